@@ -1,0 +1,159 @@
+//! Why there is no reply.
+
+use std::{error::Error, fmt, time::Duration};
+
+/// Kinds of [`AgentError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AgentErrorKind {
+    /// The connection failed, or the server did (5xx). Transient.
+    Transport,
+    /// Too many requests (429). Transient; see [`AgentError::retry_after`].
+    RateLimited,
+    /// No reply within the time limit. Transient.
+    Timeout,
+    /// What arrived could not be understood as a reply at all. Transient.
+    Garbled,
+    /// The request itself was refused: a wrong key, an unknown model, an invalid argument. Permanent.
+    Refused,
+    /// The conversation is longer than the agent can take. Permanent.
+    TooLong,
+    /// The agent cannot work here at all: a missing model file, a failed start. Permanent.
+    Unavailable,
+}
+
+impl fmt::Display for AgentErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Transport => "transport failure",
+            Self::RateLimited => "rate limited",
+            Self::Timeout => "timeout",
+            Self::Garbled => "garbled reply",
+            Self::Refused => "request refused",
+            Self::TooLong => "prompt too long",
+            Self::Unavailable => "agent unavailable",
+        })
+    }
+}
+
+/// An agent that gave no reply, and why.
+///
+/// ```
+/// use std::time::Duration;
+/// use extract::agent::AgentError;
+///
+/// let error = AgentError::rate_limited("429 Too Many Requests").with_retry_after(Duration::from_secs(2));
+/// assert!(error.is_transient());
+/// assert_eq!(error.to_string(), "rate limited: 429 Too Many Requests");
+/// ```
+#[derive(Debug)]
+pub struct AgentError {
+    kind: AgentErrorKind,
+    message: String,
+    retry_after: Option<Duration>,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl AgentError {
+    /// An error of `kind`; `message` says what happened, without the kind.
+    pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), retry_after: None, source: None }
+    }
+
+    /// [`AgentErrorKind::Transport`].
+    pub fn transport(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::Transport, message)
+    }
+
+    /// [`AgentErrorKind::RateLimited`].
+    pub fn rate_limited(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::RateLimited, message)
+    }
+
+    /// [`AgentErrorKind::Timeout`].
+    pub fn timeout(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::Timeout, message)
+    }
+
+    /// [`AgentErrorKind::Garbled`].
+    pub fn garbled(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::Garbled, message)
+    }
+
+    /// [`AgentErrorKind::Refused`].
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::Refused, message)
+    }
+
+    /// [`AgentErrorKind::TooLong`].
+    pub fn too_long(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::TooLong, message)
+    }
+
+    /// [`AgentErrorKind::Unavailable`].
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::Unavailable, message)
+    }
+
+    /// Asks the loop to wait this long before the next try; the HTTP header `Retry-After`
+    /// (RFC 9110, section 10.2.3).
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Duration) -> Self {
+        self.retry_after = Some(wait);
+        self
+    }
+
+    /// Keeps the error that caused this one.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// An `AgentError` in a box stays what it is. Of any other error nothing is known, so it counts
+    /// as a transport failure: trying again costs little, and the number of tries is bounded.
+    pub(crate) fn from_boxed(error: Box<dyn Error + Send + Sync>) -> Self {
+        match error.downcast::<Self>() {
+            Ok(error) => *error,
+            Err(error) => Self::transport(error.to_string()).with_source(error),
+        }
+    }
+
+    /// What kind of failure it was.
+    pub fn kind(&self) -> AgentErrorKind {
+        self.kind
+    }
+
+    /// What happened, without the kind.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// How long the agent asked us to wait, if it did.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    /// Whether the same request may succeed a little later.
+    pub fn is_transient(&self) -> bool {
+        match self.kind {
+            AgentErrorKind::Transport
+            | AgentErrorKind::RateLimited
+            | AgentErrorKind::Timeout
+            | AgentErrorKind::Garbled => true,
+            AgentErrorKind::Refused | AgentErrorKind::TooLong | AgentErrorKind::Unavailable => false,
+        }
+    }
+}
+
+impl fmt::Display for AgentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.message)
+    }
+}
+
+impl Error for AgentError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

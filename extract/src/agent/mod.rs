@@ -1,0 +1,87 @@
+//! What turns a conversation into a reply.
+//!
+//! [`Agent`] is all that the loop asks of a language model: a [`Request`] goes in, a [`Reply`] comes
+//! out. An async closure is an agent, [`Scripted`](crate::testing::Scripted) is one for tests, and
+//! the adapters behind features bring providers and a model that runs in the process.
+
+mod closure;
+mod conversation;
+mod error;
+mod reply;
+mod request;
+
+use std::{borrow::Cow, pin::Pin, sync::Arc};
+
+pub use self::{
+    conversation::{Conversation, Role, Turn},
+    error::{AgentError, AgentErrorKind},
+    reply::{FinishReason, Reply, Usage},
+    request::Request,
+};
+
+/// The future that [`Agent::respond`] returns; boxed so that agents stay object-safe.
+pub type Responding<'a> = Pin<Box<dyn Future<Output = Result<Reply, AgentError>> + Send + 'a>>;
+
+/// Anything that turns a conversation into a reply.
+///
+/// Implemented for every async closure `Fn(String) -> impl Future<Output = Result<R, E>>` where `R`
+/// is a `String` or a [`Reply`]; the closure is given the whole conversation as one text.
+///
+/// # Errors
+///
+/// [`respond`](Agent::respond) fails with an [`AgentError`] when there is no reply to judge. The loop
+/// asks again after a [transient](AgentError::is_transient) failure, within its own bound, and never
+/// counts one as an attempt.
+///
+/// # Example
+///
+/// ```
+/// use extract::agent::{Agent, Reply, Request, Responding};
+///
+/// /// Says the last thing it was told.
+/// struct Echo;
+///
+/// impl Agent for Echo {
+///     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+///         Box::pin(async move {
+///             let last = request.conversation.turns().last().map_or("", |turn| turn.text());
+///             Ok(Reply::new(last))
+///         })
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an agent",
+    label = "expected something that turns a conversation into a reply",
+    note = "an async closure `|prompt: String| async {{ Ok::<_, MyError>(reply) }}` is an agent, and so is every type that implements `extract::agent::Agent`",
+    note = "a `Box<dyn Agent>` or an `Arc` of an agent is passed by reference: `&agent`"
+)]
+pub trait Agent: Send + Sync {
+    /// Replies to the conversation in `request`.
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a>;
+
+    /// A short name for messages and records, such as `openai/gpt-5-mini`.
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed("agent")
+    }
+}
+
+impl Agent for Box<dyn Agent + '_> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        (**self).respond(request)
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        (**self).name()
+    }
+}
+
+impl<A: Agent + ?Sized> Agent for Arc<A> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        (**self).respond(request)
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        (**self).name()
+    }
+}

@@ -1,0 +1,39 @@
+//! What an agent is asked.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::Conversation;
+
+/// One question to an agent.
+///
+/// Only [`conversation`](Self::conversation) must be honoured. The rest are offers: an agent that can
+/// constrain its output to a schema, bound its length or set a temperature does so, any other ignores
+/// them, and the loop judges the reply all the same.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Request {
+    /// What to answer; ends with a user turn.
+    pub conversation: Conversation,
+    /// The JSON Schema (2020-12) that the reply has to satisfy.
+    pub schema: Option<Arc<Value>>,
+    /// Upper bound for the reply, in tokens of the agent.
+    pub max_output_tokens: Option<u32>,
+    /// Sampling temperature, 0 for the likeliest reply.
+    pub temperature: Option<f64>,
+}
+
+impl Request {
+    /// A request that asks for nothing but an answer to `conversation`.
+    pub fn new(conversation: Conversation) -> Self {
+        Self { conversation, schema: None, max_output_tokens: None, temperature: None }
+    }
+
+    /// Offers the schema for constrained or native structured output.
+    #[must_use]
+    pub fn with_schema(mut self, schema: Arc<Value>) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+}

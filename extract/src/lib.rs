@@ -1,0 +1,4 @@
+//! extract
+#![forbid(unsafe_code)]
+pub mod agent;
+mod text;
