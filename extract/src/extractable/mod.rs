@@ -1,0 +1,66 @@
+//! The trait that the derive implements.
+
+mod containers;
+mod foreign;
+mod scalars;
+
+use std::borrow::Cow;
+
+use schemars::{Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub use self::foreign::Foreign;
+use crate::{Judge, Place, schema};
+
+/// A type that an agent can be asked for.
+///
+/// Derive it beside `serde::Deserialize`. It is implemented for numbers, strings, `Option`, `Vec`,
+/// `Box`, maps and the other types that such a type is made of; a foreign type that implements
+/// `Deserialize` and `schemars::JsonSchema` becomes one inside [`Foreign`].
+///
+/// The methods whose names start with `__extract_` are written by the derive and are not part of the
+/// stable interface.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `Extractable`",
+    label = "an agent cannot be asked for this type",
+    note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
+    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::Foreign<{Self}>`"
+)]
+pub trait Extractable: DeserializeOwned + 'static {
+    /// The JSON Schema (2020-12) of what deserializes into this type, with its constraints.
+    ///
+    /// Keys stand in the order in which the fields are declared.
+    fn schema() -> Value {
+        schema::of::<Self>()
+    }
+
+    /// A value that satisfies [`schema`](Self::schema): from the `example` attributes where there
+    /// are some, generated elsewhere.
+    fn example() -> Value {
+        schema::example(&Self::schema())
+    }
+
+    #[doc(hidden)]
+    fn __extract_schema_name() -> Cow<'static, str>;
+
+    #[doc(hidden)]
+    fn __extract_schema_id() -> Cow<'static, str> {
+        Self::__extract_schema_name()
+    }
+
+    #[doc(hidden)]
+    fn __extract_inline_schema() -> bool {
+        false
+    }
+
+    #[doc(hidden)]
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema;
+
+    /// Whether a field of this type may be absent (serde: `Option` only).
+    #[doc(hidden)]
+    const __EXTRACT_OPTIONAL: bool = false;
+
+    #[doc(hidden)]
+    fn __extract_judge(&self, _place: &Place<'_>, _judge: &mut Judge) {}
+}

@@ -1,0 +1,193 @@
+//! What the user's own validation says.
+
+use std::{borrow::Cow, fmt};
+
+use crate::{Code, Path, Severity, Violation};
+
+/// What a `rule`, a `check` or an `on_submit` callback returns when it does not accept a value.
+///
+/// Any text is a rejection (`Err("the total is negative")`); this type adds a place, a code, what was
+/// expected and found, and whether retrying makes sense.
+///
+/// ```
+/// use extract::Rejection;
+///
+/// fn ends_after_it_starts(start: u32, end: u32) -> Result<(), Rejection> {
+///     if start <= end {
+///         return Ok(());
+///     }
+///     Err(Rejection::new("the end lies before the start").at("end").expected(start).actual(end))
+/// }
+/// # assert!(ends_after_it_starts(2, 1).is_err());
+/// ```
+// Not `Display`: that lets everything displayable convert into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    path: Path,
+    code: Option<Code>,
+    message: String,
+    expected: Option<String>,
+    actual: Option<String>,
+    severity: Severity,
+}
+
+impl Rejection {
+    /// A rejection that the agent may mend; `message` goes to the agent.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            path: Path::root(),
+            code: None,
+            message: message.into(),
+            expected: None,
+            actual: None,
+            severity: Severity::Fixable,
+        }
+    }
+
+    /// A rejection that makes retrying pointless: the extraction ends here. For a wrong document or
+    /// a forbidden operation, not for a value that the agent could get right.
+    pub fn fatal(message: impl Into<String>) -> Self {
+        Self { severity: Severity::Fatal, ..Self::new(message) }
+    }
+
+    /// A remark: it is reported in the metrics, and the value is accepted.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::new(message) }
+    }
+
+    /// Says where, relative to the value that is looked at: `"end"`, `"lines[2].qty"`.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<Path>) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    /// Replaces the code (`RULE` or `REJECTED`) by one of your own.
+    #[must_use]
+    pub fn code(mut self, code: impl Into<Cow<'static, str>>) -> Self {
+        self.code = Some(Code::from(code.into()));
+        self
+    }
+
+    /// Says what would be accepted.
+    #[must_use]
+    pub fn expected(mut self, expected: impl fmt::Display) -> Self {
+        self.expected = Some(expected.to_string());
+        self
+    }
+
+    /// Says what was found.
+    #[must_use]
+    pub fn actual(mut self, actual: impl fmt::Display) -> Self {
+        self.actual = Some(actual.to_string());
+        self
+    }
+
+    pub(crate) fn into_violation(self, at: Path, code: Code) -> Violation {
+        Violation {
+            path: at.join(&self.path),
+            code: self.code.unwrap_or(code),
+            message: self.message,
+            expected: self.expected,
+            actual: self.actual,
+            severity: self.severity,
+        }
+    }
+}
+
+/// Several rejections of one value.
+///
+/// ```
+/// use extract::{Rejection, Rejections};
+///
+/// fn both_positive(a: i32, b: i32) -> Result<(), Rejections> {
+///     let mut rejections = Rejections::new();
+///     if a <= 0 {
+///         rejections.push(Rejection::new("must be positive").at("a").actual(a));
+///     }
+///     if b <= 0 {
+///         rejections.push(Rejection::new("must be positive").at("b").actual(b));
+///     }
+///     rejections.into_result()
+/// }
+/// # assert!(both_positive(0, 0).is_err() && both_positive(1, 1).is_ok());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rejections(Vec<Rejection>);
+
+impl Rejections {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, rejection: impl Into<Rejection>) {
+        self.0.push(rejection.into());
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// `Ok` when there are none.
+    ///
+    /// # Errors
+    ///
+    /// The rejections themselves.
+    pub fn into_result(self) -> Result<(), Self> {
+        if self.is_empty() { Ok(()) } else { Err(self) }
+    }
+}
+
+impl FromIterator<Rejection> for Rejections {
+    fn from_iter<I: IntoIterator<Item = Rejection>>(rejections: I) -> Self {
+        Self(rejections.into_iter().collect())
+    }
+}
+
+impl IntoIterator for Rejections {
+    type Item = Rejection;
+    type IntoIter = std::vec::IntoIter<Rejection>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<E: fmt::Display> From<E> for Rejection {
+    fn from(error: E) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+/// What the error of a rule, a check or a callback may be: anything displayable, a [`Rejection`] or
+/// [`Rejections`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the error of a rule, a check or a callback",
+    label = "neither displayable nor a `Rejection`",
+    note = "return `Result<(), E>` where `E` implements `Display`, or is `extract::Rejection` or `extract::Rejections`"
+)]
+pub trait IntoRejections {
+    /// The rejections, at least one unless there is nothing to say.
+    fn into_rejections(self) -> Rejections;
+}
+
+impl<E: fmt::Display> IntoRejections for E {
+    fn into_rejections(self) -> Rejections {
+        Rejections(vec![Rejection::new(self.to_string())])
+    }
+}
+
+impl IntoRejections for Rejection {
+    fn into_rejections(self) -> Rejections {
+        Rejections(vec![self])
+    }
+}
+
+impl IntoRejections for Rejections {
+    fn into_rejections(self) -> Rejections {
+        self
+    }
+}

@@ -1,0 +1,97 @@
+//! Running the checks and rules of a type over a value.
+
+use crate::{Code, Extractable, IntoRejections, Path, Violation, path::Segment};
+
+/// Where the judge stands: a path that allocates nothing until a violation needs it.
+///
+/// Each place lives on the stack of the call that looks at it and points to the place around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    around: Option<&'a Place<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'a> {
+    Root,
+    Key(&'a str),
+    Index(usize),
+}
+
+impl Place<'_> {
+    /// The whole value.
+    pub fn root() -> Self {
+        Self { around: None, step: Step::Root }
+    }
+
+    /// The value under `key` of this place.
+    pub fn key<'a>(&'a self, key: &'a str) -> Place<'a> {
+        Place { around: Some(self), step: Step::Key(key) }
+    }
+
+    /// The element at `index` of this place.
+    pub fn index(&self, index: usize) -> Place<'_> {
+        Place { around: Some(self), step: Step::Index(index) }
+    }
+
+    /// This place as a path of its own.
+    pub fn to_path(&self) -> Path {
+        let mut segments = Vec::new();
+        let mut place = Some(self);
+        while let Some(at) = place {
+            match at.step {
+                Step::Root => {}
+                Step::Key(key) => segments.push(Segment::Key(key.to_owned())),
+                Step::Index(index) => segments.push(Segment::Index(index)),
+            }
+            place = at.around;
+        }
+        segments.into_iter().rev().fold(Path::root(), |path, segment| match segment {
+            Segment::Key(key) => path.key(key),
+            Segment::Index(index) => path.index(index),
+        })
+    }
+}
+
+/// Collects what checks and rules reject.
+#[derive(Debug, Default)]
+pub struct Judge {
+    violations: Vec<Violation>,
+}
+
+impl Judge {
+    /// Everything that the checks and rules of `value` and of the values inside it reject.
+    pub(crate) fn judge<T: Extractable>(value: &T) -> Vec<Violation> {
+        let mut judge = Self::default();
+        value.__extract_judge(&Place::root(), &mut judge);
+        judge.violations
+    }
+
+    /// Runs the checks and rules inside `value`, which stands at `place`.
+    pub fn descend<T: Extractable>(&mut self, value: &T, place: &Place<'_>) {
+        value.__extract_judge(place, self);
+    }
+
+    /// Runs one `check` or `rule` on `value`, which stands at `place`.
+    pub fn apply<T: ?Sized, E: IntoRejections>(
+        &mut self,
+        value: &T,
+        place: &Place<'_>,
+        rule: impl FnOnce(&T) -> Result<(), E>,
+    ) {
+        if let Err(error) = rule(value) {
+            self.reject(error, place, &Code::Rule);
+        }
+    }
+
+    pub(crate) fn reject(&mut self, error: impl IntoRejections, place: &Place<'_>, code: &Code) {
+        let at = place.to_path();
+        let rejections = error.into_rejections().into_iter();
+        self.violations
+            .extend(rejections.map(|rejection| rejection.into_violation(at.clone(), code.clone())));
+    }
+
+    pub(crate) fn into_violations(self) -> Vec<Violation> {
+        self.violations
+    }
+}

@@ -1,0 +1,206 @@
+//! Why a value is not acceptable.
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Path;
+
+/// What kind of [`Violation`] it is. The names are stable; new ones may come.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "Cow<'static, str>", into = "Cow<'static, str>")]
+#[non_exhaustive]
+pub enum Code {
+    /// `NOT_JSON`: no JSON value could be found in the reply.
+    NotJson,
+    /// `NOT_OBJECT`: a JSON value was found where the contract wants an object.
+    NotObject,
+    /// `MISSING_FIELD`: a required key is absent.
+    MissingField,
+    /// `UNKNOWN_FIELD`: a key that the contract does not allow.
+    UnknownField,
+    /// `WRONG_TYPE`: a string where a number is wanted, and so on.
+    WrongType,
+    /// `INVALID_VALUE`: the right type, but not an allowed value.
+    InvalidValue,
+    /// `RULE`: a `rule` or `check` of the type rejected it.
+    Rule,
+    /// `REJECTED`: the `on_submit` callback rejected it.
+    Rejected,
+    /// `TRUNCATED`: the reply was cut before its end.
+    Truncated,
+    /// A code of the user's own, set with [`Rejection::code`](crate::Rejection::code).
+    Custom(Cow<'static, str>),
+}
+
+impl Code {
+    /// The stable name, such as `MISSING_FIELD`.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::NotJson => "NOT_JSON",
+            Self::NotObject => "NOT_OBJECT",
+            Self::MissingField => "MISSING_FIELD",
+            Self::UnknownField => "UNKNOWN_FIELD",
+            Self::WrongType => "WRONG_TYPE",
+            Self::InvalidValue => "INVALID_VALUE",
+            Self::Rule => "RULE",
+            Self::Rejected => "REJECTED",
+            Self::Truncated => "TRUNCATED",
+            Self::Custom(name) => name,
+        }
+    }
+}
+
+impl From<Cow<'static, str>> for Code {
+    fn from(name: Cow<'static, str>) -> Self {
+        match &*name {
+            "NOT_JSON" => Self::NotJson,
+            "NOT_OBJECT" => Self::NotObject,
+            "MISSING_FIELD" => Self::MissingField,
+            "UNKNOWN_FIELD" => Self::UnknownField,
+            "WRONG_TYPE" => Self::WrongType,
+            "INVALID_VALUE" => Self::InvalidValue,
+            "RULE" => Self::Rule,
+            "REJECTED" => Self::Rejected,
+            "TRUNCATED" => Self::Truncated,
+            _ => Self::Custom(name),
+        }
+    }
+}
+
+impl From<&'static str> for Code {
+    fn from(name: &'static str) -> Self {
+        Self::from(Cow::Borrowed(name))
+    }
+}
+
+impl From<String> for Code {
+    fn from(name: String) -> Self {
+        Self::from(Cow::Owned(name))
+    }
+}
+
+impl From<Code> for Cow<'static, str> {
+    fn from(code: Code) -> Self {
+        match code {
+            Code::Custom(name) => name,
+            known => Cow::Owned(known.as_str().to_owned()),
+        }
+    }
+}
+
+impl FromStr for Code {
+    type Err = std::convert::Infallible;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Ok(Self::from(name.to_owned()))
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How much a [`Violation`] matters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Severity {
+    /// Worth reporting; the value is acceptable all the same.
+    Warning,
+    /// The value is not acceptable; the agent may mend it.
+    #[default]
+    Fixable,
+    /// The value is not acceptable, and asking again is pointless.
+    Fatal,
+}
+
+/// One reason why a value is not acceptable.
+///
+/// ```
+/// use extract::{Code, Path, Violation};
+///
+/// let violation = Violation::new(Path::root().key("currency"), Code::InvalidValue, "not an allowed value")
+///     .expected(r#"one of ["EUR","USD"]"#)
+///     .actual(r#""Euro""#);
+/// assert_eq!(
+///     violation.to_string(),
+///     r#"[INVALID_VALUE] $.currency: not an allowed value (expected one of ["EUR","USD"], got "Euro")"#,
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Violation {
+    /// Where, in the names of the JSON value.
+    pub path: Path,
+    /// What kind.
+    pub code: Code,
+    /// What is wrong, in words that a model understands.
+    pub message: String,
+    /// What would be acceptable.
+    pub expected: Option<String>,
+    /// What was found; values as JSON, cut to a bounded size.
+    pub actual: Option<String>,
+    /// How much it matters.
+    pub severity: Severity,
+}
+
+impl Violation {
+    /// A fixable violation.
+    pub fn new(path: Path, code: Code, message: impl Into<String>) -> Self {
+        Self {
+            path,
+            code,
+            message: message.into(),
+            expected: None,
+            actual: None,
+            severity: Severity::default(),
+        }
+    }
+
+    /// Says what would be acceptable.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// Says what was found.
+    #[must_use]
+    pub fn actual(mut self, actual: impl Into<String>) -> Self {
+        self.actual = Some(actual.into());
+        self
+    }
+
+    /// Sets how much it matters.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// Whether asking again is pointless.
+    pub fn is_fatal(&self) -> bool {
+        self.severity == Severity::Fatal
+    }
+
+    /// Whether the value is acceptable in spite of it.
+    pub fn is_warning(&self) -> bool {
+        self.severity == Severity::Warning
+    }
+}
+
+/// `[CODE] path: message (expected …, got …)`
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] {}: {}", self.code, self.path, self.message)?;
+        match (&self.expected, &self.actual) {
+            (Some(expected), Some(actual)) => write!(f, " (expected {expected}, got {actual})"),
+            (Some(expected), None) => write!(f, " (expected {expected})"),
+            (None, Some(actual)) => write!(f, " (got {actual})"),
+            (None, None) => Ok(()),
+        }
+    }
+}
