@@ -15,6 +15,7 @@ pub mod __private;
 
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
+pub use schemars::{Schema, SchemaGenerator, json_schema};
 
 pub use self::{
     extractable::{Extractable, Foreign},

@@ -1,1 +1,4 @@
-//! Nothing yet.
+//! Behaviour tests, by topic.
+
+#[cfg(test)]
+mod derive;
