@@ -34,7 +34,7 @@ fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
     match errors.finish() {
         None => expand::implementation(&model),
         Some(messages) => {
-            let stub = expand::stub(&model);
+            let stub = model.can_be_implemented().then(|| expand::stub(&model));
             quote::quote!(#messages #stub)
         }
     }

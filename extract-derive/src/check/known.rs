@@ -3,15 +3,106 @@
 //! Only to say more, and sooner, than the compiler would: a type that is not known here is left to the traits in
 //! `extract::__private`.
 
-use syn::{GenericArgument, PathArguments, Type};
+use quote::ToTokens;
+use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
-/// The type argument of `wrapper<T>`.
-pub(crate) fn argument_of<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
-    let Type::Path(path) = ty else { return None };
-    let segment = path.path.segments.last().filter(|segment| segment.ident == wrapper)?;
-    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
-    arguments.args.iter().find_map(|argument| match argument {
+/// What a type is in JSON.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind<'t> {
+    Integer(Bounds),
+    Float,
+    Text,
+    Boolean,
+    Character,
+    Sequence(Option<&'t Type>),
+    Map(Option<&'t Type>, Option<&'t Type>),
+    Unknown,
+}
+
+/// The least and the greatest value of an integer type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    pub(crate) min: i128,
+    pub(crate) max: i128,
+}
+
+/// The kind of a type, through what serde does not see.
+pub(crate) fn kind(ty: &Type) -> Kind<'_> {
+    let Some(segment) = standard(ty) else {
+        return if matches!(ty, Type::Array(_)) { Kind::Sequence(None) } else { Kind::Unknown };
+    };
+    let name = segment.ident.to_string();
+    if let Some(bounds) = bounds(&name) {
+        return Kind::Integer(bounds);
+    }
+    match name.as_str() {
+        "f32" | "f64" => Kind::Float,
+        "bool" => Kind::Boolean,
+        "char" => Kind::Character,
+        "String" | "str" => Kind::Text,
+        "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "LinkedList" | "BinaryHeap" => {
+            Kind::Sequence(arguments(segment).next())
+        }
+        "HashMap" | "BTreeMap" => {
+            let mut arguments = arguments(segment);
+            Kind::Map(arguments.next(), arguments.next())
+        }
+        "Option" | "Box" | "Rc" | "Arc" | "Cow" => arguments(segment).next().map_or(Kind::Unknown, kind),
+        _ => Kind::Unknown,
+    }
+}
+
+fn bounds(name: &str) -> Option<Bounds> {
+    let (min, max) = match name {
+        "i8" => (i8::MIN.into(), i8::MAX.into()),
+        "i16" => (i16::MIN.into(), i16::MAX.into()),
+        "i32" => (i32::MIN.into(), i32::MAX.into()),
+        "i64" | "isize" => (i64::MIN.into(), i64::MAX.into()),
+        "i128" => (i128::MIN, i128::MAX),
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        "u64" | "usize" => (0, u64::MAX.into()),
+        "u128" => (0, i128::MAX),
+        _ => return None,
+    };
+    Some(Bounds { min, max })
+}
+
+/// The last segment of a path that can be one of the standard library's.
+fn standard(ty: &Type) -> Option<&PathSegment> {
+    let path = match ty {
+        Type::Path(path) => &path.path,
+        Type::Group(group) => return standard(&group.elem),
+        Type::Paren(paren) => return standard(&paren.elem),
+        _ => return None,
+    };
+    let first = path.segments.first()?;
+    let is_standard = path.segments.len() == 1
+        || first.ident == "std"
+        || first.ident == "core"
+        || first.ident == "alloc";
+    path.segments.last().filter(|_| is_standard)
+}
+
+fn arguments(segment: &PathSegment) -> impl Iterator<Item = &Type> {
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(arguments.args.iter()),
+        _ => None,
+    };
+    arguments.into_iter().flatten().filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
     })
+}
+
+/// The type argument of `wrapper<T>`.
+pub(crate) fn argument_of<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
+    standard(ty).filter(|segment| segment.ident == wrapper).and_then(|segment| arguments(segment).next())
+}
+
+/// A type as people write it.
+pub(crate) fn written(ty: &Type) -> String {
+    let text = ty.to_token_stream().to_string();
+    text.replace(" :: ", "::").replace(" < ", "<").replace(" >", ">").replace(" ,", ",")
 }

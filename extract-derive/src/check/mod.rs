@@ -2,8 +2,18 @@
 //!
 //! One file for each kind of mistake. After this stage a model can be expanded without a question.
 
+mod constraints;
+mod example;
+mod flatten;
+mod format;
 pub(crate) mod known;
+mod length;
+mod literal;
 mod names;
+mod one_of;
+mod pattern;
+mod range;
+mod regex;
 mod serde;
 mod shape;
 mod skipped;
@@ -13,6 +23,8 @@ use crate::{Errors, model::Model};
 pub(crate) fn type_(model: &Model, errors: &mut Errors) {
     shape::check(model, errors);
     serde::check(model, errors);
+    flatten::check(model, errors);
     skipped::check(model, errors);
     names::check(model, errors);
+    constraints::check(model, errors);
 }

@@ -11,18 +11,10 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
     match &model.data {
         Data::Struct(content) => {
             check_fields(content, errors);
-            if let (Tagging::Internal(tag), Data::Struct(_)) = (tag_of_struct(model), &model.data) {
-                check_tag(&tag.value(), content, errors);
-            }
         }
         Data::Enum(data) => check_enum(data, errors),
         Data::Proxy(_) | Data::Union(_) => {}
     }
-}
-
-/// serde writes a tag for a struct and does not ask for it when it reads.
-fn tag_of_struct(model: &Model) -> Tagging {
-    model.serde.tag.clone().map_or(Tagging::External, Tagging::Internal)
 }
 
 fn check_enum(data: &Enum, errors: &mut Errors) {
@@ -48,8 +40,9 @@ fn check_fields(content: &Content, errors: &mut Errors) {
     check_unique(content.present().filter(|field| !field.is_flat()).flat_map(|field| &field.names), "fields", errors);
 }
 
+/// serde itself looks at the names, but not at the aliases.
 fn check_tag(tag: &str, content: &Content, errors: &mut Errors) {
-    for name in content.present().filter(|field| !field.is_flat()).flat_map(|field| &field.names) {
+    for name in content.present().filter(|field| !field.is_flat()).flat_map(|field| field.names.iter().skip(1)) {
         if name.text == tag {
             let message = format!("the tag of the enum is called `{tag}` too; rename the field or the tag");
             errors.push(syn::Error::new(name.span, message));

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{ExprPath, Ident};
 
-use super::at;
+use super::{at, located};
 use crate::{
     model::{Content, Data, Enum, Field, Model, Name, Tagging, Variant},
     parse::Style,
@@ -35,6 +35,8 @@ pub(super) fn method(model: &Model) -> TokenStream {
 }
 
 fn hear(function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+    // A wrong signature is explained at the path, so what is passed stands there too.
+    let arguments = arguments.iter().map(|argument| located(argument, function));
     let call = quote_spanned!(at(function)=> #function(#(#arguments),*));
     quote_spanned!(at(function)=> __extract_judge.hear(#call, #place);)
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Expr, ExprLit, Lit, Type};
 
-use super::at;
+use super::{at, located};
 use crate::{
     check::known,
     model::{Annotations, Field},
@@ -112,11 +112,7 @@ fn ident(name: &str) -> syn::Ident {
 
 fn fits(at: Span, trait_: &str, constant: &str, ty: &TokenStream) -> TokenStream {
     let (trait_, constant) = (ident(trait_), ident(constant));
-    // The tokens of the type keep their own spans; those around it are what the compiler underlines.
-    let ty: TokenStream = ty.clone().into_iter().map(|mut token| {
-        token.set_span(token.span().located_at(at));
-        token
-    }).collect();
+    let ty = located(ty, &at);
     quote_spanned!(at=> <#ty as __extract::#trait_>::#constant)
 }
 

@@ -60,6 +60,16 @@ fn at(tokens: &impl Spanned) -> Span {
     Span::call_site().located_at(tokens.span())
 }
 
+/// `tokens` as if they stood at `place`.
+fn located(tokens: &TokenStream, place: &impl Spanned) -> TokenStream {
+    let place = place.span();
+    let tokens = tokens.clone().into_iter().map(|mut token| {
+        token.set_span(token.span().located_at(place));
+        token
+    });
+    tokens.collect()
+}
+
 fn wrap(model: &Model, body: &TokenStream, beside: &TokenStream) -> TokenStream {
     let Model { ident, krate, .. } = model;
     let generics = bounds::generics(model);

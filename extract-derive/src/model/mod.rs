@@ -120,6 +120,14 @@ impl Content {
 }
 
 impl Model {
+    /// Whether an implementation is possible at all. Where it is not, a stub would only add what the compiler
+    /// says about the missing conditions of the trait.
+    pub(crate) fn can_be_implemented(&self) -> bool {
+        self.generics.lifetimes().next().is_none()
+            && !matches!(self.data, Data::Union(_))
+            && !self.serde.refused.iter().any(|path| path.is_ident("remote"))
+    }
+
     /// Every field of every variant.
     pub(crate) fn fields(&self) -> Vec<&Field> {
         match &self.data {

@@ -2,7 +2,7 @@
 
 use darling::ast::NestedMeta;
 use proc_macro2::{TokenStream, TokenTree};
-use syn::{Attribute, Meta, spanned::Spanned};
+use syn::{Attribute, Meta};
 
 use crate::Errors;
 
@@ -39,7 +39,12 @@ fn named(item: NestedMeta, errors: &mut Errors) -> Option<NestedMeta> {
             None
         }
         NestedMeta::NameValueInvalidExpr(invalid) => {
-            errors.push(syn::Error::new(invalid.value.span(), "expected an expression"));
+            let name = invalid.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            if invalid.value.is_empty() {
+                errors.report(invalid.path, format!("`{name}` has no value; write `{name} = ...`"));
+            } else {
+                errors.report(invalid.value, format!("`{name}` takes an expression"));
+            }
             None
         }
         meta @ NestedMeta::Meta(_) => Some(meta),

@@ -10,7 +10,7 @@ mod voice;
 
 pub(crate) use self::{
     docs::Docs,
-    extract::{Constraints, FieldAttributes, TypeAttributes, VariantAttributes},
+    extract::{Constraints, FieldAttributes, Range, TypeAttributes, VariantAttributes},
     keywords::Place,
     serde::{SerdeField, SerdeType, SerdeVariant},
     values::{OneOf, Placed, Text},

@@ -37,9 +37,9 @@ impl FromMeta for Text {
         match plain(expr) {
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Str(text) => Ok(Self(text.clone())),
-                _ => refused(expr, "a string literal"),
+                _ => refused(expr, "a string literal, such as `\"...\"`"),
             },
-            _ => refused(expr, "a string literal"),
+            _ => refused(expr, "a string literal, such as `\"...\"`"),
         }
     }
 }
@@ -138,7 +138,7 @@ impl FromMeta for Word {
 /// At least one argument, so that a forgotten one is noticed.
 pub(super) fn not_empty(items: &[NestedMeta], form: &str) -> Result<()> {
     if items.is_empty() {
-        return Err(Error::custom(format!("expected `{form}`")));
+        return Err(Error::custom(format!("nothing is asked for; write `{form}`")));
     }
     Ok(())
 }

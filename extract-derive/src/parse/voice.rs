@@ -29,6 +29,11 @@ fn translate(text: &str, place: Place) -> String {
     if text.starts_with("Unexpected meta-item format") || text.starts_with("Unexpected type") {
         return malformed(within);
     }
+    if let Some(needed) = text.strip_prefix("expected ")
+        && let Some(last) = path.last().filter(|last| !last.is_empty())
+    {
+        return format!("`{last}` takes {needed}");
+    }
     text.to_owned()
 }
 
@@ -46,6 +51,7 @@ fn unknown(name: &str, within: Option<&str>, path: &[&str], place: Place) -> Str
 
 fn malformed(within: Option<&str>) -> String {
     match within.and_then(keywords::find) {
+        Some(keyword) if keyword.form == keyword.name => format!("`{}` takes no value", keyword.name),
         Some(keyword) => format!("`{}` is written `{}`", keyword.name, keyword.form),
         None => "expected `name`, `name = value` or `name(...)`".to_owned(),
     }

@@ -46,6 +46,7 @@ macro_rules! key {
 
 macro_rules! texts {
     ($($type:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Extractable for $type {
             scalar!("String", json_schema!({ "type": "string" }));
 
@@ -65,6 +66,7 @@ texts!(String, Box<str>);
 /// With the bounds that serde enforces.
 macro_rules! integers {
     ($($type:ty: $schema:tt),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
         impl Extractable for $type {
             scalar!(stringify!($type), json_schema!($schema));
             key!(Some(json_schema!({ "type": "string", "pattern": "^-?(0|[1-9][0-9]*)$" })));
@@ -76,6 +78,7 @@ macro_rules! bounded_integers {
     ($($type:ident or $nonzero:ident),* $(,)?) => {$(
         integers!($type: { "type": "integer", "minimum": $type::MIN, "maximum": $type::MAX });
 
+        #[diagnostic::do_not_recommend]
         impl Extractable for num::$nonzero {
             scalar!(stringify!($nonzero), nonzero(&json_schema!({
                 "type": "integer",
@@ -118,6 +121,7 @@ fn nonzero(schema: &Schema) -> Schema {
 
 macro_rules! floats {
     ($($type:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Extractable for $type {
             scalar!(stringify!($type), json_schema!({ "type": "number" }));
             key!(Some(json_schema!({
@@ -130,16 +134,19 @@ macro_rules! floats {
 
 floats!(f32, f64);
 
+#[diagnostic::do_not_recommend]
 impl Extractable for bool {
     scalar!("Boolean", json_schema!({ "type": "boolean" }));
     key!(Some(json_schema!({ "type": "string", "enum": ["true", "false"] })));
 }
 
+#[diagnostic::do_not_recommend]
 impl Extractable for char {
     scalar!("Character", json_schema!({ "type": "string", "minLength": 1, "maxLength": 1 }));
     key!(Some(json_schema!({ "type": "string", "minLength": 1, "maxLength": 1 })));
 }
 
+#[diagnostic::do_not_recommend]
 impl Extractable for PathBuf {
     scalar!("Path", json_schema!({ "type": "string" }));
 
@@ -152,32 +159,39 @@ impl Extractable for PathBuf {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Extractable for () {
     scalar!("Null", json_schema!({ "type": "null" }));
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ?Sized + 'static> Extractable for PhantomData<T> {
     scalar!("Null", json_schema!({ "type": "null" }));
 }
 
+#[diagnostic::do_not_recommend]
 impl Extractable for Value {
     scalar!("Any", json_schema!(true));
 }
 
+#[diagnostic::do_not_recommend]
 impl Extractable for serde_json::Map<String, Value> {
     scalar!("Object", json_schema!({ "type": "object" }));
 }
 
+#[diagnostic::do_not_recommend]
 impl Extractable for Ipv4Addr {
     scalar!("Ipv4Address", json_schema!({ "type": "string", "format": "ipv4" }));
     key!(Some(json_schema!({ "type": "string", "format": "ipv4" })));
 }
 
+#[diagnostic::do_not_recommend]
 impl Extractable for Ipv6Addr {
     scalar!("Ipv6Address", json_schema!({ "type": "string", "format": "ipv6" }));
     key!(Some(json_schema!({ "type": "string", "format": "ipv6" })));
 }
 
+#[diagnostic::do_not_recommend]
 impl Extractable for IpAddr {
     scalar!("IpAddress", ip_address());
     key!(Some(ip_address()));
@@ -190,6 +204,7 @@ fn ip_address() -> Schema {
 /// A moment or a span of time is an object of whole seconds and nanoseconds, as serde has it.
 macro_rules! times {
     ($($type:ty: $name:literal, $seconds:literal, $nanos:literal),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
         impl Extractable for $type {
             scalar!($name, json_schema!({
                 "type": "object",

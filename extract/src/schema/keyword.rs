@@ -59,6 +59,7 @@ pub trait Number {
 
 macro_rules! numbers {
     ($($type:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Number for $type {
             fn into_value(self) -> Value {
                 Value::from(self)
@@ -71,6 +72,7 @@ numbers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 
 macro_rules! wide_numbers {
     ($($type:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Number for $type {
             fn into_value(self) -> Value {
                 serde_json::Number::from_i128(self.try_into().unwrap_or(i128::MAX)).map_or(Value::Null, Value::Number)

@@ -101,6 +101,7 @@ pub trait TakesEntries<D = ()> {
 
 macro_rules! numbers {
     ($($type:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
         impl<D> TakesRange<D> for $type {}
     )*};
 }
@@ -123,8 +124,10 @@ numbers!(
 
 macro_rules! texts {
     ($($type:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
         impl<D> TakesPattern<D> for $type {}
 
+        #[diagnostic::do_not_recommend]
         impl<D> TakesLength<D> for $type {
             const LENGTH: Length = Length::Text;
         }
@@ -135,10 +138,12 @@ texts!(str, String, PathBuf);
 
 macro_rules! sequences {
     ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T, $($generics)* D> TakesElements<D> for $type {
             type Element = T;
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T, $($generics)* D> TakesLength<D> for $type {
             const LENGTH: Length = Length::Sequence;
         }
@@ -149,17 +154,20 @@ sequences!(
     [] [T], [] Vec<T>, [] VecDeque<T>, [] LinkedList<T>, [] BinaryHeap<T>, [] BTreeSet<T>, [S,] HashSet<T, S>,
 );
 
+#[diagnostic::do_not_recommend]
 impl<T, const N: usize, D> TakesElements<D> for [T; N] {
     type Element = T;
 }
 
 macro_rules! maps {
     ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
         impl<K, V, $($generics)* D> TakesEntries<D> for $type {
             type Key = K;
             type Value = V;
         }
 
+        #[diagnostic::do_not_recommend]
         impl<K, V, $($generics)* D> TakesLength<D> for $type {
             const LENGTH: Length = Length::Map;
         }
@@ -171,18 +179,23 @@ maps!([] BTreeMap<K, V>, [S,] HashMap<K, V, S>);
 /// A constraint goes through what serde does not see.
 macro_rules! through {
     ($([$($generics:tt)*] $type:ty => $inner:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*, D> TakesRange<D> for $type where $inner: TakesRange<D> {}
 
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*, D> TakesLength<D> for $type where $inner: TakesLength<D> {
             const LENGTH: Length = <$inner>::LENGTH;
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*, D> TakesPattern<D> for $type where $inner: TakesPattern<D> {}
 
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*, D> TakesElements<D> for $type where $inner: TakesElements<D> {
             type Element = <$inner as TakesElements<D>>::Element;
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*, D> TakesEntries<D> for $type where $inner: TakesEntries<D> {
             type Key = <$inner as TakesEntries<D>>::Key;
             type Value = <$inner as TakesEntries<D>>::Value;

@@ -1,6 +1,6 @@
 use extract::Extractable;
 
-#[derive(Extractable)]
+#[derive(serde::Serialize, Extractable)]
 struct Order {
     value: u8,
 }

@@ -2,9 +2,9 @@ use extract::Extractable;
 use serde::Deserialize;
 
 #[derive(Deserialize, Extractable)]
-#[serde(tag = "kind")]
-enum Choice {
-    A { kind: u8 },
+struct Order {
+    #[extract(range(min = 0.5))]
+    value: u8,
 }
 
 fn main() {}

@@ -1,0 +1,30 @@
+//! `example`.
+
+use syn::Expr;
+
+use super::{
+    constraints::{Subject, mistyped, violated},
+    literal::Literal,
+};
+use crate::{
+    Errors,
+    parse::{Constraints, OneOf},
+};
+
+pub(super) fn check(example: &Expr, constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+    let Some(literal) = Literal::of(example) else { return };
+    // Another type is the compiler's to explain, except that it would not see a text in the wrong place.
+    if matches!(literal, Literal::Text(_)) && mistyped(&literal, &subject.kind) {
+        return errors.report(example, format!("example `{literal}` is {}; {}", literal.article(), subject.is));
+    }
+    if let Some(why) = violated(&literal, constraints).or_else(|| not_listed(&literal, constraints)) {
+        errors.report(example, format!("example `{literal}` {why}"));
+    }
+}
+
+fn not_listed(literal: &Literal, constraints: &Constraints) -> Option<String> {
+    let OneOf::Array(array) = &constraints.one_of.as_ref()?.value else { return None };
+    let listed: Vec<Option<Literal>> = array.elems.iter().map(Literal::of).collect();
+    let is_missing = listed.iter().all(|listed| listed.as_ref().is_some_and(|listed| listed != literal));
+    is_missing.then(|| "is not in `one_of`".to_owned())
+}

@@ -1,0 +1,28 @@
+//! `format`.
+
+use super::{constraints::Subject, pattern};
+use crate::{Errors, parse::Constraints};
+
+/// Formats that are enforced, and not only written down.
+const FORMATS: [&str; 10] =
+    ["email", "uri", "uuid", "date", "date-time", "time", "duration", "ipv4", "ipv6", "hostname"];
+
+pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+    let Some(placed) = &constraints.format else { return };
+    if let Some(instead) = pattern::instead(&subject.kind) {
+        errors.report(&placed.at, format!("`format` needs a text; {}, use {instead}", subject.is));
+    }
+    let format = placed.value.0.value();
+    if !FORMATS.contains(&format.as_str()) {
+        errors.report(&placed.value.0, unknown(&format));
+    }
+}
+
+fn unknown(format: &str) -> String {
+    let rated = FORMATS.into_iter().map(|known| (strsim::jaro_winkler(format, known), known));
+    let nearest = rated.filter(|(rate, _)| *rate > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
+    match nearest {
+        Some((_, nearest)) => format!("unknown format `{format}`; did you mean `{nearest}`?"),
+        None => format!("unknown format `{format}`; there is `{}`", FORMATS.join("`, `")),
+    }
+}

@@ -1,0 +1,60 @@
+//! `length`, `unique`, `items`, `keys` and `values`: what needs something inside.
+
+use super::{constraints::Subject, known::Kind, literal::Literal};
+use crate::{Errors, parse::Constraints};
+
+pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+    if let Some(placed) = &constraints.length {
+        let instead = match subject.kind {
+            Kind::Integer(_) | Kind::Float => Some("`range(...)`"),
+            Kind::Boolean | Kind::Character => Some("`one_of = [...]`"),
+            _ => None,
+        };
+        if let Some(instead) = instead {
+            errors.report(
+                &placed.at,
+                format!("`length` needs a text, a sequence or a map; {}, use {instead}", subject.is),
+            );
+        }
+        if let (Some(min), Some(max)) = (&placed.value.min, &placed.value.max)
+            && min.value > max.value
+        {
+            errors.report(&max.literal, "no length is in this range; `max` must not lie below `min`");
+        }
+    }
+    let is_scalar = matches!(
+        subject.kind,
+        Kind::Integer(_) | Kind::Float | Kind::Boolean | Kind::Character | Kind::Text
+    );
+    let sequence = [
+        constraints.unique.as_ref().map(|placed| ("unique", &placed.at)),
+        constraints.items.as_ref().map(|placed| ("items", &placed.at)),
+    ];
+    for (keyword, at) in sequence.into_iter().flatten() {
+        if is_scalar || matches!(subject.kind, Kind::Map(..)) {
+            errors.report(at, format!("`{keyword}` needs a sequence; {}", subject.is));
+        }
+    }
+    let map = [
+        constraints.keys.as_ref().map(|placed| ("keys", &placed.at)),
+        constraints.values.as_ref().map(|placed| ("values", &placed.at)),
+    ];
+    for (keyword, at) in map.into_iter().flatten() {
+        if is_scalar || matches!(subject.kind, Kind::Sequence(_)) {
+            errors.report(at, format!("`{keyword}` needs a map; {}", subject.is));
+        }
+    }
+}
+
+pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
+    let Literal::Text(text) = literal else { return None };
+    let length = &constraints.length.as_ref()?.value;
+    let count = text.chars().count();
+    if let Some(min) = length.min.as_ref().filter(|min| count < min.value) {
+        return Some(format!("has {count} characters, fewer than {}", min.value));
+    }
+    if let Some(max) = length.max.as_ref().filter(|max| count > max.value) {
+        return Some(format!("has {count} characters, more than {}", max.value));
+    }
+    None
+}

@@ -1,0 +1,79 @@
+//! The values of literals.
+
+use std::fmt;
+
+use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
+
+/// What a literal stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Literal {
+    Integer(i128),
+    Float(f64),
+    Text(String),
+    Boolean(bool),
+    Character(char),
+}
+
+impl Literal {
+    /// The value of `expr`, when it is a literal or a negated one.
+    pub(super) fn of(expr: &Expr) -> Option<Self> {
+        match expr {
+            Expr::Lit(ExprLit { lit, .. }) => Self::of_lit(lit),
+            Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => match Self::of(expr)? {
+                Self::Integer(number) => Some(Self::Integer(-number)),
+                Self::Float(number) => Some(Self::Float(-number)),
+                _ => None,
+            },
+            Expr::Group(group) => Self::of(&group.expr),
+            Expr::Paren(paren) => Self::of(&paren.expr),
+            _ => None,
+        }
+    }
+
+    fn of_lit(lit: &Lit) -> Option<Self> {
+        match lit {
+            Lit::Int(number) if matches!(number.suffix(), "f32" | "f64") => {
+                number.base10_digits().parse().ok().map(Self::Float)
+            }
+            Lit::Int(number) => number.base10_parse().ok().map(Self::Integer),
+            Lit::Float(number) => number.base10_parse().ok().map(Self::Float),
+            Lit::Str(text) => Some(Self::Text(text.value())),
+            Lit::Bool(boolean) => Some(Self::Boolean(boolean.value)),
+            Lit::Char(character) => Some(Self::Character(character.value())),
+            _ => None,
+        }
+    }
+
+    /// As a number. Bounds beyond 2^53 are compared after rounding, which never invents a mistake.
+    #[allow(clippy::cast_precision_loss)]
+    pub(super) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Integer(number) => Some(*number as f64),
+            Self::Float(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// What it is, with an article.
+    pub(super) fn article(&self) -> &'static str {
+        match self {
+            Self::Integer(_) => "a whole number",
+            Self::Float(_) => "a fraction",
+            Self::Text(_) => "a text",
+            Self::Boolean(_) => "a boolean",
+            Self::Character(_) => "a character",
+        }
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+            Self::Text(text) => text.fmt(f),
+            Self::Boolean(boolean) => boolean.fmt(f),
+            Self::Character(character) => character.fmt(f),
+        }
+    }
+}

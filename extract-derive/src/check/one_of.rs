@@ -1,0 +1,48 @@
+//! `one_of`.
+
+use syn::ExprArray;
+
+use super::{
+    constraints::{Subject, mistyped, violated},
+    known::Kind,
+    literal::Literal,
+};
+use crate::{
+    Errors,
+    parse::{Constraints, OneOf},
+};
+
+pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+    let Some(placed) = &constraints.one_of else { return };
+    let instead = match subject.kind {
+        Kind::Sequence(_) => Some("`items(one_of = [...])`"),
+        Kind::Map(..) => Some("`values(one_of = [...])`"),
+        _ => None,
+    };
+    if let Some(instead) = instead {
+        errors.report(&placed.at, format!("`one_of` needs a text or a number; {}, use {instead}", subject.is));
+        return;
+    }
+    if let OneOf::Array(array) = &placed.value {
+        check_array(array, constraints, subject, errors);
+    }
+}
+
+fn check_array(array: &ExprArray, constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
+    if array.elems.is_empty() {
+        errors.report(array, "`one_of` is empty, so no value is allowed; list at least one");
+    }
+    let mut seen = Vec::new();
+    for element in &array.elems {
+        let Some(literal) = Literal::of(element) else { continue };
+        if mistyped(&literal, &subject.kind) {
+            errors.report(element, format!("`{literal}` is {}; {}", literal.article(), subject.is));
+        } else if let Some(why) = violated(&literal, constraints) {
+            errors.report(element, format!("`{literal}` {why}"));
+        }
+        if seen.contains(&literal) {
+            errors.report(element, format!("`{literal}` is listed twice; remove one"));
+        }
+        seen.push(literal);
+    }
+}
