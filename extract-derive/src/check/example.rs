@@ -15,7 +15,8 @@ pub(super) fn check(example: &Expr, constraints: &Constraints, subject: &Subject
     let Some(literal) = Literal::of(example) else { return };
     // Another type is the compiler's to explain, except that it would not see a text in the wrong place.
     if matches!(literal, Literal::Text(_)) && mistyped(&literal, &subject.kind) {
-        return errors.report(example, format!("example `{literal}` is {}; {}", literal.article(), subject.is));
+        return errors
+            .report(example, format!("example `{literal}` is {}; {}", literal.article(), subject.is));
     }
     if let Some(why) = violated(&literal, constraints).or_else(|| not_listed(&literal, constraints)) {
         errors.report(example, format!("example `{literal}` {why}"));

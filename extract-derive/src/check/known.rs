@@ -78,10 +78,8 @@ fn standard(ty: &Type) -> Option<&PathSegment> {
         _ => return None,
     };
     let first = path.segments.first()?;
-    let is_standard = path.segments.len() == 1
-        || first.ident == "std"
-        || first.ident == "core"
-        || first.ident == "alloc";
+    let is_standard =
+        path.segments.len() == 1 || first.ident == "std" || first.ident == "core" || first.ident == "alloc";
     path.segments.last().filter(|_| is_standard)
 }
 

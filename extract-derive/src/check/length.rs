@@ -22,10 +22,8 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
             errors.report(&max.literal, "no length is in this range; `max` must not lie below `min`");
         }
     }
-    let is_scalar = matches!(
-        subject.kind,
-        Kind::Integer(_) | Kind::Float | Kind::Boolean | Kind::Character | Kind::Text
-    );
+    let is_scalar =
+        matches!(subject.kind, Kind::Integer(_) | Kind::Float | Kind::Boolean | Kind::Character | Kind::Text);
     let sequence = [
         constraints.unique.as_ref().map(|placed| ("unique", &placed.at)),
         constraints.items.as_ref().map(|placed| ("items", &placed.at)),

@@ -2,11 +2,7 @@
 
 use syn::Expr;
 
-use super::{
-    constraints::Subject,
-    known::Kind,
-    literal::Literal,
-};
+use super::{constraints::Subject, known::Kind, literal::Literal};
 use crate::{
     Errors,
     parse::{Constraints, Range},
@@ -43,10 +39,9 @@ fn instead(kind: &Kind<'_>) -> Option<&'static str> {
 }
 
 fn check_bounds(range: &Range, subject: &Subject<'_>, errors: &mut Errors) {
-    for (one, other, name) in [
-        (&range.min, &range.exclusive_min, "min"),
-        (&range.max, &range.exclusive_max, "max"),
-    ] {
+    for (one, other, name) in
+        [(&range.min, &range.exclusive_min, "min"), (&range.max, &range.exclusive_max, "max")]
+    {
         if let (Some(_), Some(exclusive)) = (one, other) {
             errors.report(exclusive, format!("`{name}` and `exclusive_{name}` are both given; keep one"));
         }
@@ -54,8 +49,10 @@ fn check_bounds(range: &Range, subject: &Subject<'_>, errors: &mut Errors) {
     for bound in [&range.min, &range.max, &range.exclusive_min, &range.exclusive_max].into_iter().flatten() {
         check_bound(bound, subject, errors);
     }
-    let low = range.min.as_ref().map(|bound| (bound, true)).or(range.exclusive_min.as_ref().map(|b| (b, false)));
-    let high = range.max.as_ref().map(|bound| (bound, true)).or(range.exclusive_max.as_ref().map(|b| (b, false)));
+    let low =
+        range.min.as_ref().map(|bound| (bound, true)).or(range.exclusive_min.as_ref().map(|b| (b, false)));
+    let high =
+        range.max.as_ref().map(|bound| (bound, true)).or(range.exclusive_max.as_ref().map(|b| (b, false)));
     if let (Some((low, low_counts)), Some((high, high_counts))) = (low, high)
         && let (Some(least), Some(greatest)) = (number(low), number(high))
         && (least > greatest || (least >= greatest && !(low_counts && high_counts)))

@@ -49,7 +49,8 @@ fn mistake(error: &Error, pattern: &str) -> Option<String> {
 pub(super) fn is_match(pattern: &Hir, text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let mut search = Search { text: &text, steps: 0 };
-    (0..=text.len()).any(|start| search.run(pattern, start, &mut |_, _| true)) || search.steps >= Search::LIMIT
+    (0..=text.len()).any(|start| search.run(pattern, start, &mut |_, _| true))
+        || search.steps >= Search::LIMIT
 }
 
 struct Search<'t> {
@@ -129,8 +130,9 @@ fn contains(class: &Class, letter: char) -> bool {
         Class::Unicode(class) => {
             class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&letter))
         }
-        Class::Bytes(class) => u8::try_from(letter)
-            .is_ok_and(|byte| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&byte))),
+        Class::Bytes(class) => u8::try_from(letter).is_ok_and(|byte| {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&byte))
+        }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Errors,
-    model::{Content, Data, Enum, Field, Model, Variant},
+    model::{Content, Data, Enum, Field, Model},
     parse::Style,
 };
 
@@ -23,17 +23,13 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
 
 fn check_enum(model: &Model, data: &Enum, errors: &mut Errors) {
     if data.variants.iter().all(|variant| variant.skip.is_some()) {
-        errors.report(&model.ident, "no value of this enum can be asked for; add a variant that is not skipped");
+        errors.report(
+            &model.ident,
+            "no value of this enum can be asked for; add a variant that is not skipped",
+        );
     }
     for variant in &data.variants {
-        check_variant(variant, errors);
-    }
-}
-
-fn check_variant(variant: &Variant, errors: &mut Errors) {
-    check_newtype(&variant.content, errors);
-    for check in variant.content.present().filter_map(|field| field.attributes.checks.first()) {
-        let _ = check;
+        check_newtype(&variant.content, errors);
     }
 }
 

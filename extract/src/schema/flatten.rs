@@ -29,11 +29,8 @@ pub(super) fn into_object(
     optional: bool,
     generator: &SchemaGenerator,
 ) {
-    let mut flat = match resolve(flat, generator) {
-        Value::Object(flat) => flat,
-        // `true`: any object.
-        _ => return,
-    };
+    // `true` is any object.
+    let Value::Object(mut flat) = resolve(flat, generator) else { return };
     unit_variants_as_keys(&mut flat);
     allow_unknown(&mut flat);
     if !flat.keys().all(|key| PLAIN.contains(&key.as_str())) {
@@ -141,7 +138,9 @@ fn merge(object: &mut Map<String, Value>, flat: Map<String, Value>) {
                 }
             }
             ("required" | "allOf", Value::Array(list)) => {
-                list.into_iter().for_each(|value| push(object, &name, value));
+                for value in list {
+                    push(object, &name, value);
+                }
             }
             ("additionalProperties" | "propertyNames", value) => {
                 object.insert(name, value);
