@@ -7,7 +7,7 @@ mod optional;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-pub(crate) use self::example::example;
+pub(crate) use self::example::{example, format_example};
 pub use self::field::Field;
 use crate::Extractable;
 
