@@ -2,10 +2,17 @@
 #![forbid(unsafe_code)]
 
 pub mod agent;
+mod contract;
+mod error;
 mod extractable;
+mod extraction;
+mod feedback;
+mod metrics;
 pub mod path;
+mod reading;
 mod rejection;
 mod schema;
+pub mod testing;
 mod text;
 mod validation;
 mod violation;
@@ -17,8 +24,15 @@ pub mod __private;
 pub use extract_derive::Extractable;
 
 pub use self::{
+    agent::Agent,
+    contract::Contract,
+    error::{AttemptRecord, ExtractionError, SchemaError, SettingsError},
     extractable::{Extractable, Foreign},
+    extraction::{Event, Extraction, ExtractionResult, Extractor},
+    feedback::{Feedback, build_repair_prompt, format_violations_for_display, should_retry},
+    metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
     path::Path,
+    reading::{Change, ChangeKind, Completeness, Loss, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
     validation::{Judge, Place},
     violation::{Code, Severity, Violation},

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use self::foreign::Foreign;
-use crate::{Judge, Place, schema};
+use crate::{Agent, Extraction, Judge, Place, schema};
 
 /// A type that an agent can be asked for.
 ///
@@ -39,6 +39,31 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// are some, generated elsewhere.
     fn example() -> Value {
         schema::example(&Self::schema())
+    }
+
+    /// Asks `agent` for a value of this type; the prompt is the text to extract from, or the question.
+    ///
+    /// Nothing is asked until the extraction is awaited. Before that, its methods set the number of attempts,
+    /// callbacks and more.
+    ///
+    /// # Errors
+    ///
+    /// Awaiting it fails with [`ExtractionError`](crate::ExtractionError), which has every attempt.
+    ///
+    /// ```
+    /// # use extract::testing::{ScriptedAgent, block_on};
+    /// use extract::Extractable as _;
+    ///
+    /// let agent = ScriptedAgent::new(["three", "[3, 4]"]);
+    /// # block_on(async {
+    /// let (numbers, metrics) = Vec::<u8>::extract(&agent, "Which numbers?").max_attempts(2).await?;
+    /// assert_eq!(numbers, [3, 4]);
+    /// assert_eq!(metrics.attempts, 2);
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// # }).unwrap();
+    /// ```
+    fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<String>) -> Extraction<'_, Self> {
+        Extraction::typed(agent, prompt.into())
     }
 
     #[doc(hidden)]

@@ -67,6 +67,11 @@ impl Judge {
         judge.violations
     }
 
+    /// Goes on from `violations`.
+    pub(crate) fn with(violations: Vec<Violation>) -> Self {
+        Self { violations }
+    }
+
     /// Runs the checks and rules inside `value`, which stands at `place`.
     pub fn descend<T: Extractable>(&mut self, value: &T, place: &Place<'_>) {
         value.__extract_judge(place, self);

@@ -10,7 +10,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 pub use self::judge::{Judge, Place};
-pub(crate) use self::serde_errors::deserialize;
+pub(crate) use self::{schema_errors::path_of, serde_errors::deserialize};
 use crate::Violation;
 
 /// Violations that are collected of one value; beyond them a value is wrong enough.

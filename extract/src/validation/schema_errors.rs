@@ -164,7 +164,7 @@ fn counted_items(violation: Violation, actual: &Value) -> Violation {
     violation.actual(elements(actual.as_array().map_or(0, Vec::len) as u64))
 }
 
-pub(super) fn path_of(location: &Location) -> Path {
+pub(crate) fn path_of(location: &Location) -> Path {
     location.iter().fold(Path::root(), |path, segment| match segment {
         LocationSegment::Property(key) => path.key(key),
         LocationSegment::Index(index) => path.index(index),

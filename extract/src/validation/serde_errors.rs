@@ -9,7 +9,7 @@ use crate::{Code, Path, Violation, text::quoted};
 ///
 /// The schema has been satisfied by then, so this speaks up where a type asks for more than its schema can
 /// say: an integer written as `1.0`, a `deserialize_with` of the user.
-pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Violation> {
+pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<Violation>> {
     T::deserialize(value).map_err(|error| {
         // The path is looked for only now, because following it costs time on every value.
         let path = match serde_path_to_error::deserialize::<_, T>(value) {
@@ -18,10 +18,10 @@ pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Viola
         };
         let actual = path.resolve(value).map(quoted);
         let violation = Violation::new(path, Code::InvalidValue, error.to_string());
-        match actual {
+        vec![match actual {
             Some(actual) => violation.actual(actual),
             None => violation,
-        }
+        }]
     })
 }
 

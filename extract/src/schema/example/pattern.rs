@@ -22,7 +22,7 @@ pub(super) fn is_match(pattern: &str, text: &str) -> bool {
 fn parse(pattern: &str) -> Option<Hir> {
     // In the dialect of JSON Schema (ECMA-262) `\d` and its kin are ASCII.
     let ascii = pattern.replace(r"\d", "[0-9]").replace(r"\w", "[A-Za-z0-9_]");
-    regex_syntax::parse(&ascii).or_else(|_| regex_syntax::parse(pattern)).ok()
+    regex_syntax::parse(&ascii).ok().or_else(|| regex_syntax::parse(pattern).ok())
 }
 
 fn write(hir: &Hir, text: &mut String) -> Option<()> {
