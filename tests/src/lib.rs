@@ -1,1 +1,12 @@
-//! Nothing yet.
+//! Behaviour of `extract` by topic, in one binary.
+#![cfg(test)]
+
+mod agents;
+mod attempts;
+mod bad_input;
+mod contracts;
+mod conversation;
+mod domain;
+mod metrics;
+mod reports;
+mod transport;
