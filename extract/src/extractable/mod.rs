@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use self::foreign::Foreign;
-use crate::{Agent, Extraction, Judge, Place, schema};
+use crate::{Agent, Extraction, ExtractionResult, Judge, Place, agent::Reply, extraction, schema};
 
 /// A type that an agent can be asked for.
 ///
@@ -64,6 +64,30 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// ```
     fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<String>) -> Extraction<'_, Self> {
         Extraction::typed(agent, prompt.into())
+    }
+
+    /// Makes a value of a reply that is there already: from a batch, a cache, a log. Nobody is asked.
+    ///
+    /// The reply is read and judged as in an extraction with one attempt.
+    ///
+    /// # Errors
+    ///
+    /// As [`extract`](Self::extract); the history has one attempt.
+    ///
+    /// ```
+    /// use extract::Extractable as _;
+    ///
+    /// let (numbers, _) = Vec::<u8>::from_reply("Here they are: [3, 4]")?;
+    /// assert_eq!(numbers, [3, 4]);
+    /// let error = Vec::<u8>::from_reply("[3, 400]").unwrap_err();
+    /// assert_eq!(error.violations()[0].path.to_string(), "$[1]");
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// ```
+    fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
+    where
+        Self: Send,
+    {
+        extraction::judge_reply(&reply.into())
     }
 
     #[doc(hidden)]

@@ -11,12 +11,15 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use self::settings::{Settings, settings_methods};
 pub use self::{event::Event, extractor::Extractor};
+use self::{
+    run::Run,
+    settings::{Settings, settings_methods},
+};
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, Feedback, IntoRejections, Rejections,
     SchemaError,
-    agent::{Agent, Request, Responding},
+    agent::{Agent, Reply, Request, Responding},
 };
 
 /// Bytes of a reply that are read by default; a longer one is a violation. The longest answers that
@@ -147,18 +150,27 @@ impl<'a, T: Send + 'a> Extraction<'a, T> {
                 observer(event);
             }
         };
-        let run = run::Run {
-            agent: &*self.agent,
-            contract: &contract,
-            settings: &self.settings,
-            submit: &mut submit,
-            observe,
-        };
-        let metrics = run.run(&self.prompt).await?;
+        let run = Run { contract: &contract, settings: &self.settings, submit: &mut submit, observe };
+        let metrics = run.run(&*self.agent, &self.prompt).await?;
         drop(submit);
-        let value = accepted.expect("the loop ends well only after a value was accepted");
-        Ok((value, metrics))
+        Ok((kept(accepted), metrics))
     }
+}
+
+/// Judges a reply that is there already, by everything but callbacks.
+pub(crate) fn judge_reply<T: Extractable + Send>(reply: &Reply) -> ExtractionResult<T> {
+    let contract = Contract::of::<T>()?;
+    let settings = Settings { max_attempts: 1, ..Settings::default() };
+    let mut accepted = None;
+    let mut submit = submission::submit(submission::accept_typed, &contract, &mut [], &mut accepted);
+    let run = Run { contract: &contract, settings: &settings, submit: &mut submit, observe: &mut |_| {} };
+    let metrics = run.judge_only(reply)?;
+    drop(submit);
+    Ok((kept(accepted), metrics))
+}
+
+fn kept<T>(accepted: Option<T>) -> T {
+    accepted.expect("the loop ends well only after a value was accepted")
 }
 
 impl<'a, T: Send + 'a> IntoFuture for Extraction<'a, T> {

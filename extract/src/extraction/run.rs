@@ -18,7 +18,6 @@ use crate::{
 
 /// Everything that the loop works with.
 pub(super) struct Run<'r> {
-    pub(super) agent: &'r dyn Agent,
     pub(super) contract: &'r Contract,
     pub(super) settings: &'r Settings,
     /// Judges a value that satisfies the schema; keeps it when it is accepted.
@@ -31,6 +30,12 @@ struct Story {
     started: Instant,
     history: Vec<AttemptRecord>,
     metrics: ExtractionMetrics,
+}
+
+impl Story {
+    fn new() -> Self {
+        Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
+    }
 }
 
 /// An attempt that was judged.
@@ -47,50 +52,79 @@ enum Verdict {
 }
 
 impl Run<'_> {
-    pub(super) async fn run(mut self, prompt: &str) -> Result<ExtractionMetrics, ExtractionError> {
+    /// Asks until there is a value that `submit` keeps.
+    pub(super) async fn run(
+        mut self,
+        agent: &dyn Agent,
+        prompt: &str,
+    ) -> Result<ExtractionMetrics, ExtractionError> {
         self.settings.check()?;
-        let mut story =
-            Story { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() };
-        let result = self.attempts(prompt, &mut story).await;
-        story.metrics.elapsed = story.started.elapsed();
-        (self.observe)(&Event::Done { is_success: result.is_ok(), metrics: &story.metrics });
-        result.map_err(|end| {
-            end.into_error(story.history, story.metrics.clone(), self.settings.max_attempts)
-        })?;
-        Ok(story.metrics)
+        let mut story = Story::new();
+        let result = self.attempts(agent, prompt, &mut story).await;
+        self.end(story, result)
     }
 
-    async fn attempts(&mut self, prompt: &str, story: &mut Story) -> Result<(), End> {
+    /// Judges a reply that is there already, as the only attempt.
+    pub(super) fn judge_only(mut self, reply: &Reply) -> Result<ExtractionMetrics, ExtractionError> {
+        let mut story = Story::new();
+        let judged = self.judge(1, reply, TokenUsage::of(&Conversation::new(), reply));
+        let result = self.settle(judged, &mut story).map(drop);
+        self.end(story, result)
+    }
+
+    fn end(
+        &mut self,
+        mut story: Story,
+        result: Result<(), End>,
+    ) -> Result<ExtractionMetrics, ExtractionError> {
+        story.metrics.elapsed = story.started.elapsed();
+        (self.observe)(&Event::Done { is_success: result.is_ok(), metrics: &story.metrics });
+        match result {
+            Ok(()) => Ok(story.metrics),
+            Err(end) => Err(end.into_error(story, self.settings.max_attempts)),
+        }
+    }
+
+    async fn attempts(&mut self, agent: &dyn Agent, prompt: &str, story: &mut Story) -> Result<(), End> {
         let opening = self.opening(prompt);
         let mut request = self.request(opening.clone());
         loop {
             let number = story.metrics.attempts + 1;
-            let Judged { record, verdict } = self.attempt(number, &request, &mut story.metrics).await?;
-            let is_accepted = matches!(verdict, Verdict::Accepted);
-            (self.observe)(&Event::Judged { record: &record, is_accepted });
-            story.metrics.record(AttemptMetrics {
-                number,
-                usage: record.usage,
-                elapsed: record.elapsed,
-                violations: record.violations.len(),
-            });
-            let is_truncated = matches!(verdict, Verdict::Truncated);
-            if is_accepted {
-                story.metrics.warnings.clone_from(&record.violations);
-                story.metrics.changes.clone_from(&record.changes);
+            let judged = self.attempt(agent, number, &request, &mut story.metrics).await?;
+            let is_truncated = matches!(judged.verdict, Verdict::Truncated);
+            match self.settle(judged, story)? {
+                None => return Ok(()),
+                Some(last) => request = self.next_request(&opening, last, is_truncated, request),
             }
-            let may_retry = should_retry(&record.violations);
-            story.history.push(record);
-            match verdict {
-                Verdict::Accepted => return Ok(()),
-                Verdict::Panicked(message) => return Err(End::Panicked(message)),
-                _ if !may_retry => return Err(End::Fatal),
-                Verdict::Truncated if number >= self.settings.max_attempts => return Err(End::Truncated),
-                _ if number >= self.settings.max_attempts => return Err(End::Exhausted),
-                Verdict::Rejected | Verdict::Truncated => {}
-            }
-            request =
-                self.next_request(&opening, &story.history[story.history.len() - 1], is_truncated, request);
+        }
+    }
+
+    /// Writes a judged attempt into the story. `None` when its value was accepted, the record when another attempt
+    /// may follow.
+    fn settle<'s>(&mut self, judged: Judged, story: &'s mut Story) -> Result<Option<&'s AttemptRecord>, End> {
+        let Judged { record, verdict } = judged;
+        let is_accepted = matches!(verdict, Verdict::Accepted);
+        (self.observe)(&Event::Judged { record: &record, is_accepted });
+        story.metrics.record(AttemptMetrics {
+            number: record.number,
+            usage: record.usage,
+            elapsed: record.elapsed,
+            violations: record.violations.len(),
+        });
+        if is_accepted {
+            story.metrics.warnings = record.violations;
+            story.metrics.changes = record.changes;
+            return Ok(None);
+        }
+        let is_last = record.number >= self.settings.max_attempts;
+        let may_retry = should_retry(&record.violations);
+        story.history.push(record);
+        match verdict {
+            Verdict::Panicked(message) => Err(End::Panicked(message)),
+            _ if !may_retry => Err(End::Fatal),
+            Verdict::Truncated if is_last => Err(End::Truncated),
+            _ if is_last => Err(End::Exhausted),
+            _ => Ok(story.history.last()),
         }
     }
 
@@ -138,6 +172,7 @@ impl Run<'_> {
 
     async fn attempt(
         &mut self,
+        agent: &dyn Agent,
         number: u32,
         request: &Request,
         metrics: &mut ExtractionMetrics,
@@ -146,7 +181,7 @@ impl Run<'_> {
         let observe = &mut *self.observe;
         observe(&Event::Asked { attempt: number, max_attempts, request });
         let started = Instant::now();
-        let reply = transport::ask(self.agent, request, self.settings, |error, wait| {
+        let reply = transport::ask(agent, request, self.settings, |error, wait| {
             metrics.transport_retries += 1;
             observe(&Event::TransportFailed { attempt: number, error, wait });
         })
@@ -204,12 +239,8 @@ enum End {
 }
 
 impl End {
-    fn into_error(
-        self,
-        history: Vec<AttemptRecord>,
-        metrics: ExtractionMetrics,
-        max_attempts: u32,
-    ) -> ExtractionError {
+    fn into_error(self, story: Story, max_attempts: u32) -> ExtractionError {
+        let Story { history, metrics, .. } = story;
         let attempts = metrics.attempts;
         let metrics = Box::new(metrics);
         let last = history.last().map(|record| record.raw_output.clone());
