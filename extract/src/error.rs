@@ -108,7 +108,7 @@ pub enum ExtractionError {
     #[error("the agent gave no reply to attempt {} of {max_attempts}{}: {source}", attempts + 1, retried(metrics))]
     Agent {
         /// Why.
-        source: AgentError,
+        source: Box<AgentError>,
         /// Attempts made before.
         attempts: u32,
         /// Attempts allowed.

@@ -258,6 +258,7 @@ impl End {
                 ExtractionError::Panicked { message, attempts, history, raw_output, metrics }
             }
             Self::Agent(source) => {
+                let source = Box::new(source);
                 ExtractionError::Agent { source, attempts, max_attempts, history, raw_output: last, metrics }
             }
         }
