@@ -96,7 +96,8 @@ fn main() {
         let times = (4000 / lines).max(4);
         time(times, &mut floor);
         time(times, &mut ours);
-        let mut turns: Vec<_> = (0..TURNS).map(|_| (time(times, &mut floor), time(times, &mut ours))).collect();
+        let mut turns: Vec<_> =
+            (0..TURNS).map(|_| (time(times, &mut floor), time(times, &mut ours))).collect();
         turns.sort_by(|a, b| ratio(*a).total_cmp(&ratio(*b)));
         let quartile = |n: usize| ratio(turns[n * (TURNS - 1) / 4]);
         let (floor, ours) = turns[TURNS / 2];

@@ -5,7 +5,8 @@ use std::error::Error;
 use extract::agent::Agent;
 
 /// Variables that name a provider.
-const PROVIDERS: [&str; 5] = ["EXTRACT_AGENT", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"];
+const PROVIDERS: [&str; 5] =
+    ["EXTRACT_AGENT", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"];
 
 pub fn from_environment() -> Result<Box<dyn Agent>, Box<dyn Error>> {
     match PROVIDERS.into_iter().find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {

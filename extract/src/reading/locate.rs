@@ -10,8 +10,12 @@ use serde_json::Value;
 
 use super::parse::{self, Failure};
 
-/// Brackets from which reading is tried before giving up; prose has few, an attack has many.
-const MAX_STARTS: usize = 10_000;
+/// How often every byte may be looked at in trying brackets that turn out to start no value. Prose stays far below
+/// 1; an attack nests brackets that never close.
+const MAX_LOOKS: usize = 4;
+
+/// Looks that are free, for short replies.
+const FREE_LOOKS: usize = 1 << 16;
 
 /// Tags in which models think aloud.
 const REASONING: [&str; 5] = ["think", "thinking", "reasoning", "thought", "reflection"];
@@ -42,7 +46,8 @@ fn scan(reply: &str, start: usize) -> (Vec<Candidate>, Option<Failure>) {
     let mut found = Vec::new();
     let mut failure = None;
     let mut at = start;
-    for _ in 0..MAX_STARTS {
+    let mut looks = FREE_LOOKS + MAX_LOOKS * reply.len();
+    while looks > 0 {
         let Some(offset) = reply[at..].find(['{', '[']) else { break };
         let bracket = at + offset;
         match parse::value_at(reply, bracket) {
@@ -52,6 +57,7 @@ fn scan(reply: &str, start: usize) -> (Vec<Candidate>, Option<Failure>) {
             }
             Err(why) => {
                 at = bracket + 1;
+                looks = looks.saturating_sub(why.cost);
                 note(&mut failure, why, reply, bracket);
             }
         }
