@@ -1,4 +1,5 @@
-//! extract
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 pub mod agent;
@@ -20,6 +21,7 @@ mod violation;
 #[doc(hidden)]
 pub mod __private;
 
+/// Makes a type one that an agent can be asked for.
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
 

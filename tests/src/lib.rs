@@ -8,5 +8,6 @@ mod contracts;
 mod conversation;
 mod domain;
 mod metrics;
+mod readme;
 mod reports;
 mod transport;
