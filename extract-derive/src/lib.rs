@@ -1,9 +1,41 @@
-//! The derive macro of `extract`; use it from there.
+#![doc = include_str!("../attributes.md")]
+//!
+//! # The crate
+//!
+//! No public interface besides the macro; use it as `extract::Extractable`. The way of a type through the
+//! modules: `parse` reads attributes as they are written, `model` works out what they mean (names, what may be
+//! absent, where a value stands), `check` refuses what cannot be meant, `expand` prints calls into
+//! `extract::__private`.
+
+mod check;
+mod errors;
+mod expand;
+mod model;
+mod parse;
 
 use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
 
-/// Makes a type one that an agent can be asked for.
+use self::errors::Errors;
+
+#[doc = include_str!("../attributes.md")]
 #[proc_macro_derive(Extractable, attributes(extract))]
-pub fn derive_extractable(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn derive_extractable(input: TokenStream) -> TokenStream {
+    derive(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+/// Always an implementation, and beside it every mistake of the type: so a mistake gives one error, and not
+/// a second one wherever the type is used.
+fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
+    let mut errors = Errors::default();
+    let parsed = parse::type_(input, &mut errors);
+    let model = model::type_(parsed, &mut errors);
+    check::type_(&model, &mut errors);
+    match errors.finish() {
+        None => expand::implementation(&model),
+        Some(messages) => {
+            let stub = expand::stub(&model);
+            quote::quote!(#messages #stub)
+        }
+    }
 }

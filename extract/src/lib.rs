@@ -24,6 +24,7 @@ pub mod __private;
 /// Makes a type one that an agent can be asked for.
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
+pub use schemars::{Schema, SchemaGenerator, json_schema};
 
 pub use self::{
     agent::Agent,

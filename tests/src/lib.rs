@@ -6,6 +6,7 @@ mod attempts;
 mod bad_input;
 mod contracts;
 mod conversation;
+mod derive;
 mod domain;
 mod metrics;
 mod readme;

@@ -2,41 +2,72 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashMap, VecDeque},
-    fmt::Display,
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
     hash::{BuildHasher, Hash},
 };
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
 
 use super::Extractable;
 use crate::{Judge, Place, schema::Field};
 
-/// Delegates the schema to that of the container around [`Field`].
-macro_rules! schema_of {
-    ($type:ty) => {
+/// Stands in for the type inside in every respect.
+macro_rules! transparent {
+    ($inner:ty) => {
         fn __extract_schema_name() -> Cow<'static, str> {
-            <$type as JsonSchema>::schema_name()
+            <$inner>::__extract_schema_name()
         }
 
         fn __extract_schema_id() -> Cow<'static, str> {
-            <$type as JsonSchema>::schema_id()
+            <$inner>::__extract_schema_id()
         }
 
         fn __extract_inline_schema() -> bool {
-            <$type as JsonSchema>::inline_schema()
+            <$inner>::__extract_inline_schema()
         }
 
         fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
-            <$type as JsonSchema>::json_schema(generator)
+            <$inner>::__extract_json_schema(generator)
+        }
+
+        fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
+            <$inner>::__extract_flat_schema(generator)
+        }
+
+        fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+            <$inner>::__extract_key_schema(generator)
+        }
+
+        const __EXTRACT_OPTIONAL: bool = <$inner>::__EXTRACT_OPTIONAL;
+    };
+}
+
+/// A schema that stands where it is used.
+macro_rules! inline {
+    ($name:expr, $schema:expr) => {
+        fn __extract_schema_name() -> Cow<'static, str> {
+            Cow::Owned($name)
+        }
+
+        fn __extract_inline_schema() -> bool {
+            true
+        }
+
+        fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+            $schema(generator)
         }
     };
 }
 
 impl<T: Extractable> Extractable for Option<T> {
-    schema_of!(Option<Field<T>>);
+    inline!(format!("Optional_{}", T::__extract_schema_name()), <Option<Field<T>> as JsonSchema>::json_schema);
 
     const __EXTRACT_OPTIONAL: bool = true;
+
+    fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::__extract_flat_schema(generator)
+    }
 
     fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
         if let Some(value) = self {
@@ -45,21 +76,71 @@ impl<T: Extractable> Extractable for Option<T> {
     }
 }
 
-impl<T: Extractable> Extractable for Box<T> {
-    schema_of!(Field<T>);
+macro_rules! pointers {
+    ($([$($generics:tt)*] $type:ty => $inner:ty $(, where $bounds:tt)?;)*) => {$(
+        impl<$($generics)*> Extractable for $type $(where $bounds: DeserializeOwned)? {
+            transparent!($inner);
 
-    const __EXTRACT_OPTIONAL: bool = T::__EXTRACT_OPTIONAL;
+            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+                (**self).__extract_judge(place, judge);
+            }
 
+            fn __extract_key(&self) -> Cow<'_, str> {
+                (**self).__extract_key()
+            }
+        }
+    )*};
+}
+
+pointers! {
+    [T: Extractable] Box<T> => T;
+}
+
+#[cfg(feature = "rc")]
+pointers! {
+    [T: Extractable] std::rc::Rc<T> => T;
+    [T: Extractable] std::sync::Arc<T> => T;
+}
+
+/// Texts and slices that are shared; their own form is not extractable, that of the owner is.
+macro_rules! shared {
+    ($([$($generics:tt)*] $type:ty => $owned:ty),* $(,)?) => {$(
+        #[cfg(feature = "rc")]
+        impl<$($generics)*> Extractable for $type {
+            transparent!($owned);
+        }
+    )*};
+}
+
+shared!([] std::rc::Rc<str> => String, [] std::sync::Arc<str> => String);
+
+impl<B> Extractable for Cow<'static, B>
+where
+    B: ToOwned + ?Sized + 'static,
+    B::Owned: Extractable,
+{
+    transparent!(B::Owned);
+
+    // What is borrowed has no judge of its own; serde only ever makes the owned form.
     fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
-        (**self).__extract_judge(place, judge);
+        if let Cow::Owned(value) = self {
+            value.__extract_judge(place, judge);
+        }
+    }
+
+    fn __extract_key(&self) -> Cow<'_, str> {
+        match self {
+            Cow::Owned(value) => value.__extract_key(),
+            Cow::Borrowed(_) => Cow::Borrowed("*"),
+        }
     }
 }
 
 /// Sequences, whose elements stand at their index in the JSON array.
 macro_rules! sequences {
-    ($($type:ty [$($bounds:tt)*] as $schema:ty),* $(,)?) => {$(
-        impl<T: Extractable + $($bounds)*> Extractable for $type {
-            schema_of!($schema);
+    ($($type:ty),* $(,)?) => {$(
+        impl<T: Extractable> Extractable for $type {
+            inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
             fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
                 for (index, element) in self.iter().enumerate() {
@@ -70,37 +151,164 @@ macro_rules! sequences {
     )*};
 }
 
-sequences!(
-    Vec<T> [] as Vec<Field<T>>,
-    VecDeque<T> [] as Vec<Field<T>>,
-    Box<[T]> [] as Vec<Field<T>>,
+sequences!(Vec<T>, VecDeque<T>, LinkedList<T>, Box<[T]>);
+
+fn sequence<T: Extractable>(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": generator.subschema_for::<Field<T>>() })
+}
+
+impl<T: Extractable + Ord> Extractable for BinaryHeap<T> {
+    inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
+
+    // A heap does not remember positions: what is rejected in it is reported at the heap.
+    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+        for element in self {
+            element.__extract_judge(place, judge);
+        }
+    }
+}
+
+/// Sets, which do not remember positions: what is rejected in one is reported at the set.
+///
+/// serde drops equal elements without a word; the schema does not allow them, so that nothing is lost.
+macro_rules! sets {
+    ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
+        impl<T: Extractable + $($bounds)*, $($($generics)*)?> Extractable for $type {
+            inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
+
+            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+                for element in self {
+                    element.__extract_judge(place, judge);
+                }
+            }
+        }
+    )*};
+}
+
+sets!(
+    BTreeSet<T> [Ord],
+    HashSet<T, S> [Eq + Hash] [S: BuildHasher + Default + 'static],
 );
+
+fn set<T: Extractable>(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = sequence::<T>(generator);
+    schema.insert("uniqueItems".to_owned(), true.into());
+    schema
+}
+
+/// serde implements `Deserialize` for arrays up to 32 elements.
+impl<T: Extractable, const N: usize> Extractable for [T; N]
+where
+    [T; N]: DeserializeOwned,
+{
+    inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
+
+    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+        for (index, element) in self.iter().enumerate() {
+            element.__extract_judge(&place.index(index), judge);
+        }
+    }
+}
+
+fn array<T: Extractable, const N: usize>(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "items": generator.subschema_for::<Field<T>>(),
+        "minItems": N,
+        "maxItems": N,
+    })
+}
+
+macro_rules! tuples {
+    ($($size:literal: $($name:ident $index:tt)+;)+) => {$(
+        impl<$($name: Extractable),+> Extractable for ($($name,)+) {
+            fn __extract_schema_name() -> Cow<'static, str> {
+                Cow::Owned(["Tuple".into(), $($name::__extract_schema_name()),+].join("_"))
+            }
+
+            fn __extract_inline_schema() -> bool {
+                true
+            }
+
+            fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+                json_schema!({
+                    "type": "array",
+                    "prefixItems": [$(generator.subschema_for::<Field<$name>>()),+],
+                    "minItems": $size,
+                    "maxItems": $size,
+                })
+            }
+
+            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+                $(self.$index.__extract_judge(&place.index($index), judge);)+
+            }
+        }
+    )+};
+}
+
+tuples! {
+    1: A 0;
+    2: A 0 B 1;
+    3: A 0 B 1 C 2;
+    4: A 0 B 1 C 2 D 3;
+    5: A 0 B 1 C 2 D 3 E 4;
+    6: A 0 B 1 C 2 D 3 E 4 F 5;
+    7: A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    8: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    9: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    10: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    11: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    12: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+    13: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
+    14: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
+    15: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
+    16: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
+}
 
 impl<K, V> Extractable for BTreeMap<K, V>
 where
-    K: Extractable + Ord + Display,
+    K: Extractable + Ord,
     V: Extractable,
 {
-    schema_of!(BTreeMap<Field<K>, Field<V>>);
+    inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
     fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
-        for (key, value) in self {
-            value.__extract_judge(&place.key(&key.to_string()), judge);
-        }
+        judge_entries(self, place, judge);
     }
 }
 
 impl<K, V, S> Extractable for HashMap<K, V, S>
 where
-    K: Extractable + Eq + Hash + Display,
+    K: Extractable + Eq + Hash,
     V: Extractable,
     S: BuildHasher + Default + 'static,
 {
-    schema_of!(HashMap<Field<K>, Field<V>>);
+    inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
     fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
-        for (key, value) in self {
-            value.__extract_judge(&place.key(&key.to_string()), judge);
-        }
+        judge_entries(self, place, judge);
     }
+}
+
+fn judge_entries<'m, K: Extractable, V: Extractable>(
+    map: impl IntoIterator<Item = (&'m K, &'m V)>,
+    place: &Place<'_>,
+    judge: &mut Judge,
+) {
+    for (key, value) in map {
+        let name = key.__extract_key();
+        let place = place.key(&name);
+        key.__extract_judge(&place, judge);
+        value.__extract_judge(&place, judge);
+    }
+}
+
+fn map<K: Extractable, V: Extractable>(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = json_schema!({ "type": "object" });
+    if let Some(keys) = K::__extract_key_schema(generator) {
+        schema.insert("propertyNames".to_owned(), keys.to_value());
+    }
+    let values = generator.subschema_for::<Field<V>>().to_value();
+    schema.insert("additionalProperties".to_owned(), values);
+    schema
 }

@@ -35,10 +35,6 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Extractable for Foreign<T> {
         T::schema_name()
     }
 
-    fn __extract_schema_id() -> Cow<'static, str> {
-        T::schema_id()
-    }
-
     fn __extract_inline_schema() -> bool {
         T::inline_schema()
     }

@@ -2,6 +2,7 @@
 
 mod containers;
 mod foreign;
+mod naming;
 mod scalars;
 
 use std::borrow::Cow;
@@ -10,8 +11,19 @@ use schemars::{Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+<<<<<<< HEAD
 pub use self::foreign::Foreign;
 use crate::{Agent, Extraction, ExtractionResult, Judge, Place, agent::Reply, extraction, schema};
+=======
+pub use self::{
+    foreign::Foreign,
+    naming::{constant, doc, name},
+};
+use crate::{
+    Judge, Place,
+    schema::{self, Field, Source},
+};
+>>>>>>> derive
 
 /// A type that an agent can be asked for.
 ///
@@ -95,9 +107,10 @@ pub trait Extractable: DeserializeOwned + 'static {
 
     #[doc(hidden)]
     fn __extract_schema_id() -> Cow<'static, str> {
-        Self::__extract_schema_name()
+        Cow::Owned(schema::id_of::<Self>())
     }
 
+    /// Whether the schema stands where it is used, instead of behind a reference.
     #[doc(hidden)]
     fn __extract_inline_schema() -> bool {
         false
@@ -106,10 +119,32 @@ pub trait Extractable: DeserializeOwned + 'static {
     #[doc(hidden)]
     fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema;
 
+    /// The schema of what is merged into another object; differs for `Option` only.
+    #[doc(hidden)]
+    fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
+        Self::__extract_json_schema(generator)
+    }
+
+    /// The schema of the keys of a map, which are texts in JSON; `None` when every text is one.
+    #[doc(hidden)]
+    fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<Field<Self>>())
+    }
+
     /// Whether a field of this type may be absent (serde: `Option` only).
     #[doc(hidden)]
     const __EXTRACT_OPTIONAL: bool = false;
 
     #[doc(hidden)]
+    const __EXTRACT_SOURCE: Source = Source::of::<Self>();
+
+    /// Runs the checks and rules inside this value.
+    #[doc(hidden)]
     fn __extract_judge(&self, _place: &Place<'_>, _judge: &mut Judge) {}
+
+    /// This value as the key of a JSON object, for paths.
+    #[doc(hidden)]
+    fn __extract_key(&self) -> Cow<'_, str> {
+        Cow::Borrowed("*")
+    }
 }

@@ -2,62 +2,209 @@
 
 use std::{
     borrow::Cow,
+    marker::PhantomData,
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    num,
     path::PathBuf,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use super::Extractable;
 
-/// Delegates to the schema that `schemars` gives to the type itself.
-macro_rules! scalars {
-    ($($type:ty),* $(,)?) => {$(
+/// What scalars share: a name, and a schema that stands where it is used.
+macro_rules! scalar {
+    ($name:expr, $schema:expr) => {
+        fn __extract_schema_name() -> Cow<'static, str> {
+            Cow::Borrowed($name)
+        }
+
+        fn __extract_inline_schema() -> bool {
+            true
+        }
+
+        fn __extract_json_schema(_: &mut SchemaGenerator) -> Schema {
+            $schema
+        }
+    };
+}
+
+/// Keys of a map are the texts that these types print.
+macro_rules! key {
+    ($schema:expr) => {
+        fn __extract_key_schema(_: &mut SchemaGenerator) -> Option<Schema> {
+            $schema
+        }
+
+        fn __extract_key(&self) -> Cow<'_, str> {
+            Cow::Owned(self.to_string())
+        }
+    };
+}
+
+macro_rules! texts {
+    ($($type:ty),*) => {$(
         impl Extractable for $type {
-            fn __extract_schema_name() -> Cow<'static, str> {
-                <$type as JsonSchema>::schema_name()
+            scalar!("String", json_schema!({ "type": "string" }));
+
+            fn __extract_key_schema(_: &mut SchemaGenerator) -> Option<Schema> {
+                None
             }
 
-            fn __extract_schema_id() -> Cow<'static, str> {
-                <$type as JsonSchema>::schema_id()
-            }
-
-            fn __extract_inline_schema() -> bool {
-                <$type as JsonSchema>::inline_schema()
-            }
-
-            fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
-                <$type as JsonSchema>::json_schema(generator)
+            fn __extract_key(&self) -> Cow<'_, str> {
+                Cow::Borrowed(self)
             }
         }
     )*};
 }
 
-scalars!(bool, char, f32, f64, String, Box<str>, (), Value, PathBuf, Duration, IpAddr, Ipv4Addr, Ipv6Addr);
+texts!(String, Box<str>);
 
-/// As [`scalars`], with the bounds that serde enforces; `schemars` states those of the smallest types only.
+/// With the bounds that serde enforces.
 macro_rules! integers {
-    ($($type:ty),* $(,)?) => {$(
+    ($($type:ty: $schema:tt),* $(,)?) => {$(
         impl Extractable for $type {
-            fn __extract_schema_name() -> Cow<'static, str> {
-                Cow::Borrowed(stringify!($type))
-            }
-
-            fn __extract_inline_schema() -> bool {
-                true
-            }
-
-            fn __extract_json_schema(_: &mut SchemaGenerator) -> Schema {
-                schemars::json_schema!({
-                    "type": "integer",
-                    "minimum": <$type>::MIN,
-                    "maximum": <$type>::MAX,
-                })
-            }
+            scalar!(stringify!($type), json_schema!($schema));
+            key!(Some(json_schema!({ "type": "string", "pattern": "^-?(0|[1-9][0-9]*)$" })));
         }
     )*};
 }
 
-integers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
+macro_rules! bounded_integers {
+    ($($type:ident or $nonzero:ident),* $(,)?) => {$(
+        integers!($type: { "type": "integer", "minimum": $type::MIN, "maximum": $type::MAX });
+
+        impl Extractable for num::$nonzero {
+            scalar!(stringify!($nonzero), nonzero(&json_schema!({
+                "type": "integer",
+                "minimum": num::$nonzero::MIN.get(),
+                "maximum": num::$nonzero::MAX.get(),
+            })));
+            key!(Some(json_schema!({ "type": "string", "pattern": "^-?[1-9][0-9]*$" })));
+        }
+    )*};
+}
+
+bounded_integers!(
+    i8 or NonZeroI8,
+    i16 or NonZeroI16,
+    i32 or NonZeroI32,
+    i64 or NonZeroI64,
+    isize or NonZeroIsize,
+    u8 or NonZeroU8,
+    u16 or NonZeroU16,
+    u32 or NonZeroU32,
+    u64 or NonZeroU64,
+    usize or NonZeroUsize,
+);
+
+// JSON numbers beyond 64 bits do not reach serde as integers.
+integers!(
+    i128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX },
+    u128: { "type": "integer", "minimum": 0, "maximum": u64::MAX },
+    num::NonZeroI128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX, "not": { "const": 0 } },
+    num::NonZeroU128: { "type": "integer", "minimum": 1, "maximum": u64::MAX },
+);
+
+fn nonzero(schema: &Schema) -> Schema {
+    let mut schema = schema.clone();
+    if schema.get("minimum").and_then(Value::as_i64).is_some_and(|minimum| minimum < 0) {
+        schema.insert("not".to_owned(), serde_json::json!({ "const": 0 }));
+    }
+    schema
+}
+
+macro_rules! floats {
+    ($($type:ty),*) => {$(
+        impl Extractable for $type {
+            scalar!(stringify!($type), json_schema!({ "type": "number" }));
+            key!(Some(json_schema!({
+                "type": "string",
+                "pattern": r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$",
+            })));
+        }
+    )*};
+}
+
+floats!(f32, f64);
+
+impl Extractable for bool {
+    scalar!("Boolean", json_schema!({ "type": "boolean" }));
+    key!(Some(json_schema!({ "type": "string", "enum": ["true", "false"] })));
+}
+
+impl Extractable for char {
+    scalar!("Character", json_schema!({ "type": "string", "minLength": 1, "maxLength": 1 }));
+    key!(Some(json_schema!({ "type": "string", "minLength": 1, "maxLength": 1 })));
+}
+
+impl Extractable for PathBuf {
+    scalar!("Path", json_schema!({ "type": "string" }));
+
+    fn __extract_key_schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+
+    fn __extract_key(&self) -> Cow<'_, str> {
+        self.to_string_lossy()
+    }
+}
+
+impl Extractable for () {
+    scalar!("Null", json_schema!({ "type": "null" }));
+}
+
+impl<T: ?Sized + 'static> Extractable for PhantomData<T> {
+    scalar!("Null", json_schema!({ "type": "null" }));
+}
+
+impl Extractable for Value {
+    scalar!("Any", json_schema!(true));
+}
+
+impl Extractable for serde_json::Map<String, Value> {
+    scalar!("Object", json_schema!({ "type": "object" }));
+}
+
+impl Extractable for Ipv4Addr {
+    scalar!("Ipv4Address", json_schema!({ "type": "string", "format": "ipv4" }));
+    key!(Some(json_schema!({ "type": "string", "format": "ipv4" })));
+}
+
+impl Extractable for Ipv6Addr {
+    scalar!("Ipv6Address", json_schema!({ "type": "string", "format": "ipv6" }));
+    key!(Some(json_schema!({ "type": "string", "format": "ipv6" })));
+}
+
+impl Extractable for IpAddr {
+    scalar!("IpAddress", ip_address());
+    key!(Some(ip_address()));
+}
+
+fn ip_address() -> Schema {
+    json_schema!({ "type": "string", "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }] })
+}
+
+/// A moment or a span of time is an object of whole seconds and nanoseconds, as serde has it.
+macro_rules! times {
+    ($($type:ty: $name:literal, $seconds:literal, $nanos:literal),* $(,)?) => {$(
+        impl Extractable for $type {
+            scalar!($name, json_schema!({
+                "type": "object",
+                "properties": {
+                    $seconds: { "type": "integer", "minimum": 0, "maximum": i64::MAX },
+                    $nanos: { "type": "integer", "minimum": 0, "maximum": 999_999_999 },
+                },
+                "required": [$seconds, $nanos],
+                "additionalProperties": false,
+            }));
+        }
+    )*};
+}
+
+times!(
+    Duration: "Duration", "secs", "nanos",
+    SystemTime: "SystemTime", "secs_since_epoch", "nanos_since_epoch",
+);

@@ -2,18 +2,43 @@
 
 mod example;
 mod field;
-mod optional;
+mod flatten;
+mod keyword;
+mod property;
+mod shape;
+mod source;
+mod takes;
+mod union_;
+
+use std::any::{TypeId, type_name};
 
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+<<<<<<< HEAD
 pub(crate) use self::example::{example, format_example};
 pub use self::field::Field;
+=======
+pub(crate) use self::example::example;
+pub(crate) use self::field::Field;
+pub use self::{
+    keyword::{Keyword, bound, examples, key, text_example, values},
+    property::Property,
+    shape::{Shape, struct_},
+    source::Source,
+    takes::{Length, TakesElements, TakesEntries, TakesLength, TakesPattern, TakesRange},
+    union_::{Tagging, Variant, enum_},
+};
+>>>>>>> derive
 use crate::Extractable;
 
 /// The JSON Schema (2020-12) of what deserializes into `T`.
 pub(crate) fn of<T: Extractable>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
-    let generator = settings.with_transform(optional::Resolve).into_generator();
-    generator.into_root_schema_for::<Field<T>>().to_value()
+    settings.into_generator().into_root_schema_for::<Field<T>>().to_value()
+}
+
+/// What no other type is called, also where two types have the same path (inside functions).
+pub(crate) fn id_of<T: 'static>() -> String {
+    format!("{} {:?}", type_name::<T>(), TypeId::of::<T>())
 }

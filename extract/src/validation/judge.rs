@@ -67,6 +67,7 @@ impl Judge {
         judge.violations
     }
 
+<<<<<<< HEAD
     /// Goes on from `violations`.
     pub(crate) fn with(violations: Vec<Violation>) -> Self {
         Self { violations }
@@ -85,6 +86,11 @@ impl Judge {
         rule: impl FnOnce(&T) -> Result<(), E>,
     ) {
         if let Err(error) = rule(value) {
+=======
+    /// Takes down what one `check` or `rule` said of the value at `place`.
+    pub fn hear<E: IntoRejections>(&mut self, verdict: Result<(), E>, place: &Place<'_>) {
+        if let Err(error) = verdict {
+>>>>>>> derive
             self.reject(error, place, &Code::Rule);
         }
     }

@@ -1,0 +1,122 @@
+//! Conditions on the type parameters.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{GenericParam, Generics, Ident, WherePredicate, parse_quote};
+
+use crate::model::{Data, Model};
+
+/// The generics of the implementation. As serde does it, a parameter is asked for what the fields need of it: to be
+/// extractable where a field holds one, and otherwise just to own what it holds.
+pub(super) fn generics(model: &Model) -> Generics {
+    let mut generics = model.generics.clone();
+    let used = Uses::of(model);
+    for param in &mut generics.params {
+        if let GenericParam::Type(param) = param {
+            param.default = None;
+        }
+    }
+    let parameters: Vec<Ident> = model.generics.type_params().map(|param| param.ident.clone()).collect();
+    if parameters.is_empty() && model.bounds.is_empty() {
+        return generics;
+    }
+    let clause = generics.make_where_clause();
+    clause.predicates.extend(parameters.iter().map(|param| used.predicate(param)));
+    clause.predicates.extend(used.projections());
+    clause.predicates.extend(model.bounds.iter().cloned());
+    generics
+}
+
+/// How the fields use the type parameters.
+pub(super) struct Uses {
+    parameters: BTreeSet<String>,
+    /// Fields hold these themselves.
+    held: BTreeSet<String>,
+    /// Fields hold `T::Name`.
+    projected: Vec<TokenStream>,
+}
+
+impl Uses {
+    pub(super) fn of(model: &Model) -> Self {
+        let parameters = model.generics.type_params().map(|param| param.ident.to_string()).collect();
+        let mut uses = Self { parameters, held: BTreeSet::new(), projected: Vec::new() };
+        if uses.parameters.is_empty() {
+            return uses;
+        }
+        if let Data::Proxy(ty) = &model.data {
+            uses.scan(ty.to_token_stream());
+        }
+        for field in model.fields() {
+            if !field.is_skipped() && field.attributes.schema_with.is_none() {
+                uses.scan(field.ty.to_token_stream());
+            }
+        }
+        uses
+    }
+
+    pub(super) fn is_held(&self, param: &Ident) -> bool {
+        self.held.contains(&param.to_string())
+    }
+
+    fn predicate(&self, param: &Ident) -> WherePredicate {
+        if self.is_held(param) {
+            parse_quote!(#param: __extract::Extractable)
+        } else {
+            parse_quote!(#param: 'static)
+        }
+    }
+
+    fn projections(&self) -> impl Iterator<Item = WherePredicate> {
+        self.projected.iter().map(|ty| parse_quote!(#ty: __extract::Extractable))
+    }
+
+    fn scan(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let is_colon = |index: usize| matches!(tokens.get(index), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+        let mut index = 0;
+        while let Some(token) = tokens.get(index) {
+            match token {
+                TokenTree::Group(group) => self.scan(group.stream()),
+                TokenTree::Ident(ident) if ident == "PhantomData" => {
+                    index = past_arguments(&tokens, index + 1);
+                    continue;
+                }
+                TokenTree::Ident(ident)
+                    if self.parameters.contains(&ident.to_string())
+                        && !(index >= 2 && is_colon(index - 1) && is_colon(index - 2)) =>
+                {
+                    match tokens.get(index + 3) {
+                        Some(TokenTree::Ident(name)) if is_colon(index + 1) && is_colon(index + 2) => {
+                            self.projected.push(quote!(#ident::#name));
+                        }
+                        _ => {
+                            self.held.insert(ident.to_string());
+                        }
+                    }
+                }
+                _ => {}
+            }
+            index += 1;
+        }
+    }
+}
+
+/// The index after `<...>`, if that is what stands at `index`.
+fn past_arguments(tokens: &[TokenTree], index: usize) -> usize {
+    let mut depth = 0_usize;
+    for (offset, token) in tokens.iter().enumerate().skip(index) {
+        if let TokenTree::Punct(punct) = token {
+            match punct.as_char() {
+                '<' => depth += 1,
+                '>' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        if depth == 0 {
+            return offset + 1;
+        }
+    }
+    tokens.len()
+}

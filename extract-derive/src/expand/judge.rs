@@ -1,0 +1,154 @@
+//! Running checks and rules.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::{ExprPath, Ident};
+
+use super::at;
+use crate::{
+    model::{Content, Data, Enum, Field, Model, Name, Tagging, Variant},
+    parse::Style,
+};
+
+/// Descends into each field at its place, then looks at the whole.
+pub(super) fn method(model: &Model) -> TokenStream {
+    let fields = match &model.data {
+        Data::Struct(content) => struct_(content),
+        Data::Enum(data) => enum_(data),
+        Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
+    };
+    let rules = model.rules.iter().map(|rule| hear(rule, &[quote!(self)], &quote!(__extract_place)));
+    let rules: TokenStream = rules.collect();
+    if fields.is_empty() && rules.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        fn __extract_judge(
+            &self,
+            __extract_place: &__extract::Place<'_>,
+            __extract_judge: &mut __extract::Judge,
+        ) {
+            #fields
+            #rules
+        }
+    }
+}
+
+fn hear(function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+    let call = quote_spanned!(at(function)=> #function(#(#arguments),*));
+    quote_spanned!(at(function)=> __extract_judge.hear(#call, #place);)
+}
+
+fn struct_(content: &Content) -> TokenStream {
+    let base = quote!(__extract_place);
+    placed(content, &base)
+        .map(|(field, place)| {
+            let member = &field.member;
+            judged(field, &quote!(&self.#member), &place)
+        })
+        .collect()
+}
+
+fn enum_(data: &Enum) -> TokenStream {
+    let judged: Vec<&Variant> = data.variants.iter().filter(|variant| is_judged(variant)).collect();
+    if judged.is_empty() {
+        return TokenStream::new();
+    }
+    let arms = judged.iter().map(|variant| arm(variant, &data.tagging));
+    let rest = (judged.len() < data.variants.len()).then(|| quote!(_ => {}));
+    quote! {
+        match self {
+            #(#arms)*
+            #rest
+        }
+    }
+}
+
+fn is_judged(variant: &Variant) -> bool {
+    variant.skip.is_none() && (variant.content.present().next().is_some() || !variant.rules.is_empty())
+}
+
+fn arm(variant: &Variant, tagging: &Tagging) -> TokenStream {
+    let ident = &variant.ident;
+    let fields = variant.content.fields.iter().zip(0_usize..);
+    let patterns = fields.clone().filter(|(field, _)| !field.is_skipped()).map(|(field, index)| {
+        let (member, binding) = (&field.member, binding(index));
+        quote!(#member: #binding)
+    });
+    let base = quote!(__extract_base);
+    let present: Vec<usize> =
+        fields.filter(|(field, _)| !field.is_skipped()).map(|(_, index)| index).collect();
+    let judged = placed(&variant.content, &base).zip(&present).map(|((field, place), index)| {
+        let binding = binding(*index);
+        judged(field, &quote!(#binding), &place)
+    });
+    let bindings: Vec<TokenStream> = present
+        .iter()
+        .map(|index| {
+            let binding = binding(*index);
+            quote!(#binding)
+        })
+        .collect();
+    let rules = variant.rules.iter().map(|rule| hear(rule, &bindings, &base));
+    let place = place_of(variant, tagging);
+    quote! {
+        Self::#ident { #(#patterns,)* .. } => {
+            let __extract_base = #place;
+            #(#judged)*
+            #(#rules)*
+        }
+    }
+}
+
+fn binding(index: usize) -> Ident {
+    format_ident!("__extract_{index}")
+}
+
+/// Where the content of a variant stands.
+fn place_of(variant: &Variant, tagging: &Tagging) -> TokenStream {
+    match tagging {
+        _ if variant.is_untagged => quote!(__extract_place),
+        Tagging::External => {
+            let name = variant.names.first().map(text);
+            quote!(&__extract_place.key(#name))
+        }
+        Tagging::Adjacent(_, content) => quote!(&__extract_place.key(#content)),
+        Tagging::Internal(_) | Tagging::Untagged => quote!(__extract_place),
+    }
+}
+
+/// The fields in the JSON, each with its place.
+fn placed<'a>(content: &'a Content, base: &'a TokenStream) -> impl Iterator<Item = (&'a Field, TokenStream)> {
+    content.present().zip(0_usize..).map(move |(field, index)| {
+        let place = match content.style {
+            Style::Unit | Style::Newtype => base.clone(),
+            Style::Tuple => quote!(&#base.index(#index)),
+            Style::Named if field.is_flat() => base.clone(),
+            Style::Named => {
+                let name = field.names.first().map(text);
+                quote!(&#base.key(#name))
+            }
+        };
+        (field, place)
+    })
+}
+
+fn text(name: &Name) -> &str {
+    &name.text
+}
+
+fn judged(field: &Field, value: &TokenStream, place: &TokenStream) -> TokenStream {
+    let ty = &field.ty;
+    let checks =
+        field.checks.iter().map(|check| hear(check, std::slice::from_ref(value), &quote!(__extract_at)));
+    // A field with `schema_with` need not be extractable, so nothing is known of its inside.
+    let inside = field.attributes.schema_with.is_none().then(|| {
+        let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::__extract_judge);
+        quote!(#method(#value, __extract_at, __extract_judge);)
+    });
+    quote! {{
+        let __extract_at = #place;
+        #inside
+        #(#checks)*
+    }}
+}

@@ -1,0 +1,148 @@
+//! Constraints, descriptions and examples.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Expr, ExprLit, Lit, Type};
+
+use super::at;
+use crate::{
+    check::known,
+    model::{Annotations, Field},
+    parse::{Constraints, Docs, OneOf, Placed},
+};
+
+/// Title and description.
+pub(super) fn annotations(annotations: &Annotations) -> Vec<TokenStream> {
+    let title = annotations.title.as_ref().map(|title| quote!(__extract::Keyword::Title(#title)));
+    let description = match &annotations.description {
+        Docs::None => None,
+        Docs::Text(text) => Some(quote!(__extract::Keyword::Description(#text))),
+        Docs::Computed(pieces) => {
+            Some(quote!(__extract::Keyword::Description(&__extract::doc(::core::concat!(#pieces)))))
+        }
+    };
+    title.into_iter().chain(description).collect()
+}
+
+/// Everything that is said of a field.
+pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
+    let ty = &field.ty;
+    let mut keywords = annotations(&field.annotations);
+    keywords.extend(constraints(&field.attributes.constraints, &quote!(#ty)));
+    if let Some(example) = &field.attributes.example {
+        let values = example_values(&example.value.0, ty);
+        keywords.push(quote!(__extract::Keyword::Examples(#values)));
+    }
+    keywords
+}
+
+/// The constraints on a value of type `ty`. Where a constraint does not fit the type, the compiler says so at the
+/// keyword: the type is asked for the trait that stands for the constraint.
+pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<TokenStream> {
+    let mut keywords = Vec::new();
+    let fits = |at: Span, name: &str, constant: &str| fits(at, name, constant, ty);
+    if let Some(Placed { at, value: range }) = &constraints.range {
+        let is_number = fits(self::at(at), "TakesRange", "NUMBER");
+        let bounds = [
+            ("Minimum", &range.min),
+            ("Maximum", &range.max),
+            ("ExclusiveMinimum", &range.exclusive_min),
+            ("ExclusiveMaximum", &range.exclusive_max),
+        ];
+        for (keyword, bound) in bounds {
+            if let Some(bound) = bound {
+                keywords.push(number(keyword, bound, &is_number));
+            }
+        }
+    }
+    if let Some(Placed { at, value }) = &constraints.multiple_of {
+        keywords.push(number("MultipleOf", &value.0, &fits(self::at(at), "TakesRange", "NUMBER")));
+    }
+    if let Some(Placed { at, value: length }) = &constraints.length {
+        let counted = fits(self::at(at), "TakesLength", "LENGTH");
+        if let Some(least) = &length.min {
+            let least = least.value;
+            keywords.push(quote!(__extract::Keyword::MinLength(#counted, #least)));
+        }
+        if let Some(most) = &length.max {
+            let most = most.value;
+            keywords.push(quote!(__extract::Keyword::MaxLength(#counted, #most)));
+        }
+    }
+    if let Some(Placed { at, value: pattern }) = &constraints.pattern {
+        let (is_text, pattern) = (fits(self::at(at), "TakesPattern", "TEXT"), &pattern.0);
+        keywords.push(quote!(__extract::Keyword::Pattern((#is_text, #pattern).1)));
+    }
+    if let Some(Placed { at, value: format }) = &constraints.format {
+        let (is_text, format) = (fits(self::at(at), "TakesPattern", "TEXT"), &format.0);
+        keywords.push(quote!(__extract::Keyword::Format((#is_text, #format).1)));
+    }
+    if let Some(Placed { at, value: one_of }) = &constraints.one_of {
+        let values = match one_of {
+            OneOf::Array(array) => quote_spanned!(self::at(at)=> __extract::values(&#array)),
+            OneOf::Constant(path) => quote_spanned!(self::at(path)=> __extract::values(&#path)),
+        };
+        keywords.push(quote!(__extract::Keyword::OneOf(#values)));
+    }
+    if let Some(Placed { at, .. }) = &constraints.unique {
+        let is_sequence = fits(self::at(at), "TakesElements", "SEQUENCE");
+        keywords.push(quote!((#is_sequence, __extract::Keyword::Unique).1));
+    }
+    let inside = [
+        (&constraints.items, "Items", "TakesElements", "Element", "SEQUENCE"),
+        (&constraints.keys, "Keys", "TakesEntries", "Key", "MAP"),
+        (&constraints.values, "Values", "TakesEntries", "Value", "MAP"),
+    ];
+    for (nested, keyword, trait_, part, constant) in inside {
+        if let Some(Placed { at, value }) = nested {
+            let container = fits(self::at(at), trait_, constant);
+            let (keyword, part) = (ident(keyword), ident(part));
+            let trait_ = ident(trait_);
+            let inner = quote!(<#ty as __extract::#trait_>::#part);
+            let inner = self::constraints(value, &inner);
+            keywords.push(quote!(__extract::Keyword::#keyword((#container, &[#(#inner),*]).1)));
+        }
+    }
+    keywords
+}
+
+fn ident(name: &str) -> syn::Ident {
+    syn::Ident::new(name, Span::call_site())
+}
+
+fn fits(at: Span, trait_: &str, constant: &str, ty: &TokenStream) -> TokenStream {
+    let (trait_, constant) = (ident(trait_), ident(constant));
+    // The tokens of the type keep their own spans; those around it are what the compiler underlines.
+    let ty: TokenStream = ty.clone().into_iter().map(|mut token| {
+        token.set_span(token.span().located_at(at));
+        token
+    }).collect();
+    quote_spanned!(at=> <#ty as __extract::#trait_>::#constant)
+}
+
+fn number(keyword: &str, bound: &Expr, is_number: &TokenStream) -> TokenStream {
+    let keyword = ident(keyword);
+    let value = quote_spanned!(at(bound)=> __extract::bound(#bound));
+    quote!(__extract::Keyword::#keyword((#is_number, #value).1))
+}
+
+/// The JSON of an example. Its type is that of the field, and the compiler checks it; a text stands for anything that
+/// is a text in JSON, and what is inside an `Option` need not be wrapped.
+fn example_values(example: &Expr, ty: &Type) -> TokenStream {
+    if let Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) = example {
+        return quote!(__extract::text_example(#example));
+    }
+    let ty = match known::argument_of(ty, "Option") {
+        Some(inner) if !is_option(example) => inner,
+        _ => ty,
+    };
+    quote_spanned!(at(example)=> __extract::examples::<#ty>(&#example))
+}
+
+fn is_option(example: &Expr) -> bool {
+    let path = match example {
+        Expr::Call(call) => &*call.func,
+        other => other,
+    };
+    matches!(path, Expr::Path(path) if path.path.segments.last().is_some_and(|segment| segment.ident == "Some" || segment.ident == "None"))
+}

@@ -1,0 +1,65 @@
+//! The type as the key of a map, where its JSON is a text.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::keywords;
+use crate::{
+    model::{Content, Data, Enum, Field, Model, Tagging},
+    parse::Style,
+};
+
+pub(super) fn methods(model: &Model) -> TokenStream {
+    match &model.data {
+        Data::Struct(content) => match newtype(content) {
+            Some(field) => inner(field),
+            None => TokenStream::new(),
+        },
+        Data::Enum(data) if is_text(data) => names(data),
+        _ => TokenStream::new(),
+    }
+}
+
+/// The field of a newtype that answers for itself.
+pub(super) fn newtype(content: &Content) -> Option<&Field> {
+    let field = content.present().next().filter(|field| field.attributes.schema_with.is_none());
+    field.filter(|_| content.style == Style::Newtype)
+}
+
+fn is_text(data: &Enum) -> bool {
+    matches!(data.tagging, Tagging::External)
+        && data.variants.iter().all(|variant| variant.content.style == Style::Unit && !variant.is_untagged)
+}
+
+fn names(data: &Enum) -> TokenStream {
+    let arms = data.variants.iter().filter(|variant| variant.skip.is_none()).filter_map(|variant| {
+        let (ident, name) = (&variant.ident, &variant.names.first()?.text);
+        Some(quote!(Self::#ident => #name,))
+    });
+    let rest = data.variants.iter().any(|variant| variant.skip.is_some()).then(|| quote!(_ => "*",));
+    quote! {
+        fn __extract_key(&self) -> __extract::Cow<'_, str> {
+            __extract::Cow::Borrowed(match self {
+                #(#arms)*
+                #rest
+            })
+        }
+    }
+}
+
+fn inner(field: &Field) -> TokenStream {
+    let (member, ty) = (&field.member, &field.ty);
+    let keywords = keywords::of_field(field);
+    quote! {
+        fn __extract_key_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Option<__extract::Schema> {
+            let __extract_inner = <#ty as __extract::Extractable>::__extract_key_schema(__extract_generator);
+            __extract::key(__extract_inner, &[#(#keywords),*])
+        }
+
+        fn __extract_key(&self) -> __extract::Cow<'_, str> {
+            <#ty as __extract::Extractable>::__extract_key(&self.#member)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! From the model to code: calls into `extract::__private`, and nothing that needs a test of its own.
+//!
+//! Everything stands in a `const _` with one name of its own, `__extract`, so that no name of the user's is
+//! shadowed and none of theirs is taken for ours.
+
+mod bounds;
+mod judge;
+mod keywords;
+mod map_key;
+mod newtype;
+mod schema;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::spanned::Spanned;
+
+use crate::model::Model;
+
+/// The implementation of the trait.
+pub(crate) fn implementation(model: &Model) -> TokenStream {
+    let schema_name = schema::name(model);
+    let schema = schema::body(model);
+    let overrides = schema::overrides(model);
+    let judge = judge::method(model);
+    let key = map_key::methods(model);
+    let newtype = newtype::implementations(model);
+    let body = quote! {
+        fn __extract_schema_name() -> __extract::Cow<'static, str> {
+            #schema_name
+        }
+
+        fn __extract_json_schema(__extract_generator: &mut __extract::SchemaGenerator) -> __extract::Schema {
+            #schema
+        }
+
+        #overrides
+        #judge
+        #key
+    };
+    wrap(model, &body, &newtype)
+}
+
+/// The implementation of a type with mistakes: it only keeps the compiler from reporting that there is none.
+pub(crate) fn stub(model: &Model) -> TokenStream {
+    let body = quote! {
+        fn __extract_schema_name() -> __extract::Cow<'static, str> {
+            ::core::unreachable!()
+        }
+
+        fn __extract_json_schema(_: &mut __extract::SchemaGenerator) -> __extract::Schema {
+            ::core::unreachable!()
+        }
+    };
+    wrap(model, &body, &TokenStream::new())
+}
+
+/// The place of `tokens` for messages; names are looked up as everywhere in generated code, also when the tokens
+/// come out of the user's own macro.
+fn at(tokens: &impl Spanned) -> Span {
+    Span::call_site().located_at(tokens.span())
+}
+
+fn wrap(model: &Model, body: &TokenStream, beside: &TokenStream) -> TokenStream {
+    let Model { ident, krate, .. } = model;
+    let generics = bounds::generics(model);
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    quote! {
+        const _: () = {
+            use #krate::__private as __extract;
+
+            #[automatically_derived]
+            impl #impl_generics __extract::Extractable for #ident #type_generics #where_clause {
+                #body
+            }
+
+            #beside
+        };
+    }
+}

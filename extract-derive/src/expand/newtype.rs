@@ -1,0 +1,50 @@
+//! A newtype takes the constraints that its inside takes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::parse_quote;
+
+use super::{bounds, map_key};
+use crate::model::{Data, Model};
+
+/// Each condition mentions the parameter `__ExtractUse`, so that the compiler looks at it where the newtype is
+/// constrained and not here, where it may well be false.
+pub(super) fn implementations(model: &Model) -> TokenStream {
+    let Data::Struct(content) = &model.data else { return TokenStream::new() };
+    let Some(field) = map_key::newtype(content) else { return TokenStream::new() };
+    let (ident, ty) = (&model.ident, &field.ty);
+    let mut generics = bounds::generics(model);
+    let own = generics.clone();
+    let (_, type_generics, _) = own.split_for_impl();
+    generics.params.push(parse_quote!(__ExtractUse));
+    let implementation = |trait_: TokenStream, items: TokenStream| {
+        let mut generics = generics.clone();
+        let clause = generics.make_where_clause();
+        clause.predicates.push(parse_quote!(#ty: __extract::#trait_<__ExtractUse>));
+        let (impl_generics, _, where_clause) = generics.split_for_impl();
+        quote! {
+            #[automatically_derived]
+            impl #impl_generics __extract::#trait_<__ExtractUse> for #ident #type_generics #where_clause {
+                #items
+            }
+        }
+    };
+    let as_inner = |trait_: TokenStream| quote!(<#ty as __extract::#trait_<__ExtractUse>>);
+    let (length, elements, entries) =
+        (as_inner(quote!(TakesLength)), as_inner(quote!(TakesElements)), as_inner(quote!(TakesEntries)));
+    [
+        implementation(quote!(TakesRange), TokenStream::new()),
+        implementation(quote!(TakesPattern), TokenStream::new()),
+        implementation(
+            quote!(TakesLength),
+            quote!(const LENGTH: __extract::Length = #length::LENGTH;),
+        ),
+        implementation(quote!(TakesElements), quote!(type Element = #elements::Element;)),
+        implementation(
+            quote!(TakesEntries),
+            quote!(type Key = #entries::Key; type Value = #entries::Value;),
+        ),
+    ]
+    .into_iter()
+    .collect()
+}

@@ -1,0 +1,163 @@
+//! The schema.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::LitStr;
+
+use super::{
+    at,
+    bounds::Uses,
+    keywords::{self, annotations},
+};
+use crate::{
+    model::{Content, Data, Enum, Field, Model, Name, Tagging, Variant},
+    parse::Style,
+};
+
+/// The name of the type's definition.
+pub(super) fn name(model: &Model) -> TokenStream {
+    let base = &model.name;
+    let used = Uses::of(model);
+    let types = model.generics.type_params().filter(|param| used.is_held(&param.ident)).map(|param| {
+        let ident = &param.ident;
+        quote!(<#ident as __extract::Extractable>::__extract_schema_name())
+    });
+    let constants = model.generics.const_params().map(|param| {
+        let ident = &param.ident;
+        quote!(__extract::constant(&#ident))
+    });
+    let arguments: Vec<TokenStream> = types.chain(constants).collect();
+    if arguments.is_empty() {
+        quote!(__extract::Cow::Borrowed(#base))
+    } else {
+        quote!(__extract::name(#base, &[#(#arguments),*]))
+    }
+}
+
+pub(super) fn body(model: &Model) -> TokenStream {
+    let annotations = annotations(&model.annotations);
+    match &model.data {
+        Data::Struct(content) => {
+            let shape = shape(content);
+            quote!(__extract::struct_(__extract_generator, #shape, &[#(#annotations),*]))
+        }
+        Data::Enum(data) => enum_(data, &annotations),
+        Data::Proxy(ty) => {
+            let source = type_source(ty);
+            let property = quote!(__extract::Property::new("", #source));
+            quote! {
+                __extract::struct_(__extract_generator, __extract::Shape::Newtype(#property), &[#(#annotations),*])
+            }
+        }
+        Data::Union(_) => TokenStream::new(),
+    }
+}
+
+/// serde looks through `transparent` and `from` at what may be absent and what may be flattened.
+pub(super) fn overrides(model: &Model) -> TokenStream {
+    let ty = match &model.data {
+        Data::Proxy(ty) => ty,
+        Data::Struct(content) if content.is_transparent => match content.present().next() {
+            Some(Field { ty, attributes, .. }) if attributes.schema_with.is_none() => ty,
+            _ => return TokenStream::new(),
+        },
+        _ => return TokenStream::new(),
+    };
+    quote! {
+        const __EXTRACT_OPTIONAL: bool = <#ty as __extract::Extractable>::__EXTRACT_OPTIONAL;
+    }
+}
+
+fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
+    let tagging = match &data.tagging {
+        Tagging::External => quote!(__extract::Tagging::External),
+        Tagging::Internal(tag) => quote!(__extract::Tagging::Internal(#tag)),
+        Tagging::Adjacent(tag, content) => quote!(__extract::Tagging::Adjacent(#tag, #content)),
+        Tagging::Untagged => quote!(__extract::Tagging::Untagged),
+    };
+    let denies_unknown = data.denies_unknown;
+    let variants = data.variants.iter().filter(|variant| variant.skip.is_none()).map(variant);
+    quote! {
+        __extract::enum_(
+            __extract_generator,
+            #tagging,
+            #denies_unknown,
+            &[#(#variants),*],
+            &[#(#annotations),*],
+        )
+    }
+}
+
+fn variant(variant: &Variant) -> TokenStream {
+    let names = texts(&variant.names);
+    let shape = shape(&variant.content);
+    let mut tokens = quote!(__extract::Variant::new(&[#(#names),*], #shape));
+    let annotations = annotations(&variant.annotations);
+    if !annotations.is_empty() {
+        tokens.extend(quote!(.keywords(&[#(#annotations),*])));
+    }
+    if variant.is_untagged {
+        tokens.extend(quote!(.untagged()));
+    }
+    if variant.is_other {
+        tokens.extend(quote!(.other()));
+    }
+    tokens
+}
+
+fn shape(content: &Content) -> TokenStream {
+    let mut properties = content.present().map(property);
+    match content.style {
+        Style::Unit => quote!(__extract::Shape::Unit),
+        Style::Newtype => {
+            let property = properties.next();
+            quote!(__extract::Shape::Newtype(#property))
+        }
+        Style::Tuple => quote!(__extract::Shape::Tuple(&[#(#properties),*])),
+        Style::Named => {
+            let denies_unknown = content.denies_unknown;
+            quote!(__extract::Shape::Named(&[#(#properties),*], #denies_unknown))
+        }
+    }
+}
+
+fn property(field: &Field) -> TokenStream {
+    let names = texts(&field.names);
+    let name = names.first().map_or_else(|| quote!(""), ToTokens::to_token_stream);
+    let source = source(field);
+    let mut tokens = quote!(__extract::Property::new(#name, #source));
+    if let [_, aliases @ ..] = &names[..]
+        && !aliases.is_empty()
+    {
+        tokens.extend(quote!(.aliases(&[#(#aliases),*])));
+    }
+    let keywords = keywords::of_field(field);
+    if !keywords.is_empty() {
+        tokens.extend(quote!(.keywords(&[#(#keywords),*])));
+    }
+    if field.has_default {
+        tokens.extend(quote!(.defaulted()));
+    }
+    if field.is_flat() {
+        tokens.extend(quote!(.flat()));
+    }
+    tokens
+}
+
+fn source(field: &Field) -> TokenStream {
+    match &field.attributes.schema_with {
+        Some(function) => {
+            let path = &function.value.0;
+            quote_spanned!(at(path)=> __extract::Source::with(#path))
+        }
+        None => type_source(&field.ty),
+    }
+}
+
+fn type_source(ty: &syn::Type) -> TokenStream {
+    quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::__EXTRACT_SOURCE)
+}
+
+fn texts(names: &[Name]) -> Vec<LitStr> {
+    names.iter().map(|name| LitStr::new(&name.text, name.span)).collect()
+}

@@ -1,0 +1,261 @@
+//! What the attributes mean.
+
+mod case;
+mod name;
+
+use syn::{ExprPath, Generics, Ident, Index, LitStr, Member, Path, Type, WherePredicate, parse_quote};
+
+pub(crate) use self::{case::Case, name::Name};
+use crate::{
+    Errors,
+    parse::{
+        Docs, FieldAttributes, ParsedData, ParsedField, ParsedFields, ParsedType, ParsedVariant, Placed, SerdeField,
+        SerdeType, Style,
+    },
+};
+
+/// A type that can be asked for.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    /// Where generated code finds `extract`.
+    pub(crate) krate: Path,
+    /// The name of its definition.
+    pub(crate) name: String,
+    pub(crate) annotations: Annotations,
+    pub(crate) rules: Vec<ExprPath>,
+    /// Further conditions that serde's implementation has.
+    pub(crate) bounds: Vec<WherePredicate>,
+    pub(crate) data: Data,
+    pub(crate) serde: SerdeType,
+}
+
+/// What people and models read.
+#[derive(Debug)]
+pub(crate) struct Annotations {
+    pub(crate) title: Option<LitStr>,
+    pub(crate) description: Docs,
+}
+
+#[derive(Debug)]
+pub(crate) enum Data {
+    Struct(Content),
+    Enum(Enum),
+    /// `from` and `try_from`: the JSON is that of another type.
+    Proxy(Type),
+    /// Refused; the token says why.
+    Union(syn::Token![union]),
+}
+
+#[derive(Debug)]
+pub(crate) struct Enum {
+    pub(crate) tagging: Tagging,
+    pub(crate) denies_unknown: bool,
+    pub(crate) variants: Vec<Variant>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Tagging {
+    External,
+    Internal(LitStr),
+    Adjacent(LitStr, LitStr),
+    Untagged,
+}
+
+#[derive(Debug)]
+pub(crate) struct Variant {
+    pub(crate) ident: Ident,
+    /// The name, then the aliases.
+    pub(crate) names: Vec<Name>,
+    pub(crate) annotations: Annotations,
+    pub(crate) rules: Vec<ExprPath>,
+    pub(crate) content: Content,
+    pub(crate) is_untagged: bool,
+    pub(crate) is_other: bool,
+    pub(crate) skip: Option<Path>,
+    pub(crate) with: Option<Path>,
+    /// Keywords on it that need a value in the JSON.
+    pub(crate) attributes: Vec<Path>,
+}
+
+/// The fields of a struct or a variant.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) style: Style,
+    pub(crate) is_transparent: bool,
+    pub(crate) denies_unknown: bool,
+    pub(crate) fields: Vec<Field>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) member: Member,
+    pub(crate) ty: Type,
+    /// The name, then the aliases; positions have none.
+    pub(crate) names: Vec<Name>,
+    pub(crate) annotations: Annotations,
+    pub(crate) attributes: FieldAttributes,
+    pub(crate) checks: Vec<ExprPath>,
+    pub(crate) has_default: bool,
+    pub(crate) serde: SerdeField,
+}
+
+impl Field {
+    /// Whether it is not in the JSON.
+    pub(crate) fn is_skipped(&self) -> bool {
+        self.serde.skip.is_some()
+    }
+
+    pub(crate) fn is_flat(&self) -> bool {
+        self.serde.flatten.is_some()
+    }
+}
+
+impl Content {
+    /// The fields that are in the JSON, in its order.
+    pub(crate) fn present(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| !field.is_skipped())
+    }
+}
+
+impl Model {
+    /// Every field of every variant.
+    pub(crate) fn fields(&self) -> Vec<&Field> {
+        match &self.data {
+            Data::Struct(content) => content.fields.iter().collect(),
+            Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.content.fields).collect(),
+            Data::Proxy(_) | Data::Union(_) => Vec::new(),
+        }
+    }
+}
+
+pub(crate) fn type_(parsed: ParsedType, errors: &mut Errors) -> Model {
+    let ParsedType { ident, generics, docs, extract, serde, data } = parsed;
+    let name = serde.rename.as_ref().map_or_else(|| name::unraw(&ident), LitStr::value);
+    Model {
+        name,
+        krate: extract.krate.map_or_else(|| parse_quote!(::extract), |module| module.0),
+        annotations: annotations(extract.title, extract.description, docs),
+        rules: extract.rules.into_iter().map(|rule| rule.0).collect(),
+        bounds: serde.bounds.clone(),
+        data: data_of(data, &serde, errors),
+        ident,
+        generics,
+        serde,
+    }
+}
+
+fn data_of(data: ParsedData, serde: &SerdeType, errors: &mut Errors) -> Data {
+    match (data, &serde.from) {
+        (ParsedData::Union(token), _) => Data::Union(token),
+        (data, Some(from)) => {
+            refuse_unreachable(&data, errors);
+            Data::Proxy(from.clone())
+        }
+        (ParsedData::Struct(fields), None) => {
+            let mut content = content(fields, serde.rename_all, serde);
+            content.is_transparent = serde.transparent.is_some();
+            if content.is_transparent {
+                make_transparent(&mut content);
+            }
+            Data::Struct(content)
+        }
+        (ParsedData::Enum(variants), None) => Data::Enum(Enum {
+            tagging: tagging(serde),
+            denies_unknown: serde.deny_unknown_fields.is_some(),
+            variants: variants.into_iter().map(|parsed| variant(parsed, serde)).collect(),
+        }),
+    }
+}
+
+/// With `from`, the JSON is that of another type: what is said of these fields would have no effect.
+fn refuse_unreachable(data: &ParsedData, errors: &mut Errors) {
+    let fields: Vec<&ParsedField> = match data {
+        ParsedData::Struct(fields) => fields.fields.iter().collect(),
+        ParsedData::Enum(variants) => variants.iter().flat_map(|variant| &variant.fields.fields).collect(),
+        ParsedData::Union(_) => Vec::new(),
+    };
+    for at in fields.iter().flat_map(|field| field.extract.keywords()) {
+        errors.report(at, "no effect here, the JSON is that of the type in `from`; move the attribute there");
+    }
+}
+
+/// serde's rule for which field `transparent` means.
+fn make_transparent(content: &mut Content) {
+    content.style = Style::Newtype;
+    content.fields.retain(|field| {
+        !(field.is_skipped() || field.serde.default.is_some() || name::is_phantom(&field.ty))
+    });
+}
+
+fn tagging(serde: &SerdeType) -> Tagging {
+    match (&serde.untagged, &serde.tag, &serde.content) {
+        (Some(_), ..) => Tagging::Untagged,
+        (None, Some(tag), Some(content)) => Tagging::Adjacent(tag.clone(), content.clone()),
+        (None, Some(tag), None) => Tagging::Internal(tag.clone()),
+        (None, None, _) => Tagging::External,
+    }
+}
+
+fn variant(parsed: ParsedVariant, container: &SerdeType) -> Variant {
+    let ParsedVariant { ident, docs, extract, serde, fields } = parsed;
+    let case = serde.rename_all.or(container.rename_all_fields);
+    let keywords = extract.keywords();
+    let plain = SerdeType {
+        deny_unknown_fields: container.deny_unknown_fields.clone(),
+        ..SerdeType::default()
+    };
+    Variant {
+        names: name::of_variant(&ident, &serde, container.rename_all),
+        annotations: annotations(
+            extract.title.map(|title| title.value),
+            extract.description.map(|text| text.value),
+            docs,
+        ),
+        rules: extract.rules.into_iter().map(|rule| rule.value.0).collect(),
+        content: content(fields, case, &plain),
+        is_untagged: serde.untagged.is_some(),
+        is_other: serde.other.is_some(),
+        skip: serde.skip,
+        with: serde.with,
+        attributes: keywords,
+        ident,
+    }
+}
+
+fn content(parsed: ParsedFields, case: Option<Case>, container: &SerdeType) -> Content {
+    let fields = parsed.fields.into_iter().enumerate();
+    Content {
+        style: parsed.style,
+        is_transparent: false,
+        denies_unknown: container.deny_unknown_fields.is_some(),
+        fields: fields.map(|(index, parsed)| field(index, parsed, case, container)).collect(),
+    }
+}
+
+fn field(index: usize, parsed: ParsedField, case: Option<Case>, container: &SerdeType) -> Field {
+    let ParsedField { ident, ty, docs, mut extract, serde } = parsed;
+    let value = |text: Option<Placed<_>>| text.map(|text| text.value);
+    Field {
+        names: ident.as_ref().map(|ident| name::of_field(ident, &serde, case)).unwrap_or_default(),
+        member: ident.map_or_else(|| Member::Unnamed(Index::from(index)), Member::Named),
+        ty,
+        annotations: annotations(value(extract.title.take()), value(extract.description.take()), docs),
+        checks: extract.checks.iter().map(|check| check.value.0.clone()).collect(),
+        attributes: extract,
+        has_default: serde.default.is_some() || container.default.is_some(),
+        serde,
+    }
+}
+
+fn annotations(
+    title: Option<crate::parse::Text>,
+    description: Option<crate::parse::Text>,
+    docs: Docs,
+) -> Annotations {
+    Annotations {
+        title: title.map(|title| title.0),
+        description: description.map_or(docs, |text| Docs::Text(text.0.value())),
+    }
+}

@@ -1,0 +1,59 @@
+//! The names of fields and variants in the JSON.
+
+use proc_macro2::Span;
+use syn::{Ident, LitStr, Type, ext::IdentExt};
+
+use super::Case;
+use crate::parse::{SerdeField, SerdeVariant};
+
+/// A name, with the token that gives it.
+#[derive(Debug, Clone)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+}
+
+impl From<&LitStr> for Name {
+    fn from(literal: &LitStr) -> Self {
+        Self { text: literal.value(), span: literal.span() }
+    }
+}
+
+/// The name without `r#`.
+pub(super) fn unraw(ident: &Ident) -> String {
+    ident.unraw().to_string()
+}
+
+pub(super) fn of_field(ident: &Ident, serde: &SerdeField, case: Option<Case>) -> Vec<Name> {
+    let plain = unraw(ident);
+    let renamed = || Name {
+        text: case.map_or_else(|| plain.clone(), |case| case.of_field(&plain)),
+        span: ident.span(),
+    };
+    with_aliases(serde.rename.as_ref().map_or_else(renamed, Name::from), &serde.aliases)
+}
+
+pub(super) fn of_variant(ident: &Ident, serde: &SerdeVariant, case: Option<Case>) -> Vec<Name> {
+    let plain = unraw(ident);
+    let renamed = || Name {
+        text: case.map_or_else(|| plain.clone(), |case| case.of_variant(&plain)),
+        span: ident.span(),
+    };
+    with_aliases(serde.rename.as_ref().map_or_else(renamed, Name::from), &serde.aliases)
+}
+
+/// serde accepts an alias that repeats the name.
+fn with_aliases(name: Name, aliases: &[LitStr]) -> Vec<Name> {
+    let mut names = vec![name];
+    for alias in aliases {
+        let alias = Name::from(alias);
+        if names.iter().all(|name| name.text != alias.text) {
+            names.push(alias);
+        }
+    }
+    names
+}
+
+pub(super) fn is_phantom(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|segment| segment.ident == "PhantomData"))
+}

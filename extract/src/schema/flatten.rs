@@ -1,0 +1,153 @@
+//! Merging the keys of one object into another: `flatten`, and newtype variants beside their tag.
+
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use super::shape::{part, push};
+
+/// The keywords that can be merged one by one; a schema with others is kept whole.
+const PLAIN: [&str; 10] = [
+    "type",
+    "title",
+    "description",
+    "examples",
+    "properties",
+    "required",
+    "dependentRequired",
+    "allOf",
+    "additionalProperties",
+    "propertyNames",
+];
+
+/// Merges what serde reads from the same object for a flattened field.
+///
+/// serde takes an `optional` one for absent when anything is wrong with it. That would lose what the agent
+/// sent, so the schema is stricter: none of the keys, or all that are needed.
+pub(super) fn into_object(
+    object: &mut Map<String, Value>,
+    flat: Schema,
+    optional: bool,
+    generator: &SchemaGenerator,
+) {
+    let mut flat = match resolve(flat, generator) {
+        Value::Object(flat) => flat,
+        // `true`: any object.
+        _ => return,
+    };
+    unit_variants_as_keys(&mut flat);
+    allow_unknown(&mut flat);
+    if !flat.keys().all(|key| PLAIN.contains(&key.as_str())) {
+        let whole = Value::Object(flat);
+        let branch = if optional { json!({ "anyOf": [whole, {}] }) } else { whole };
+        return push(object, "allOf", branch);
+    }
+    if optional {
+        require_together(&mut flat);
+    }
+    merge(object, flat);
+}
+
+/// Merges the content of a newtype variant into the object that holds its tag.
+pub(super) fn beside_tag(object: &mut Map<String, Value>, content: Schema, generator: &SchemaGenerator) {
+    let Value::Object(mut content) = resolve(content, generator) else { return };
+    if content.get("type").is_some_and(|kind| kind == "null") {
+        object.insert("additionalProperties".to_owned(), Value::Bool(false));
+        return;
+    }
+    if content.keys().all(|key| PLAIN.contains(&key.as_str())) {
+        return merge(object, content);
+    }
+    allow_unknown(&mut content);
+    push(object, "allOf", Value::Object(content));
+}
+
+/// What a reference stands for, as far as it is already known.
+fn resolve(schema: Schema, generator: &SchemaGenerator) -> Value {
+    let mut schema = schema.to_value();
+    for _ in 0..64 {
+        let target = match schema.as_object().filter(|object| object.len() == 1).and_then(|o| o.get("$ref")) {
+            Some(Value::String(reference)) => {
+                reference.strip_prefix("#/$defs/").and_then(|name| generator.definitions().get(name))
+            }
+            _ => None,
+        };
+        match target {
+            Some(target) if target.is_object() => schema = target.clone(),
+            _ => break,
+        }
+    }
+    schema
+}
+
+/// A unit variant is a text where it stands alone, and `{"name": null}` where it is flattened.
+fn unit_variants_as_keys(schema: &mut Map<String, Value>) {
+    let as_keys = |names: &[Value]| -> Vec<Value> {
+        let names = names.iter().filter_map(Value::as_str);
+        names
+            .map(|name| {
+                json!({ "type": "object", "properties": { name: { "type": "null" } }, "required": [name] })
+            })
+            .collect()
+    };
+    let is_text = |schema: &Map<String, Value>| schema.get("type").is_some_and(|kind| kind == "string");
+    if is_text(schema) {
+        if let Some(Value::Array(names)) = schema.remove("enum") {
+            schema.remove("type");
+            schema.insert("oneOf".to_owned(), Value::Array(as_keys(&names)));
+        }
+        return;
+    }
+    let Some(Value::Array(branches)) = schema.get_mut("oneOf") else { return };
+    if let Some(at) = branches.iter().position(|branch| branch.as_object().is_some_and(is_text))
+        && let Some(Value::Array(names)) = branches[at].get("enum").cloned()
+    {
+        branches.splice(at..=at, as_keys(&names));
+    }
+}
+
+/// The object around it decides about unknown keys.
+fn allow_unknown(schema: &mut Map<String, Value>) {
+    if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
+        schema.remove("additionalProperties");
+    }
+    for name in ["allOf", "anyOf", "oneOf"] {
+        if let Some(Value::Array(branches)) = schema.get_mut(name) {
+            branches.iter_mut().filter_map(Value::as_object_mut).for_each(allow_unknown);
+        }
+    }
+}
+
+fn require_together(flat: &mut Map<String, Value>) {
+    let Some(Value::Array(required)) = flat.remove("required") else { return };
+    let Some(Value::Object(properties)) = flat.get("properties") else { return };
+    let together = properties
+        .keys()
+        .map(|name| {
+            let others = required.iter().filter(|other| *other != name).cloned().collect();
+            (name.clone(), Value::Array(others))
+        })
+        .collect();
+    flat.insert("dependentRequired".to_owned(), Value::Object(together));
+}
+
+fn merge(object: &mut Map<String, Value>, flat: Map<String, Value>) {
+    for (name, value) in flat {
+        match (name.as_str(), value) {
+            ("properties" | "dependentRequired", Value::Object(entries)) => {
+                if let Value::Object(into) = part(object, &name, || Value::Object(Map::new())) {
+                    for (key, value) in entries {
+                        into.entry(key).or_insert(value);
+                    }
+                }
+            }
+            ("required" | "allOf", Value::Array(list)) => {
+                list.into_iter().for_each(|value| push(object, &name, value));
+            }
+            ("additionalProperties" | "propertyNames", value) => {
+                object.insert(name, value);
+            }
+            // The object has its own type and description.
+            _ => {}
+        }
+    }
+}

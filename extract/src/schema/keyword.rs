@@ -1,0 +1,264 @@
+//! What an attribute adds to a schema.
+
+use schemars::Schema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Length;
+
+/// One constraint or annotation. All of them stand beside whatever the schema already says, also beside a
+/// `$ref` and a union with `null`: a keyword of JSON Schema only looks at values of its own type.
+#[derive(Debug)]
+pub enum Keyword<'a> {
+    /// A name for people.
+    Title(&'a str),
+    /// What the value means.
+    Description(&'a str),
+    /// Smallest number.
+    Minimum(Value),
+    /// Largest number.
+    Maximum(Value),
+    /// All numbers are greater.
+    ExclusiveMinimum(Value),
+    /// All numbers are less.
+    ExclusiveMaximum(Value),
+    /// Numbers are multiples of it.
+    MultipleOf(Value),
+    /// Fewest characters, elements or entries.
+    MinLength(Length, usize),
+    /// Most characters, elements or entries.
+    MaxLength(Length, usize),
+    /// Regular expression that is found in the text.
+    Pattern(&'a str),
+    /// Named format of the text.
+    Format(&'a str),
+    /// Elements differ from each other.
+    Unique,
+    /// The only values.
+    OneOf(Vec<Value>),
+    /// Values to imitate.
+    Examples(Vec<Value>),
+    /// For each element.
+    Items(&'a [Keyword<'a>]),
+    /// For each key.
+    Keys(&'a [Keyword<'a>]),
+    /// For the value of each entry.
+    Values(&'a [Keyword<'a>]),
+}
+
+/// A number that a bound can be.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a bound",
+    label = "a bound is a number",
+    note = "write a number literal or the path of a constant of an integer or float type"
+)]
+pub trait Number {
+    /// As JSON; `null` for what JSON cannot say.
+    fn into_value(self) -> Value;
+}
+
+macro_rules! numbers {
+    ($($type:ty),*) => {$(
+        impl Number for $type {
+            fn into_value(self) -> Value {
+                Value::from(self)
+            }
+        }
+    )*};
+}
+
+numbers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
+
+macro_rules! wide_numbers {
+    ($($type:ty),*) => {$(
+        impl Number for $type {
+            fn into_value(self) -> Value {
+                serde_json::Number::from_i128(self.try_into().unwrap_or(i128::MAX)).map_or(Value::Null, Value::Number)
+            }
+        }
+    )*};
+}
+
+wide_numbers!(i128, u128);
+
+/// The JSON of a bound.
+pub fn bound(number: impl Number) -> Value {
+    number.into_value()
+}
+
+/// The JSON of the values of a `one_of`.
+///
+/// # Panics
+///
+/// When a value has no JSON form.
+pub fn values<T: Serialize>(values: &[T]) -> Vec<Value> {
+    values.iter().map(json).collect()
+}
+
+/// The JSON of an `example` of type `T`.
+///
+/// # Panics
+///
+/// When it has no JSON form.
+pub fn examples<T: Serialize>(example: &T) -> Vec<Value> {
+    vec![json(example)]
+}
+
+/// An `example` that is written as a text.
+pub fn text_example(example: &str) -> Vec<Value> {
+    vec![Value::from(example)]
+}
+
+fn json<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("values in attributes have a JSON form")
+}
+
+/// The schema of a newtype as the key of a map: that of its inside, and what it adds.
+pub fn key(inner: Option<Schema>, keywords: &[Keyword<'_>]) -> Option<Schema> {
+    if keywords.is_empty() {
+        return inner;
+    }
+    let mut schema = inner.unwrap_or_else(|| schemars::json_schema!({ "type": "string" }));
+    apply(&mut schema, keywords);
+    Some(schema)
+}
+
+/// Adds `keywords` to `schema`.
+pub(super) fn apply(schema: &mut Schema, keywords: &[Keyword<'_>]) {
+    if keywords.is_empty() {
+        return;
+    }
+    let object = schema.ensure_object();
+    for keyword in keywords {
+        apply_one(object, keyword);
+    }
+}
+
+fn apply_one(schema: &mut Map<String, Value>, keyword: &Keyword<'_>) {
+    match keyword {
+        Keyword::Title(title) => set(schema, "title", *title),
+        Keyword::Description(text) => describe(schema, text),
+        Keyword::Minimum(bound) => tighten(schema, "minimum", bound, f64::gt),
+        Keyword::Maximum(bound) => tighten(schema, "maximum", bound, f64::lt),
+        Keyword::ExclusiveMinimum(bound) => tighten(schema, "exclusiveMinimum", bound, f64::gt),
+        Keyword::ExclusiveMaximum(bound) => tighten(schema, "exclusiveMaximum", bound, f64::lt),
+        Keyword::MultipleOf(number) => set(schema, "multipleOf", number.clone()),
+        Keyword::MinLength(length, least) => tighten(schema, length.min(), &Value::from(*least), f64::gt),
+        Keyword::MaxLength(length, most) => tighten(schema, length.max(), &Value::from(*most), f64::lt),
+        Keyword::Pattern(pattern) => set(schema, "pattern", *pattern),
+        Keyword::Format(format) => set(schema, "format", *format),
+        Keyword::Unique => set(schema, "uniqueItems", true),
+        Keyword::OneOf(values) => one_of(schema, values),
+        Keyword::Examples(values) => set(schema, "examples", values.clone()),
+        Keyword::Items(keywords) => apply_below(schema, "items", keywords),
+        Keyword::Keys(keywords) => apply_below(schema, "propertyNames", keywords),
+        Keyword::Values(keywords) => apply_below(schema, "additionalProperties", keywords),
+    }
+}
+
+fn set(schema: &mut Map<String, Value>, name: &str, value: impl Into<Value>) {
+    schema.insert(name.to_owned(), value.into());
+}
+
+/// A description that is already there belongs to the values of an enum and stays below.
+fn describe(schema: &mut Map<String, Value>, text: &str) {
+    let text = match schema.get("description") {
+        Some(Value::String(below)) if schema.contains_key("enum") => format!("{text}\n\n{below}"),
+        _ => text.to_owned(),
+    };
+    set(schema, "description", text);
+}
+
+/// Sets a bound unless there is one that is at least as tight, such as that of an integer type.
+fn tighten(
+    schema: &mut Map<String, Value>,
+    name: &str,
+    bound: &Value,
+    is_tighter: fn(&f64, &f64) -> bool,
+) {
+    let Some(new) = bound.as_f64() else { return };
+    let has_tighter = schema.get(name).and_then(Value::as_f64).is_some_and(|old| is_tighter(&old, &new));
+    if !has_tighter {
+        set(schema, name, bound.clone());
+    }
+}
+
+fn one_of(schema: &mut Map<String, Value>, values: &[Value]) {
+    let mut values = values.to_vec();
+    if allows_null(schema) {
+        values.push(Value::Null);
+    }
+    set(schema, "enum", values);
+}
+
+/// Whether an `Option` made this schema. `null` behind a reference is not looked for: `Option` does not put it there.
+fn allows_null(schema: &Map<String, Value>) -> bool {
+    let is_null = |value: &Value| value == "null";
+    schema.get("type").is_some_and(|types| match types {
+        Value::Array(types) => types.iter().any(is_null),
+        one => is_null(one),
+    }) || schema
+        .get("anyOf")
+        .and_then(Value::as_array)
+        .is_some_and(|branches| branches.iter().any(|branch| branch.get("type").is_some_and(is_null)))
+}
+
+fn apply_below(schema: &mut Map<String, Value>, name: &str, keywords: &[Keyword<'_>]) {
+    let below = schema.entry(name).or_insert(Value::Bool(true));
+    if !below.is_object() {
+        *below = Value::Object(Map::new());
+    }
+    if let Value::Object(below) = below {
+        for keyword in keywords {
+            apply_one(below, keyword);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn applied(schema: Value, keyword: Keyword<'_>) -> Value {
+        let mut schema = Schema::try_from(schema).unwrap();
+        apply(&mut schema, &[keyword]);
+        schema.to_value()
+    }
+
+    #[test]
+    fn a_bound_never_loosens_that_of_the_type() {
+        let byte = json!({ "type": "integer", "minimum": 0, "maximum": 255 });
+        assert_eq!(applied(byte.clone(), Keyword::Maximum(bound(300)))["maximum"], 255);
+        assert_eq!(applied(byte.clone(), Keyword::Maximum(bound(10)))["maximum"], 10);
+        assert_eq!(applied(byte.clone(), Keyword::Minimum(bound(-1)))["minimum"], 0);
+        assert_eq!(applied(byte, Keyword::Minimum(bound(1)))["minimum"], 1);
+    }
+
+    #[test]
+    fn null_stays_allowed_where_it_was() {
+        let values = || Keyword::OneOf(values(&["a"]));
+        assert_eq!(applied(json!({ "type": "string" }), values())["enum"], json!(["a"]));
+        assert_eq!(applied(json!({ "type": ["string", "null"] }), values())["enum"], json!(["a", null]));
+        let union = json!({ "anyOf": [{ "$ref": "#/$defs/A" }, { "type": "null" }] });
+        assert_eq!(applied(union, values())["enum"], json!(["a", null]));
+    }
+
+    #[test]
+    fn keywords_for_elements_join_what_is_there() {
+        let list = json!({ "type": "array", "items": { "type": "string" } });
+        let items = [Keyword::MinLength(Length::Text, 2)];
+        assert_eq!(
+            applied(list, Keyword::Items(&items))["items"],
+            json!({ "type": "string", "minLength": 2 })
+        );
+        let open = json!({ "$ref": "#/$defs/List" });
+        assert_eq!(applied(open, Keyword::Items(&items))["items"], json!({ "minLength": 2 }));
+    }
+
+    #[test]
+    fn a_bound_that_json_cannot_say_is_no_bound() {
+        assert_eq!(applied(json!({}), Keyword::Maximum(bound(f64::INFINITY))), json!({}));
+    }
+}

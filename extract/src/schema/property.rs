@@ -1,0 +1,67 @@
+//! One field of a struct, a tuple or a variant.
+
+use schemars::{Schema, SchemaGenerator};
+
+use super::{
+    Source,
+    keyword::{self, Keyword},
+};
+
+/// A field, as the derive describes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Property<'a> {
+    pub(super) name: &'a str,
+    pub(super) source: Source,
+    pub(super) aliases: &'a [&'a str],
+    pub(super) keywords: &'a [Keyword<'a>],
+    pub(super) optional: bool,
+    pub(super) is_flat: bool,
+}
+
+impl<'a> Property<'a> {
+    /// A field under `name`, which tuples ignore.
+    #[must_use]
+    pub const fn new(name: &'a str, source: Source) -> Self {
+        Self { name, source, aliases: &[], keywords: &[], optional: source.optional, is_flat: false }
+    }
+
+    /// Other names that serde takes for it.
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'a [&'a str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    /// Constraints and descriptions of the field, which come on top of those of its type.
+    #[must_use]
+    pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {
+        self.keywords = keywords;
+        self
+    }
+
+    /// serde has a default for it.
+    #[must_use]
+    pub const fn defaulted(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// Its keys stand in the object around it.
+    #[must_use]
+    pub const fn flat(mut self) -> Self {
+        self.is_flat = true;
+        self
+    }
+
+    pub(super) fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = (self.source.subschema)(generator);
+        keyword::apply(&mut schema, self.keywords);
+        schema
+    }
+
+    pub(super) fn flat_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = (self.source.flat)(generator);
+        keyword::apply(&mut schema, self.keywords);
+        schema
+    }
+}

@@ -1,0 +1,121 @@
+//! The schema of a struct, and of the content of a variant.
+
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::{
+    Keyword, Property, flatten,
+    keyword::apply,
+};
+
+/// How the fields of a struct or a variant stand together.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape<'a> {
+    /// No fields: `null`.
+    Unit,
+    /// One field, written as itself.
+    Newtype(Property<'a>),
+    /// Fields by position: an array.
+    Tuple(&'a [Property<'a>]),
+    /// Fields by name: an object; `true` when other names are refused.
+    Named(&'a [Property<'a>], bool),
+}
+
+/// The schema of a struct.
+pub fn struct_(generator: &mut SchemaGenerator, shape: Shape<'_>, keywords: &[Keyword<'_>]) -> Schema {
+    let mut schema = shape.schema(generator);
+    apply(&mut schema, keywords);
+    schema
+}
+
+impl Shape<'_> {
+    pub(super) fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        match self {
+            Self::Unit => json_schema!({ "type": "null" }),
+            Self::Newtype(property) => property.schema(generator),
+            Self::Tuple(properties) => tuple(generator, properties),
+            Self::Named(properties, denies_unknown) => object(generator, properties, *denies_unknown),
+        }
+    }
+
+    pub(super) fn is_unit(&self) -> bool {
+        matches!(self, Self::Unit)
+    }
+}
+
+/// serde lets elements at the end be absent when they have a default.
+fn tuple(generator: &mut SchemaGenerator, properties: &[Property<'_>]) -> Schema {
+    let items: Vec<Value> = properties.iter().map(|p| p.schema(generator).to_value()).collect();
+    let most = items.len();
+    let fewest = properties.iter().take_while(|p| !p.optional || p.source.optional).count();
+    let mut schema = json_schema!({ "type": "array" });
+    if !items.is_empty() {
+        schema.insert("prefixItems".to_owned(), Value::Array(items));
+        schema.insert("minItems".to_owned(), Value::from(fewest));
+    }
+    schema.insert("maxItems".to_owned(), Value::from(most));
+    schema
+}
+
+fn object(generator: &mut SchemaGenerator, properties: &[Property<'_>], denies_unknown: bool) -> Schema {
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), Value::from("object"));
+    for property in properties {
+        if property.is_flat {
+            let flat = property.flat_schema(generator);
+            flatten::into_object(&mut schema, flat, property.source.optional, generator);
+        } else {
+            insert(&mut schema, property, &property.schema(generator));
+        }
+    }
+    if denies_unknown {
+        schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    Schema::from(schema)
+}
+
+fn insert(object: &mut Map<String, Value>, property: &Property<'_>, schema: &Schema) {
+    let properties = part(object, "properties", || Value::Object(Map::new()));
+    if let Value::Object(properties) = properties {
+        properties.insert(property.name.to_owned(), schema.as_value().clone());
+        for alias in property.aliases {
+            let mut schema = schema.clone();
+            // The standard way to say that it is understood but should not be written.
+            schema.insert("deprecated".to_owned(), Value::Bool(true));
+            properties.insert((*alias).to_owned(), schema.to_value());
+        }
+    }
+    if property.aliases.is_empty() {
+        if !property.optional {
+            push(object, "required", Value::from(property.name));
+        }
+    } else {
+        name_once(object, property);
+    }
+}
+
+/// serde takes a field under any of its names, but only once.
+fn name_once(object: &mut Map<String, Value>, property: &Property<'_>) {
+    let names = std::iter::once(&property.name).chain(property.aliases);
+    let mut choices: Vec<Value> = names.map(|name| json!({ "required": [name] })).collect();
+    if property.optional {
+        choices.push(json!({ "not": { "anyOf": choices.clone() } }));
+    }
+    push(object, "allOf", json!({ "oneOf": choices }));
+}
+
+/// The part of a schema under `name`, made by `new` when it is not there yet.
+pub(super) fn part<'o>(
+    object: &'o mut Map<String, Value>,
+    name: &str,
+    new: impl FnOnce() -> Value,
+) -> &'o mut Value {
+    object.entry(name).or_insert_with(new)
+}
+
+/// Adds to a list in a schema.
+pub(super) fn push(object: &mut Map<String, Value>, name: &str, value: Value) {
+    if let Value::Array(list) = part(object, name, || Value::Array(Vec::new())) {
+        list.push(value);
+    }
+}

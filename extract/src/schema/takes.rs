@@ -1,0 +1,199 @@
+//! Which constraint fits which type: what the derive cannot read off the tokens, the compiler checks here.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    path::PathBuf,
+    rc::Rc,
+    sync::Arc,
+};
+
+/// What `length` counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    /// Characters.
+    Text,
+    /// Elements.
+    Sequence,
+    /// Entries.
+    Map,
+}
+
+impl Length {
+    pub(super) fn min(self) -> &'static str {
+        match self {
+            Self::Text => "minLength",
+            Self::Sequence => "minItems",
+            Self::Map => "minProperties",
+        }
+    }
+
+    pub(super) fn max(self) -> &'static str {
+        match self {
+            Self::Text => "maxLength",
+            Self::Sequence => "maxItems",
+            Self::Map => "maxProperties",
+        }
+    }
+}
+
+/// Takes `range` and `multiple_of`. The parameter is for newtypes: it makes the condition on what is inside
+/// one that the compiler looks at where it is used, not where it is written.
+#[diagnostic::on_unimplemented(
+    message = "`range` and `multiple_of` need a number; `{Self}` is none",
+    label = "does not fit `{Self}`",
+    note = "use `length` for the size of a text, a sequence or a map, and `check` for anything else"
+)]
+pub trait TakesRange<D = ()> {
+    /// Names this trait in generated code.
+    const NUMBER: () = ();
+}
+
+/// Takes `length`.
+#[diagnostic::on_unimplemented(
+    message = "`length` needs a text, a sequence or a map; `{Self}` is none",
+    label = "does not fit `{Self}`",
+    note = "use `range` for the size of a number, and `check` for anything else"
+)]
+pub trait TakesLength<D = ()> {
+    /// What is counted.
+    const LENGTH: Length;
+}
+
+/// Takes `pattern` and `format`.
+#[diagnostic::on_unimplemented(
+    message = "`pattern` and `format` need a text; `{Self}` is none",
+    label = "does not fit `{Self}`",
+    note = "for the elements of a sequence use `items(...)`, for anything else `check`"
+)]
+pub trait TakesPattern<D = ()> {
+    /// Names this trait in generated code.
+    const TEXT: () = ();
+}
+
+/// Takes `items` and `unique`.
+#[diagnostic::on_unimplemented(
+    message = "`items` and `unique` need a sequence; `{Self}` is none",
+    label = "does not fit `{Self}`",
+    note = "for the entries of a map use `keys(...)` and `values(...)`"
+)]
+pub trait TakesElements<D = ()> {
+    /// The type of the elements.
+    type Element;
+    /// Names this trait in generated code.
+    const SEQUENCE: () = ();
+}
+
+/// Takes `keys` and `values`.
+#[diagnostic::on_unimplemented(
+    message = "`keys` and `values` need a map; `{Self}` is none",
+    label = "does not fit `{Self}`",
+    note = "for the elements of a sequence use `items(...)`"
+)]
+pub trait TakesEntries<D = ()> {
+    /// The type of the keys.
+    type Key;
+    /// The type of the values.
+    type Value;
+    /// Names this trait in generated code.
+    const MAP: () = ();
+}
+
+macro_rules! numbers {
+    ($($type:ty),* $(,)?) => {$(
+        impl<D> TakesRange<D> for $type {}
+    )*};
+}
+
+numbers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64);
+numbers!(
+    std::num::NonZeroI8,
+    std::num::NonZeroI16,
+    std::num::NonZeroI32,
+    std::num::NonZeroI64,
+    std::num::NonZeroI128,
+    std::num::NonZeroIsize,
+    std::num::NonZeroU8,
+    std::num::NonZeroU16,
+    std::num::NonZeroU32,
+    std::num::NonZeroU64,
+    std::num::NonZeroU128,
+    std::num::NonZeroUsize,
+);
+
+macro_rules! texts {
+    ($($type:ty),* $(,)?) => {$(
+        impl<D> TakesPattern<D> for $type {}
+
+        impl<D> TakesLength<D> for $type {
+            const LENGTH: Length = Length::Text;
+        }
+    )*};
+}
+
+texts!(str, String, PathBuf);
+
+macro_rules! sequences {
+    ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
+        impl<T, $($generics)* D> TakesElements<D> for $type {
+            type Element = T;
+        }
+
+        impl<T, $($generics)* D> TakesLength<D> for $type {
+            const LENGTH: Length = Length::Sequence;
+        }
+    )*};
+}
+
+sequences!(
+    [] [T], [] Vec<T>, [] VecDeque<T>, [] LinkedList<T>, [] BinaryHeap<T>, [] BTreeSet<T>, [S,] HashSet<T, S>,
+);
+
+impl<T, const N: usize, D> TakesElements<D> for [T; N] {
+    type Element = T;
+}
+
+macro_rules! maps {
+    ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
+        impl<K, V, $($generics)* D> TakesEntries<D> for $type {
+            type Key = K;
+            type Value = V;
+        }
+
+        impl<K, V, $($generics)* D> TakesLength<D> for $type {
+            const LENGTH: Length = Length::Map;
+        }
+    )*};
+}
+
+maps!([] BTreeMap<K, V>, [S,] HashMap<K, V, S>);
+
+/// A constraint goes through what serde does not see.
+macro_rules! through {
+    ($([$($generics:tt)*] $type:ty => $inner:ty),* $(,)?) => {$(
+        impl<$($generics)*, D> TakesRange<D> for $type where $inner: TakesRange<D> {}
+
+        impl<$($generics)*, D> TakesLength<D> for $type where $inner: TakesLength<D> {
+            const LENGTH: Length = <$inner>::LENGTH;
+        }
+
+        impl<$($generics)*, D> TakesPattern<D> for $type where $inner: TakesPattern<D> {}
+
+        impl<$($generics)*, D> TakesElements<D> for $type where $inner: TakesElements<D> {
+            type Element = <$inner as TakesElements<D>>::Element;
+        }
+
+        impl<$($generics)*, D> TakesEntries<D> for $type where $inner: TakesEntries<D> {
+            type Key = <$inner as TakesEntries<D>>::Key;
+            type Value = <$inner as TakesEntries<D>>::Value;
+        }
+    )*};
+}
+
+through!(
+    [T] Option<T> => T,
+    [T: ?Sized] Box<T> => T,
+    [T: ?Sized] Rc<T> => T,
+    [T: ?Sized] Arc<T> => T,
+    [T: ?Sized + ToOwned] Cow<'_, T> => T,
+);

@@ -1,0 +1,222 @@
+//! The schema of an enum.
+
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::{Keyword, Property, Shape, flatten, keyword::apply};
+
+/// How serde tells the variants apart.
+#[derive(Debug, Clone, Copy)]
+pub enum Tagging<'a> {
+    /// `"Unit"` or `{"Variant": content}`.
+    External,
+    /// `{"tag": "Variant", ...content}`.
+    Internal(&'a str),
+    /// `{"tag": "Variant", "content": content}`.
+    Adjacent(&'a str, &'a str),
+    /// The content alone.
+    Untagged,
+}
+
+/// A variant, as the derive describes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Variant<'a> {
+    names: &'a [&'a str],
+    shape: Shape<'a>,
+    keywords: &'a [Keyword<'a>],
+    is_untagged: bool,
+    is_other: bool,
+}
+
+impl<'a> Variant<'a> {
+    /// A variant with its name and, after it, the names that serde takes as well.
+    #[must_use]
+    pub const fn new(names: &'a [&'a str], shape: Shape<'a>) -> Self {
+        Self { names, shape, keywords: &[], is_untagged: false, is_other: false }
+    }
+
+    /// Descriptions of the variant.
+    #[must_use]
+    pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {
+        self.keywords = keywords;
+        self
+    }
+
+    /// It has no tag, whatever the enum says.
+    #[must_use]
+    pub const fn untagged(mut self) -> Self {
+        self.is_untagged = true;
+        self
+    }
+
+    /// It takes every tag that no other variant has.
+    #[must_use]
+    pub const fn other(mut self) -> Self {
+        self.is_other = true;
+        self
+    }
+
+    fn description(&self) -> Option<&'a str> {
+        self.keywords.iter().find_map(|keyword| match keyword {
+            Keyword::Description(text) => Some(*text),
+            _ => None,
+        })
+    }
+}
+
+/// The schema of an enum; `denies_unknown` is about the keys beside a tag.
+pub fn enum_(
+    generator: &mut SchemaGenerator,
+    tagging: Tagging<'_>,
+    denies_unknown: bool,
+    variants: &[Variant<'_>],
+    keywords: &[Keyword<'_>],
+) -> Schema {
+    let mut union = Union { generator, denies_unknown, tags: all_names(variants) };
+    let mut branches = Vec::new();
+    if matches!(tagging, Tagging::External) {
+        branches.extend(names(variants.iter().filter(|v| v.shape.is_unit() && !v.is_untagged)));
+    }
+    for variant in variants {
+        branches.extend(union.branch(tagging, variant).map(|mut branch| {
+            apply(&mut branch, variant.keywords);
+            branch.to_value()
+        }));
+    }
+    let is_exclusive = !matches!(tagging, Tagging::Untagged) && !variants.iter().any(|v| v.is_untagged);
+    let mut schema = join(branches, is_exclusive);
+    apply(&mut schema, keywords);
+    schema
+}
+
+/// A union; one of texts alone is just a list of values.
+fn join(mut branches: Vec<Value>, is_exclusive: bool) -> Schema {
+    if let [Value::Object(only)] = &mut branches[..]
+        && only.get("type").is_some_and(|kind| kind == "string")
+    {
+        return Schema::from(std::mem::take(only));
+    }
+    let mut schema = Map::new();
+    schema.insert((if is_exclusive { "oneOf" } else { "anyOf" }).to_owned(), Value::Array(branches));
+    Schema::from(schema)
+}
+
+fn all_names(variants: &[Variant<'_>]) -> Vec<Value> {
+    let named = variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged);
+    named.flat_map(|variant| variant.names).map(|name| Value::from(*name)).collect()
+}
+
+/// The unit variants of an externally tagged enum: one list of texts, with what they mean in the description.
+fn names<'a>(variants: impl Iterator<Item = &'a Variant<'a>>) -> Option<Value> {
+    let mut names = Vec::new();
+    let mut meanings = Vec::new();
+    let mut takes_all = false;
+    for variant in variants {
+        takes_all |= variant.is_other;
+        names.extend(variant.names.iter().map(|name| Value::from(*name)));
+        if let (Some(text), Some(name)) = (variant.description(), variant.names.first()) {
+            meanings.push(format!("- `{name}`: {text}"));
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), Value::from("string"));
+    if !takes_all {
+        schema.insert("enum".to_owned(), Value::Array(names));
+    }
+    if !meanings.is_empty() {
+        schema.insert("description".to_owned(), Value::from(meanings.join("\n")));
+    }
+    Some(Value::Object(schema))
+}
+
+struct Union<'g> {
+    generator: &'g mut SchemaGenerator,
+    denies_unknown: bool,
+    /// Every name that is some variant's, for the variant that takes all others.
+    tags: Vec<Value>,
+}
+
+impl Union<'_> {
+    fn branch(&mut self, tagging: Tagging<'_>, variant: &Variant<'_>) -> Option<Schema> {
+        match tagging {
+            _ if variant.is_untagged => Some(variant.shape.schema(self.generator)),
+            Tagging::Untagged => Some(variant.shape.schema(self.generator)),
+            Tagging::External if variant.shape.is_unit() => None,
+            Tagging::External => Some(self.external(variant)),
+            Tagging::Internal(tag) => Some(self.internal(tag, variant)),
+            Tagging::Adjacent(tag, content) => Some(self.adjacent(tag, content, variant)),
+        }
+    }
+
+    fn external(&mut self, variant: &Variant<'_>) -> Schema {
+        let content = variant.shape.schema(self.generator).to_value();
+        match variant.names {
+            [name] => json_schema!({
+                "type": "object",
+                "properties": { *name: content },
+                "required": [name],
+                "additionalProperties": false,
+            }),
+            names => json_schema!({
+                "type": "object",
+                "properties": names.iter().map(|name| ((*name).to_owned(), content.clone())).collect::<Map<_, _>>(),
+                "minProperties": 1,
+                "maxProperties": 1,
+                "additionalProperties": false,
+            }),
+        }
+    }
+
+    fn internal(&mut self, tag: &str, variant: &Variant<'_>) -> Schema {
+        let mut object = self.tag_object(tag, variant);
+        match variant.shape {
+            Shape::Unit | Shape::Tuple(_) => {}
+            Shape::Newtype(property) => {
+                let content = property.flat_schema(self.generator);
+                flatten::beside_tag(&mut object, content, self.generator);
+            }
+            Shape::Named(..) => {
+                let content = variant.shape.schema(self.generator);
+                flatten::beside_tag(&mut object, content, self.generator);
+            }
+        }
+        Schema::from(object)
+    }
+
+    fn adjacent(&mut self, tag: &str, content: &str, variant: &Variant<'_>) -> Schema {
+        let mut object = self.tag_object(tag, variant);
+        let schema = variant.shape.schema(self.generator).to_value();
+        if let Some(Value::Object(properties)) = object.get_mut("properties") {
+            properties.insert(content.to_owned(), schema);
+        }
+        let is_optional = match variant.shape {
+            Shape::Unit => true,
+            Shape::Newtype(Property { source, .. }) => source.optional,
+            _ => false,
+        };
+        if let (false, Some(Value::Array(required))) = (is_optional, object.get_mut("required")) {
+            required.push(Value::from(content));
+        }
+        if self.denies_unknown {
+            object.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+        Schema::from(object)
+    }
+
+    /// An object with the tag and nothing else yet.
+    fn tag_object(&self, tag: &str, variant: &Variant<'_>) -> Map<String, Value> {
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), Value::from("object"));
+        let value = match variant.names {
+            _ if variant.is_other => json!({ "type": "string", "not": { "enum": self.tags } }),
+            [name] => json!({ "type": "string", "const": name }),
+            names => json!({ "type": "string", "enum": names }),
+        };
+        schema.insert("properties".to_owned(), json!({ tag: value }));
+        schema.insert("required".to_owned(), json!([tag]));
+        schema
+    }
+}

@@ -1,0 +1,8 @@
+//! What `#[derive(Extractable)]` makes of a type.
+
+mod constraints;
+mod names;
+mod oracle;
+mod representations;
+mod rules;
+mod shapes;

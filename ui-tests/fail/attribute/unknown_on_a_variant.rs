@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+enum Choice {
+    #[extract(describe = "a")]
+    A,
+}
+
+fn main() {}

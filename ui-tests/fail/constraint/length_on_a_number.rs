@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[extract(length(min = 1))]
+    value: u8,
+}
+
+fn main() {}

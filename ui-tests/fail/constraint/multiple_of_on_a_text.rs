@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[extract(multiple_of = 5)]
+    value: String,
+}
+
+fn main() {}

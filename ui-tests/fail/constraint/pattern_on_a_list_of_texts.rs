@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[extract(pattern = "a")]
+    value: Vec<String>,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+fn read<'de, D: serde::Deserializer<'de>>(_: D) -> Result<u8, D::Error> {
+    Ok(1)
+}
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[serde(deserialize_with = "read")]
+    value: u8,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Item {
+    name: String,
+}
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    items: Vec<Option<Item>>,
+}
+
+fn main() {}

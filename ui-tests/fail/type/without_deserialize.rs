@@ -1,0 +1,8 @@
+use extract::Extractable;
+
+#[derive(Extractable)]
+struct Order {
+    value: u8,
+}
+
+fn main() {}
