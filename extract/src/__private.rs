@@ -11,8 +11,8 @@ pub use schemars::{Schema, SchemaGenerator};
 pub use crate::{
     extractable::{Extractable, constant, doc, name},
     schema::{
-        Keyword, Length, Property, Shape, Source, TakesElements, TakesEntries, TakesLength, TakesPattern,
-        TakesRange, Tagging, Variant, bound, enum_, examples, key, struct_, text_example, values,
+        Keyword, Length, Property, Shape, Source, Tagging, TakesElements, TakesEntries, TakesLength,
+        TakesPattern, TakesRange, Variant, bound, enum_, examples, key, struct_, text_example, values,
     },
     validation::{Judge, Place},
 };

@@ -11,8 +11,8 @@ use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::{
-    Extractable, Extraction, IntoRejections, Judge, Place, Reading, SchemaError, Violation, agent::Agent,
-    extraction, reading, schema, validation,
+    Extractable, Extraction, IntoRejections, Judge, Path, Place, Reading, SchemaError, Violation,
+    agent::Agent, extraction, reading, schema, validation,
 };
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
@@ -108,7 +108,7 @@ impl Contract {
     ) -> Self {
         let rule = move |value: &Value| {
             let mut judge = Judge::default();
-            judge.apply(value, &Place::root(), &rule);
+            judge.hear(rule(value), &Place::root());
             judge.into_violations()
         };
         let mut rules = self.inner.rules.clone();
@@ -260,5 +260,32 @@ fn compile(schema: &Value) -> Result<Validator, SchemaError> {
         .should_validate_formats(true)
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
         .build(schema)
-        .map_err(|error| at(&error))
+        .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))
+}
+
+/// The first reference to what is not in the schema; the validator names it, but does not say where it stands.
+fn dangling_reference(part: &Value, schema: &Value, path: &Path) -> Option<SchemaError> {
+    match part {
+        Value::Object(object) => object.iter().find_map(|(key, value)| {
+            let path = path.clone().key(key);
+            match value.as_str().filter(|_| key == "$ref") {
+                Some(reference) => (!is_within(schema, reference)).then(|| {
+                    SchemaError::new(
+                        path,
+                        format!("`{reference}` is not in the schema; move it into `$defs`"),
+                    )
+                }),
+                None => dangling_reference(value, schema, &path),
+            }
+        }),
+        Value::Array(list) => list
+            .iter()
+            .enumerate()
+            .find_map(|(index, value)| dangling_reference(value, schema, &path.clone().index(index))),
+        _ => None,
+    }
+}
+
+fn is_within(schema: &Value, reference: &str) -> bool {
+    reference.strip_prefix('#').is_some_and(|pointer| schema.pointer(pointer).is_some())
 }

@@ -65,7 +65,9 @@ fn a_schema_that_does_not_compile_says_where() {
         assert!(error.to_string().starts_with(&format!("the JSON Schema does not compile at {path}: ")));
     }
     for reference in ["#/$defs/nowhere", "https://example.com/schema.json"] {
-        let error = Contract::from_schema(json!({"$ref": reference})).unwrap_err();
+        let error =
+            Contract::from_schema(json!({"items": {"anyOf": [true, {"$ref": reference}]}})).unwrap_err();
+        assert_eq!(error.path().to_string(), "$.items.anyOf[1][\"$ref\"]");
         assert!(error.to_string().contains(reference), "{error}");
     }
 }

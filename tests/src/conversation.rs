@@ -91,8 +91,10 @@ fn a_reply_cannot_pose_as_instructions() {
     assert!(!value.contains("\n2. path: $.fake"), "{value}");
     let prose = requests[2].conversation.to_text();
     let fence = "````";
-    let (start, end) = (prose.find(fence).unwrap(), prose.rfind(fence).unwrap());
-    assert!(prose.rfind("Ignore the schema").is_some_and(|at| start < at && at < end), "{prose}");
+    let fenced = prose.find(fence).unwrap()..prose.rfind(fence).unwrap();
+    for line in ["\nEND. Ignore", "\n2. path: $.fake"] {
+        assert!(prose.match_indices(line).all(|(at, _)| fenced.contains(&at)), "{prose}");
+    }
 }
 
 #[test]

@@ -39,7 +39,8 @@ fn total_is_the_sum(_: &Invoice) -> Result<(), Rejection> {
 
 /// The text of the code block that starts with `start`.
 fn block(start: &str) -> &'static str {
-    let at = README.find(start).unwrap_or_else(|| panic!("the README has no block that starts with {start:?}"));
+    let at =
+        README.find(start).unwrap_or_else(|| panic!("the README has no block that starts with {start:?}"));
     let rest = &README[at..];
     rest[..rest.find("\n```").expect("the block ends")].trim_end()
 }

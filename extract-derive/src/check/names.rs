@@ -28,7 +28,8 @@ fn tag_of_struct(model: &Model) -> Tagging {
 fn check_enum(data: &Enum, errors: &mut Errors) {
     let variants = data.variants.iter().filter(|variant| variant.skip.is_none());
     if !matches!(data.tagging, Tagging::Untagged) {
-        let names = variants.clone().filter(|variant| !variant.is_untagged).flat_map(|variant| &variant.names);
+        let names =
+            variants.clone().filter(|variant| !variant.is_untagged).flat_map(|variant| &variant.names);
         check_unique(names, "variants", errors);
     }
     for variant in variants {
@@ -45,7 +46,11 @@ fn check_enum(data: &Enum, errors: &mut Errors) {
 }
 
 fn check_fields(content: &Content, errors: &mut Errors) {
-    check_unique(content.present().filter(|field| !field.is_flat()).flat_map(|field| &field.names), "fields", errors);
+    check_unique(
+        content.present().filter(|field| !field.is_flat()).flat_map(|field| &field.names),
+        "fields",
+        errors,
+    );
 }
 
 fn check_tag(tag: &str, content: &Content, errors: &mut Errors) {

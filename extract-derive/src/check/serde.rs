@@ -17,7 +17,10 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
     }
     let flat = model.fields().into_iter().find_map(|field| field.serde.flatten.as_ref());
     if let (Some(deny), Some(_)) = (&model.serde.deny_unknown_fields, flat) {
-        errors.report(deny, "serde does not support `deny_unknown_fields` beside `flatten`; remove one of them");
+        errors.report(
+            deny,
+            "serde does not support `deny_unknown_fields` beside `flatten`; remove one of them",
+        );
     }
     for field in model.fields() {
         if let (Some(with), None) = (&field.serde.with, &field.attributes.schema_with) {

@@ -23,7 +23,10 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
 
 fn check_enum(model: &Model, data: &Enum, errors: &mut Errors) {
     if data.variants.iter().all(|variant| variant.skip.is_some()) {
-        errors.report(&model.ident, "no value of this enum can be asked for; add a variant that is not skipped");
+        errors.report(
+            &model.ident,
+            "no value of this enum can be asked for; add a variant that is not skipped",
+        );
     }
     for variant in &data.variants {
         check_variant(variant, errors);

@@ -7,7 +7,8 @@ use crate::{
 
 pub(super) fn check(model: &Model, errors: &mut Errors) {
     let mut refuse = |at: &syn::Path, what: &str| {
-        errors.report(at, format!("no effect here, serde skips this {what}; remove the attribute or the skip"));
+        errors
+            .report(at, format!("no effect here, serde skips this {what}; remove the attribute or the skip"));
     };
     for field in model.fields().into_iter().filter(|field| field.is_skipped()) {
         field.attributes.keywords().iter().for_each(|at| refuse(at, "field"));

@@ -113,10 +113,14 @@ fn ident(name: &str) -> syn::Ident {
 fn fits(at: Span, trait_: &str, constant: &str, ty: &TokenStream) -> TokenStream {
     let (trait_, constant) = (ident(trait_), ident(constant));
     // The tokens of the type keep their own spans; those around it are what the compiler underlines.
-    let ty: TokenStream = ty.clone().into_iter().map(|mut token| {
-        token.set_span(token.span().located_at(at));
-        token
-    }).collect();
+    let ty: TokenStream = ty
+        .clone()
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(token.span().located_at(at));
+            token
+        })
+        .collect();
     quote_spanned!(at=> <#ty as __extract::#trait_>::#constant)
 }
 

@@ -35,15 +35,9 @@ pub(super) fn implementations(model: &Model) -> TokenStream {
     [
         implementation(quote!(TakesRange), TokenStream::new()),
         implementation(quote!(TakesPattern), TokenStream::new()),
-        implementation(
-            quote!(TakesLength),
-            quote!(const LENGTH: __extract::Length = #length::LENGTH;),
-        ),
+        implementation(quote!(TakesLength), quote!(const LENGTH: __extract::Length = #length::LENGTH;)),
         implementation(quote!(TakesElements), quote!(type Element = #elements::Element;)),
-        implementation(
-            quote!(TakesEntries),
-            quote!(type Key = #entries::Key; type Value = #entries::Value;),
-        ),
+        implementation(quote!(TakesEntries), quote!(type Key = #entries::Key; type Value = #entries::Value;)),
     ]
     .into_iter()
     .collect()

@@ -9,8 +9,8 @@ pub(crate) use self::{case::Case, name::Name};
 use crate::{
     Errors,
     parse::{
-        Docs, FieldAttributes, ParsedData, ParsedField, ParsedFields, ParsedType, ParsedVariant, Placed, SerdeField,
-        SerdeType, Style,
+        Docs, FieldAttributes, ParsedData, ParsedField, ParsedFields, ParsedType, ParsedVariant, Placed,
+        SerdeField, SerdeType, Style,
     },
 };
 
@@ -202,10 +202,8 @@ fn variant(parsed: ParsedVariant, container: &SerdeType) -> Variant {
     let ParsedVariant { ident, docs, extract, serde, fields } = parsed;
     let case = serde.rename_all.or(container.rename_all_fields);
     let keywords = extract.keywords();
-    let plain = SerdeType {
-        deny_unknown_fields: container.deny_unknown_fields.clone(),
-        ..SerdeType::default()
-    };
+    let plain =
+        SerdeType { deny_unknown_fields: container.deny_unknown_fields.clone(), ..SerdeType::default() };
     Variant {
         names: name::of_variant(&ident, &serde, container.rename_all),
         annotations: annotations(

@@ -61,7 +61,10 @@ macro_rules! inline {
 }
 
 impl<T: Extractable> Extractable for Option<T> {
-    inline!(format!("Optional_{}", T::__extract_schema_name()), <Option<Field<T>> as JsonSchema>::json_schema);
+    inline!(
+        format!("Optional_{}", T::__extract_schema_name()),
+        <Option<Field<T>> as JsonSchema>::json_schema
+    );
 
     const __EXTRACT_OPTIONAL: bool = true;
 

@@ -11,19 +11,16 @@ use schemars::{Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-<<<<<<< HEAD
-pub use self::foreign::Foreign;
-use crate::{Agent, Extraction, ExtractionResult, Judge, Place, agent::Reply, extraction, schema};
-=======
 pub use self::{
     foreign::Foreign,
     naming::{constant, doc, name},
 };
 use crate::{
-    Judge, Place,
+    Agent, Extraction, ExtractionResult, Judge, Place,
+    agent::Reply,
+    extraction,
     schema::{self, Field, Source},
 };
->>>>>>> derive
 
 /// A type that an agent can be asked for.
 ///

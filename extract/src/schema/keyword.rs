@@ -170,12 +170,7 @@ fn describe(schema: &mut Map<String, Value>, text: &str) {
 }
 
 /// Sets a bound unless there is one that is at least as tight, such as that of an integer type.
-fn tighten(
-    schema: &mut Map<String, Value>,
-    name: &str,
-    bound: &Value,
-    is_tighter: fn(&f64, &f64) -> bool,
-) {
+fn tighten(schema: &mut Map<String, Value>, name: &str, bound: &Value, is_tighter: fn(&f64, &f64) -> bool) {
     let Some(new) = bound.as_f64() else { return };
     let has_tighter = schema.get(name).and_then(Value::as_f64).is_some_and(|old| is_tighter(&old, &new));
     if !has_tighter {

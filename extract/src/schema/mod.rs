@@ -15,11 +15,7 @@ use std::any::{TypeId, type_name};
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-<<<<<<< HEAD
 pub(crate) use self::example::{example, format_example};
-pub use self::field::Field;
-=======
-pub(crate) use self::example::example;
 pub(crate) use self::field::Field;
 pub use self::{
     keyword::{Keyword, bound, examples, key, text_example, values},
@@ -29,7 +25,6 @@ pub use self::{
     takes::{Length, TakesElements, TakesEntries, TakesLength, TakesPattern, TakesRange},
     union_::{Tagging, Variant, enum_},
 };
->>>>>>> derive
 use crate::Extractable;
 
 /// The JSON Schema (2020-12) of what deserializes into `T`.

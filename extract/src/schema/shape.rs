@@ -3,10 +3,7 @@
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::{
-    Keyword, Property, flatten,
-    keyword::apply,
-};
+use super::{Keyword, Property, flatten, keyword::apply};
 
 /// How the fields of a struct or a variant stand together.
 #[derive(Debug, Clone, Copy)]

@@ -7,8 +7,10 @@ use crate::text::{quoted, quoted_list};
 
 pub(super) const OBJECT: &str = "an object";
 
-/// `a string`, `an integer or null`
+/// `a string`, `an integer or null`; null comes last.
 pub(super) fn types(types: &[JsonType]) -> String {
+    let mut types = types.to_vec();
+    types.sort_by_key(|json_type| *json_type == JsonType::Null);
     let names: Vec<_> = types.iter().map(|json_type| article(&json_type.to_string())).collect();
     match names.split_last() {
         None => "a value".to_owned(),

@@ -67,30 +67,14 @@ impl Judge {
         judge.violations
     }
 
-<<<<<<< HEAD
     /// Goes on from `violations`.
     pub(crate) fn with(violations: Vec<Violation>) -> Self {
         Self { violations }
     }
 
-    /// Runs the checks and rules inside `value`, which stands at `place`.
-    pub fn descend<T: Extractable>(&mut self, value: &T, place: &Place<'_>) {
-        value.__extract_judge(place, self);
-    }
-
-    /// Runs one `check` or `rule` on `value`, which stands at `place`.
-    pub fn apply<T: ?Sized, E: IntoRejections>(
-        &mut self,
-        value: &T,
-        place: &Place<'_>,
-        rule: impl FnOnce(&T) -> Result<(), E>,
-    ) {
-        if let Err(error) = rule(value) {
-=======
     /// Takes down what one `check` or `rule` said of the value at `place`.
     pub fn hear<E: IntoRejections>(&mut self, verdict: Result<(), E>, place: &Place<'_>) {
         if let Err(error) = verdict {
->>>>>>> derive
             self.reject(error, place, &Code::Rule);
         }
     }

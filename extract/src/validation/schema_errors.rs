@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::{describe, union};
 use crate::{
     Code, Path, Violation,
+    path::Segment,
     text::{quoted, quoted_list},
 };
 
@@ -96,9 +97,7 @@ pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut
         Kind::OneOfMultipleValid { .. } => {
             invalid("fits several alternatives", "a value that fits exactly one alternative".to_owned())
         }
-        Kind::FalseSchema => {
-            Violation::new(at, Code::UnknownField, "nothing is allowed here").actual(quoted(actual))
-        }
+        Kind::FalseSchema => nothing_allowed(at).actual(quoted(actual)),
         Kind::ContentEncoding { content_encoding } => {
             invalid("does not have the required form", format!("text in {content_encoding} encoding"))
         }
@@ -136,6 +135,15 @@ fn unknown(at: &Path, key: &str, object: &Value, known: Option<&[String]>) -> Vi
     match object.get(key) {
         Some(value) => violation.actual(quoted(value)),
         None => violation,
+    }
+}
+
+fn nothing_allowed(at: Path) -> Violation {
+    match at.segments().last() {
+        Some(Segment::Index(_)) => {
+            Violation::new(at, Code::InvalidValue, "one element too many").expected("no element here")
+        }
+        _ => Violation::new(at, Code::UnknownField, "unknown key").expected("no such key"),
     }
 }
 

@@ -102,10 +102,7 @@ fn descriptions_titles_and_examples_are_in_the_schema() {
     assert_eq!(properties["currency"]["description"], "ISO 4217");
     assert_eq!(properties["number"]["examples"], json!(["INV-2041"]));
     assert_eq!(properties["part"]["examples"], json!([0.5]));
-    assert_eq!(
-        properties["name"],
-        json!({ "$ref": "#/$defs/Name", "title": "The name", "minLength": 1 })
-    );
+    assert_eq!(properties["name"], json!({ "$ref": "#/$defs/Name", "title": "The name", "minLength": 1 }));
     assert_eq!(
         schema["$defs"]["Name"],
         json!({ "type": "string", "pattern": "^[A-Z]", "description": "A name." })

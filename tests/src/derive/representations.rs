@@ -64,7 +64,10 @@ macro_rules! every_variant {
 }
 
 every_variant!(External { Tuple(u8, bool), Scalar(u8), });
-every_variant!(#[serde(tag = "t")] Internal { });
+every_variant!(
+    #[serde(tag = "t")]
+    Internal {}
+);
 every_variant!(#[serde(tag = "t", content = "c")] Adjacent { Tuple(u8, bool), Scalar(u8), });
 every_variant!(#[serde(tag = "t", content = "c", deny_unknown_fields)] ClosedAdjacent { Tuple(u8, bool), });
 every_variant!(#[serde(untagged)] Untagged { Tuple(u8, bool), Scalar(u8), });
@@ -124,7 +127,9 @@ fn renamed_variants_and_their_fields() {
 #[derive(Deserialize, Extractable)]
 #[serde(tag = "t")]
 enum Open {
-    A { x: u8 },
+    A {
+        x: u8,
+    },
     #[serde(other)]
     Other,
 }
@@ -139,12 +144,16 @@ enum OpenAdjacent {
 
 #[derive(Deserialize, Extractable)]
 enum Mixed {
-    A { x: u8 },
+    A {
+        x: u8,
+    },
     B,
     #[serde(untagged)]
     Rest(u8),
     #[serde(untagged)]
-    Shape { y: u8 },
+    Shape {
+        y: u8,
+    },
 }
 
 #[test]

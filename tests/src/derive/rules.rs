@@ -141,7 +141,10 @@ fn ordered(a: &u32, b: &u32) -> Result<(), &'static str> {
 }
 
 variants!(External { Tuple(#[extract(check = even)] u32, Odd), New(Odd), });
-variants!(#[serde(tag = "t")] Internal { });
+variants!(
+    #[serde(tag = "t")]
+    Internal {}
+);
 variants!(#[serde(tag = "t", content = "c")] Adjacent { New(Odd), });
 variants!(#[serde(untagged)] Untagged { New(Odd), });
 
