@@ -20,6 +20,10 @@ mod model;
 mod prefixes;
 mod runtime;
 mod sampler;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod weights;
 mod worker;
 

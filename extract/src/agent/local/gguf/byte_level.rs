@@ -13,6 +13,12 @@ pub(super) fn byte(character: char) -> Option<u8> {
     }
 }
 
+/// Whether a character stands for a byte.
+#[cfg(test)]
+pub(in super::super) fn is_character(character: char) -> bool {
+    byte(character).is_some()
+}
+
 fn is_itself(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff)
 }

@@ -11,6 +11,8 @@ use std::{
 
 use candle_core::quantized::gguf_file::{Content, Value};
 
+#[cfg(test)]
+pub(super) use self::byte_level::is_character as is_byte;
 pub(super) use self::tokenizer::Tokenizer;
 use super::LocalModelError;
 

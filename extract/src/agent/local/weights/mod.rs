@@ -4,6 +4,8 @@ mod cache;
 mod hub;
 mod partial;
 mod progress;
+#[cfg(test)]
+mod tests;
 mod verify;
 mod wheels;
 
