@@ -27,7 +27,12 @@ mod tests;
 mod weights;
 mod worker;
 
+#[cfg(feature = "llama-cpp")]
+use std::thread;
 use std::{borrow::Cow, fmt, path::Path, sync::Arc};
+
+#[cfg(feature = "llama-cpp")]
+use self::runtime::llama_cpp::LlamaCpp;
 
 use self::{
     engine::{Engine, Report, Settings},
@@ -101,6 +106,20 @@ impl fmt::Debug for LocalModel {
     }
 }
 
+/// What a [`LocalModel`] computes with.
+///
+/// The replies of the two need not be the same to the letter: they round differently.
+#[cfg(feature = "llama-cpp")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Backend {
+    /// candle, which is written in Rust.
+    #[default]
+    Candle,
+    /// llama.cpp.
+    LlamaCpp,
+}
+
 /// Choices for a [`LocalModel`].
 ///
 /// ```no_run
@@ -118,6 +137,10 @@ impl fmt::Debug for LocalModel {
 pub struct LocalModelBuilder {
     model: Option<Model>,
     settings: Settings,
+    #[cfg(feature = "llama-cpp")]
+    backend: Backend,
+    #[cfg(feature = "llama-cpp")]
+    threads: Option<usize>,
 }
 
 impl Default for LocalModelBuilder {
@@ -131,7 +154,14 @@ impl Default for LocalModelBuilder {
             constrained: true,
             report,
         };
-        Self { model: None, settings }
+        Self {
+            model: None,
+            settings,
+            #[cfg(feature = "llama-cpp")]
+            backend: Backend::default(),
+            #[cfg(feature = "llama-cpp")]
+            threads: None,
+        }
     }
 }
 
@@ -182,16 +212,49 @@ impl LocalModelBuilder {
         self
     }
 
+    /// What to compute with. candle unless set.
+    #[cfg(feature = "llama-cpp")]
+    pub fn backend(mut self, backend: Backend) -> Self {
+        self.backend = backend;
+        self
+    }
+
+    /// Threads for [`Backend::LlamaCpp`]. As many as the process may run at once unless set. candle's are
+    /// chosen for the whole process, see [`LocalModel`].
+    #[cfg(feature = "llama-cpp")]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
     /// Finds the weights and loads them. Blocks; see [`LocalModel::load`].
     ///
     /// # Errors
     ///
     /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be run.
     pub fn build(self) -> Result<LocalModel, LocalModelError> {
-        let model = self.model.unwrap_or_else(Model::from_environment);
+        let model = self.model.clone().unwrap_or_else(Model::from_environment);
         let path = fetch(&model)?;
-        let worker = Worker::start(move || load(&path, self.settings))?;
+        let worker = Worker::start(move || self.load(&path))?;
         Ok(LocalModel { name: format!("local/{model}").into(), worker: Arc::new(worker) })
+    }
+
+    fn load(self, path: &Path) -> Result<Engine, LocalModelError> {
+        let gguf = Gguf::open(path)?;
+        let mut settings = self.settings.clone();
+        settings.context = settings.context.min(gguf.context_length()?);
+        let context = settings.context;
+        Engine::new(gguf, settings, |gguf| self.runtime(gguf, context))
+    }
+
+    #[cfg_attr(not(feature = "llama-cpp"), allow(clippy::unused_self))]
+    fn runtime(&self, gguf: Gguf, context: usize) -> Result<Box<dyn Runtime>, LocalModelError> {
+        #[cfg(feature = "llama-cpp")]
+        if self.backend == Backend::LlamaCpp {
+            let threads = self.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));
+            return Ok(Box::new(LlamaCpp::load(&gguf.path, context, threads.unwrap_or(1))?));
+        }
+        Ok(Box::new(Candle::load(gguf, context)?))
     }
 }
 
@@ -199,14 +262,4 @@ impl fmt::Debug for LocalModelBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LocalModelBuilder").field("model", &self.model).finish_non_exhaustive()
     }
-}
-
-fn load(path: &Path, mut settings: Settings) -> Result<Engine, LocalModelError> {
-    let gguf = Gguf::open(path)?;
-    settings.context = settings.context.min(gguf.context_length()?);
-    let context = settings.context;
-    Engine::new(gguf, settings, |gguf| {
-        let runtime: Box<dyn Runtime> = Box::new(Candle::load(gguf, context)?);
-        Ok(runtime)
-    })
 }

@@ -1,6 +1,9 @@
 //! What computes the scores of the next token.
 
 pub(super) mod candle;
+#[cfg(feature = "llama-cpp")]
+pub(super) mod llama_cpp;
+mod matrix;
 mod qwen2;
 mod recode;
 

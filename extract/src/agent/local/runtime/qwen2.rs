@@ -7,20 +7,13 @@
 //!
 //! The architecture: "Qwen2 Technical Report" (arXiv:2407.10671), section 2.2.
 
-use std::{
-    borrow::Cow,
-    io::{Read as _, Seek as _, SeekFrom},
-    sync::Arc,
-};
+use std::sync::Arc;
 
-use candle_core::{
-    D, Device, IndexOp as _, Module as _, Result, Tensor,
-    quantized::{GgmlDType, QMatMul, QStorage, QTensor},
-};
+use candle_core::{D, Device, IndexOp as _, Result, Tensor};
 use candle_nn::{ops, rotary_emb};
 use toktrie::TokenId;
 
-use super::recode::q5_0_to_q8_0;
+use super::matrix::Matrix;
 use crate::agent::local::{
     LocalModelError,
     gguf::{Gguf, first_line},
@@ -38,10 +31,10 @@ struct Shape {
 /// The weights of a model.
 pub(super) struct Qwen2 {
     shape: Shape,
-    embeddings: QMatMul,
+    embeddings: Arc<Matrix>,
     layers: Vec<Layer>,
     norm: Tensor,
-    output: QMatMul,
+    output: Arc<Matrix>,
     rotation: Rotation,
 }
 
@@ -50,15 +43,15 @@ struct Layer {
     query: Biased,
     key: Biased,
     value: Biased,
-    attention_output: QMatMul,
+    attention_output: Matrix,
     feed_forward_norm: Tensor,
-    gate: QMatMul,
-    up: QMatMul,
-    down: QMatMul,
+    gate: Matrix,
+    up: Matrix,
+    down: Matrix,
 }
 
 struct Biased {
-    weight: QMatMul,
+    weight: Matrix,
     bias: Tensor,
 }
 
@@ -89,18 +82,18 @@ impl Qwen2 {
         let number = |key: &str| gguf.content.metadata.get(key).map(|value| value.to_f32()).transpose();
         let epsilon = number("qwen2.attention.layer_norm_rms_epsilon")?.unwrap_or(1e-6);
         let base = number("qwen2.rope.freq_base")?.unwrap_or(10_000.0);
-        let embeddings = Arc::new(quantized(gguf, "token_embd.weight")?);
+        let embeddings = Arc::new(Matrix::read(gguf, "token_embd.weight")?);
         // Small models use the embeddings for the output as well.
         let output = if gguf.content.tensor_infos.contains_key("output.weight") {
-            Arc::new(quantized(gguf, "output.weight")?)
+            Arc::new(Matrix::read(gguf, "output.weight")?)
         } else {
             Arc::clone(&embeddings)
         };
         Ok(Self {
-            embeddings: QMatMul::from_arc(embeddings)?,
+            embeddings,
             layers: (0..layers).map(|index| Layer::read(gguf, index)).collect::<Result<_>>()?,
             norm: plain(gguf, "output_norm.weight")?,
-            output: QMatMul::from_arc(output)?,
+            output,
             rotation: Rotation::new(shape.head, base, context)?,
             shape: Shape { epsilon, ..shape },
         })
@@ -120,7 +113,7 @@ impl Qwen2 {
             cos: &self.rotation.cos,
             sin: &self.rotation.sin,
         };
-        let mut hidden = self.embeddings.embedding(&Tensor::new(tokens, &Device::Cpu)?)?;
+        let mut hidden = self.embeddings.rows(&Tensor::new(tokens, &Device::Cpu)?)?;
         for (layer, kept) in self.layers.iter().zip(&mut memory.layers) {
             hidden = layer.forward(&hidden, kept, &step, &self.shape)?;
         }
@@ -135,7 +128,7 @@ impl Layer {
     fn read(gguf: &mut Gguf, index: usize) -> Result<Self> {
         let name = |part: &str| format!("blk.{index}.{part}");
         let mut matrix =
-            |part: &str| QMatMul::from_qtensor(quantized(gguf, &name(&format!("{part}.weight")))?);
+            |part: &str| Matrix::read(gguf, &name(&format!("{part}.weight")));
         let (query, key, value) = (matrix("attn_q")?, matrix("attn_k")?, matrix("attn_v")?);
         let attention_output = matrix("attn_output")?;
         let (gate, up, down) = (matrix("ffn_gate")?, matrix("ffn_up")?, matrix("ffn_down")?);
@@ -307,24 +300,6 @@ impl Kept {
         }
         Ok(more)
     }
-}
-
-/// A matrix as it is in the file, except that `Q5_0` is recoded.
-fn quantized(gguf: &mut Gguf, name: &str) -> Result<QTensor> {
-    let Some(info) = gguf.content.tensor_infos.get(name) else {
-        candle_core::bail!("it has no tensor `{name}`");
-    };
-    if info.ggml_dtype != GgmlDType::Q5_0 {
-        return gguf.content.tensor(&mut gguf.reader, name, &Device::Cpu);
-    }
-    let shape = info.shape.clone();
-    let format = GgmlDType::Q5_0;
-    let mut bytes = vec![0; shape.elem_count() / format.block_size() * format.type_size()];
-    gguf.reader.seek(SeekFrom::Start(gguf.content.tensor_data_offset.saturating_add(info.offset)))?;
-    gguf.reader.read_exact(&mut bytes)?;
-    let recoded = q5_0_to_q8_0(&bytes);
-    drop(bytes);
-    QTensor::new(QStorage::from_data(Cow::Owned(recoded), &Device::Cpu, GgmlDType::Q8_0)?, shape)
 }
 
 /// A vector as `f32`.

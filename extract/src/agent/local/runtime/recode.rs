@@ -1,4 +1,4 @@
-//! `Q5_0` blocks as `Q8_0` blocks.
+//! `Q5_0` blocks as `Q8_0` blocks, and longer rows of them.
 //!
 //! candle multiplies `Q8_0` with vector instructions on every platform and `Q5_0` one value at a time, and
 //! the 0.5B model is mostly `Q5_0` (its rows are no multiple of the 256 values of the K-formats). Both
@@ -27,6 +27,18 @@ pub(super) fn q5_0_to_q8_0(blocks: &[u8]) -> Vec<u8> {
     recoded
 }
 
+/// The same rows of `Q8_0` with zeros after them, `to` values in a row instead of `from`.
+pub(super) fn widen_q8_0(blocks: &[u8], from: usize, to: usize) -> Vec<u8> {
+    let row = |values: usize| values / 32 * Q8_0_BYTES;
+    let mut wide = Vec::with_capacity(blocks.len() / row(from) * row(to));
+    for blocks in blocks.chunks_exact(row(from)) {
+        wide.extend_from_slice(blocks);
+        // A block of zero bytes is 32 zeros of scale zero.
+        wide.resize(wide.len() + row(to) - row(from), 0);
+    }
+    wide
+}
+
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
@@ -52,5 +64,15 @@ mod tests {
         let bytes = coarse.data().unwrap();
         let before = values(&bytes, GgmlDType::Q5_0, floats.len());
         assert_eq!(before, values(&q5_0_to_q8_0(&bytes), GgmlDType::Q8_0, floats.len()));
+    }
+    #[test]
+    fn wider_rows_end_in_zeros() {
+        let rows = Tensor::new(&[[1f32; 32], [-2f32; 32]], &Device::Cpu).unwrap();
+        let blocks = QTensor::quantize(&rows, GgmlDType::Q8_0).unwrap();
+        let wide = widen_q8_0(&blocks.data().unwrap(), 32, 64);
+        let wide = values(&wide, GgmlDType::Q8_0, 128);
+        let narrow = blocks.dequantize(&Device::Cpu).unwrap().flatten_all().unwrap().to_vec1::<f32>().unwrap();
+        assert_eq!((&wide[..32], &wide[64..96]), narrow.split_at(32));
+        assert!(wide[32..64].iter().chain(&wide[96..]).all(|value| *value == 0.0));
     }
 }
