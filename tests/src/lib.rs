@@ -7,6 +7,8 @@ mod bad_input;
 mod contracts;
 mod conversation;
 mod domain;
+#[cfg(feature = "local")]
+mod local_model;
 mod metrics;
 mod reports;
 mod transport;

@@ -20,15 +20,29 @@ pub enum LocalModelError {
         /// What the system said.
         source: io::Error,
     },
+    /// There is no such file, nor a model of that name.
+    #[error(
+        "cannot read the model `{}`: {source}; the models that need no path are `1.5b` and `0.5b`",
+        path.display()
+    )]
+    NoSuchModel {
+        /// What was asked for.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A file of weights is partial or not the one that was published. It is never loaded.
     #[error(
         "`{}` is not the published file: it has {actual_bytes} bytes and SHA-256 {actual_sha256}, \
-         expected {expected_bytes} bytes and SHA-256 {expected_sha256}; delete it to have it fetched again",
-        path.display()
+         expected {expected_bytes} bytes and SHA-256 {expected_sha256}; {}",
+        path.display(),
+        if *discarded { "the download was discarded" } else { "delete it to have it fetched again" }
     )]
     WrongFile {
-        /// The file; a download is gone by the time this is returned.
+        /// The file.
         path: PathBuf,
+        /// Whether it was a download, which is gone by now; else it is still in the cache.
+        discarded: bool,
         /// Size it should have, in bytes.
         expected_bytes: u64,
         /// Sum it should have, as lower-case hexadecimal digits.

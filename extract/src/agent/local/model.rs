@@ -69,6 +69,13 @@ impl From<&str> for Model {
     }
 }
 
+impl From<String> for Model {
+    /// As [`from`](Self::from) a `&str`.
+    fn from(name: String) -> Self {
+        Self::from(name.as_str())
+    }
+}
+
 impl From<&Path> for Model {
     fn from(path: &Path) -> Self {
         Self::File(path.into())

@@ -36,7 +36,11 @@ enum Call {
 
 impl LlamaCpp {
     /// Loads the weights; all sequences together may have `context` tokens.
-    pub(in super::super) fn load(path: &Path, context: usize, threads: usize) -> Result<Self, LocalModelError> {
+    pub(in super::super) fn load(
+        path: &Path,
+        context: usize,
+        threads: usize,
+    ) -> Result<Self, LocalModelError> {
         let (calls, todo) = mpsc::channel();
         let (results, scores) = mpsc::channel();
         let (loaded, outcome) = mpsc::channel();
@@ -46,7 +50,10 @@ impl LlamaCpp {
                 let _ = loaded.send(Err(error));
             }
         };
-        thread::Builder::new().name("extract-llama-cpp".into()).spawn(run).map_err(LocalModelError::Thread)?;
+        thread::Builder::new()
+            .name("extract-llama-cpp".into())
+            .spawn(run)
+            .map_err(LocalModelError::Thread)?;
         let failed = |reason| LocalModelError::Load { path: path.to_path_buf(), reason };
         outcome.recv().map_err(|_| LocalModelError::Panicked)?.map_err(failed)?;
         Ok(Self { calls, scores })

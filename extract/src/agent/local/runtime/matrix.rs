@@ -79,7 +79,10 @@ fn bytes(gguf: &mut Gguf, name: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     (&mut gguf.reader).take(length).read_to_end(&mut bytes)?;
     if bytes.len() as u64 != length {
-        candle_core::bail!("tensor `{name}` needs {length} bytes from {start} on, the file has {}", bytes.len());
+        candle_core::bail!(
+            "tensor `{name}` needs {length} bytes from {start} on, the file has {}",
+            bytes.len()
+        );
     }
     Ok(bytes)
 }

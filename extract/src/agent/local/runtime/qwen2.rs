@@ -127,8 +127,7 @@ impl Qwen2 {
 impl Layer {
     fn read(gguf: &mut Gguf, index: usize) -> Result<Self> {
         let name = |part: &str| format!("blk.{index}.{part}");
-        let mut matrix =
-            |part: &str| Matrix::read(gguf, &name(&format!("{part}.weight")));
+        let mut matrix = |part: &str| Matrix::read(gguf, &name(&format!("{part}.weight")));
         let (query, key, value) = (matrix("attn_q")?, matrix("attn_k")?, matrix("attn_v")?);
         let attention_output = matrix("attn_output")?;
         let (gate, up, down) = (matrix("ffn_gate")?, matrix("ffn_up")?, matrix("ffn_down")?);

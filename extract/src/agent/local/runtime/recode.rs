@@ -71,7 +71,8 @@ mod tests {
         let blocks = QTensor::quantize(&rows, GgmlDType::Q8_0).unwrap();
         let wide = widen_q8_0(&blocks.data().unwrap(), 32, 64);
         let wide = values(&wide, GgmlDType::Q8_0, 128);
-        let narrow = blocks.dequantize(&Device::Cpu).unwrap().flatten_all().unwrap().to_vec1::<f32>().unwrap();
+        let narrow =
+            blocks.dequantize(&Device::Cpu).unwrap().flatten_all().unwrap().to_vec1::<f32>().unwrap();
         assert_eq!((&wide[..32], &wide[64..96]), narrow.split_at(32));
         assert!(wide[32..64].iter().chain(&wide[96..]).all(|value| *value == 0.0));
     }

@@ -3,21 +3,25 @@
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    sync::mpsc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
     time::Duration,
 };
 
 use hf_hub::api::{
     Progress,
-    sync::{Api, ApiBuilder, ApiError, ApiRepo, Metadata},
+    sync::{Api, ApiBuilder, ApiError, ApiRepo},
 };
 use indicatif::ProgressBar;
 
 use super::{super::LocalModelError, Download, Published, progress, verify};
 
-/// How long the hub may take to say what a file is. Its client has no time limit of its own, and a network
-/// that swallows packets must not keep the other source from being asked.
+/// How long nothing may arrive. The client has no time limit of its own, and a network that swallows packets
+/// must not keep the other source from being asked.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Broken transfers are taken up again where they broke off, this many times.
@@ -58,7 +62,7 @@ impl Hub {
         let api = self.api(folder)?;
         let repository = api.model(published.repository.to_owned());
         let stated = stated(api, repository.url(published.file))?;
-        let path = transfer(&repository, published, &stated)?;
+        let path = transfer(repository, published, &stated)?;
         let download = Download { sha256: verify::sum(&path).map_err(Failure::Wrong)?, path };
         let actual_bytes = fs::metadata(&download.path)
             .map_err(LocalModelError::io("read", &download.path))
@@ -69,6 +73,7 @@ impl Hub {
         }
         Err(Failure::Wrong(LocalModelError::WrongFile {
             path: download.path,
+            discarded: true,
             expected_bytes: stated.bytes,
             expected_sha256: stated.sha256,
             actual_bytes,
@@ -95,7 +100,7 @@ struct Stated {
 }
 
 fn stated(api: Api, url: String) -> Result<Stated, Failure> {
-    let metadata = ask(api, url)?;
+    let metadata = watched(&Arc::default(), move || api.metadata(&url))?;
     // Large files are stored by their SHA-256, and the hub gives it as `X-Linked-Etag`. Anything else
     // there (small files have a Git object name) would leave the file unverified.
     let sha256 = metadata.etag().to_ascii_lowercase();
@@ -105,38 +110,61 @@ fn stated(api: Api, url: String) -> Result<Stated, Failure> {
     Ok(Stated { bytes: metadata.size() as u64, sha256 })
 }
 
-/// Asks on a thread of its own, which is left behind if it gets no answer.
-fn ask(api: Api, url: String) -> Result<Metadata, Failure> {
+/// Does it on a thread of its own, which is left behind when `bytes` stands still for too long.
+fn watched<T: Send + 'static>(
+    bytes: &Arc<AtomicU64>,
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, Failure> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || sender.send(api.metadata(&url)));
-    match receiver.recv_timeout(PATIENCE) {
-        Ok(answer) => Ok(answer?),
-        Err(_) => Err(Failure::Unreachable(format!("no answer within {} seconds", PATIENCE.as_secs()))),
+    thread::spawn(move || sender.send(work()));
+    let mut before = bytes.load(Ordering::Relaxed);
+    loop {
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(outcome) => return Ok(outcome?),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Failure::Unreachable("its client panicked".to_owned()));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let now = bytes.load(Ordering::Relaxed);
+        if now == before {
+            let seconds = PATIENCE.as_secs();
+            return Err(Failure::Unreachable(format!(
+                "nothing came for {seconds} seconds, after {now} bytes"
+            )));
+        }
+        before = now;
     }
 }
 
-fn transfer(repository: &ApiRepo, published: &Published, stated: &Stated) -> Result<PathBuf, Failure> {
-    let bar = progress::bytes(stated.bytes, published.name);
-    let pointer = repository.download_with_progress(published.file, Bar(bar))?;
+fn transfer(repository: ApiRepo, published: &Published, stated: &Stated) -> Result<PathBuf, Failure> {
+    let bytes = Arc::new(AtomicU64::new(0));
+    let bar = Bar { bar: progress::bytes(stated.bytes, published.name), bytes: Arc::clone(&bytes) };
+    let file = published.file;
+    let pointer = watched(&bytes, move || repository.download_with_progress(file, bar))?;
     // The hub's cache has links to the content; the content is what will be moved.
     fs::canonicalize(&pointer).map_err(LocalModelError::io("read", pointer)).map_err(Failure::Wrong)
 }
 
-/// Our bar in the hub's terms.
-struct Bar(ProgressBar);
+/// Our bar in the hub's terms, and a count for [`watched`].
+struct Bar {
+    bar: ProgressBar,
+    bytes: Arc<AtomicU64>,
+}
 
 impl Progress for Bar {
     /// Called again for every retry.
     fn init(&mut self, size: usize, _: &str) {
-        self.0.set_length(size as u64);
-        self.0.set_position(0);
+        self.bar.set_length(size as u64);
+        self.bar.set_position(0);
     }
 
     fn update(&mut self, size: usize) {
-        self.0.inc(size as u64);
+        self.bar.inc(size as u64);
+        self.bytes.fetch_add(size as u64, Ordering::Relaxed);
     }
 
     fn finish(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }

