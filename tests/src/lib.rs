@@ -8,6 +8,8 @@ mod contracts;
 mod conversation;
 mod derive;
 mod domain;
+#[cfg(feature = "local")]
+mod local_model;
 mod metrics;
 mod readme;
 mod reports;

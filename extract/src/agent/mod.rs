@@ -7,6 +7,8 @@
 mod closure;
 mod conversation;
 mod error;
+#[cfg(feature = "local")]
+pub mod local;
 mod reply;
 mod request;
 
