@@ -1,11 +1,19 @@
-//! extract
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 pub mod agent;
+mod contract;
+mod error;
 mod extractable;
+mod extraction;
+mod feedback;
+mod metrics;
 pub mod path;
+mod reading;
 mod rejection;
 mod schema;
+pub mod testing;
 mod text;
 mod validation;
 mod violation;
@@ -13,13 +21,21 @@ mod violation;
 #[doc(hidden)]
 pub mod __private;
 
+/// Makes a type one that an agent can be asked for.
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
 pub use self::{
+    agent::Agent,
+    contract::Contract,
+    error::{AttemptRecord, ExtractionError, SchemaError, SettingsError},
     extractable::{Extractable, Foreign},
+    extraction::{Event, Extraction, ExtractionResult, Extractor},
+    feedback::{Feedback, build_repair_prompt, format_violations_for_display, should_retry},
+    metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
     path::Path,
+    reading::{Change, ChangeKind, Completeness, Loss, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
     validation::{Judge, Place},
     violation::{Code, Severity, Violation},

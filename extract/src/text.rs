@@ -1,5 +1,12 @@
 //! Small things done to text that goes into prompts and messages.
 
+use std::{fmt::Write as _, io};
+
+use serde_json::Value;
+
+/// Characters of a quoted value in a message; enough to recognise it, too few to flood a prompt.
+const QUOTED_CHARS: usize = 160;
+
 /// `text` in a code fence that is longer than any run of backticks in it.
 pub(crate) fn fenced(label: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -7,13 +14,102 @@ pub(crate) fn fenced(label: &str, text: &str) -> String {
     format!("{fence}{label}\n{text}\n{fence}")
 }
 
+/// `text`, or its start and the number of characters left out.
+pub(crate) fn cut(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let left_out = text[end..].chars().count();
+            format!("{}… ({left_out} more characters)", &text[..end])
+        }
+    }
+}
+
+/// `value` as compact JSON, cut to a bounded size. As JSON, text of a reply cannot leave its quotes.
+pub(crate) fn quoted(value: &Value) -> String {
+    let mut head = Head { bytes: Vec::new(), room: QUOTED_CHARS * 4 + 4, is_cut: false };
+    // An error means that the room is used up, which `is_cut` says.
+    let _ = serde_json::to_writer(&mut head, value);
+    let text = String::from_utf8_lossy(&head.bytes);
+    if head.is_cut {
+        // How much is missing is unknown by design: the rest was never written.
+        let end = text.char_indices().nth(QUOTED_CHARS).map_or(text.len(), |(end, _)| end);
+        return format!("{}…", &text[..end]);
+    }
+    cut(&text, QUOTED_CHARS)
+}
+
+/// Takes the first bytes and then refuses, so that quoting a huge value costs little.
+struct Head {
+    bytes: Vec<u8>,
+    room: usize,
+    is_cut: bool,
+}
+
+impl io::Write for Head {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(self.room - self.bytes.len());
+        self.bytes.extend_from_slice(&bytes[..taken]);
+        if taken < bytes.len() {
+            self.is_cut = true;
+            return Err(io::Error::other("enough"));
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// `[a, b, c]` as JSON, or its first items and the number of those left out.
+pub(crate) fn quoted_list<'v>(values: impl ExactSizeIterator<Item = &'v Value>) -> String {
+    const ITEMS: usize = 40;
+    let left_out = values.len().saturating_sub(ITEMS);
+    let mut text = String::from("[");
+    for (index, value) in values.take(ITEMS).enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        text.push_str(&quoted(value));
+    }
+    if left_out > 0 {
+        let _ = write!(text, ",… {left_out} more");
+    }
+    text.push(']');
+    text
+}
+
+/// `1 violation`, `2 violations`
+pub(crate) fn counted(count: usize, singular: &str) -> String {
+    if count == 1 { format!("1 {singular}") } else { format!("{count} {singular}s") }
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn a_fence_outgrows_the_fences_inside() {
         assert_eq!(fenced("json", "{}"), "```json\n{}\n```");
         assert_eq!(fenced("", "a ```` b"), "`````\na ```` b\n`````");
+    }
+
+    #[test]
+    fn cuts_at_characters_and_counts_the_rest() {
+        assert_eq!(cut("größer", 6), "größer");
+        assert_eq!(cut("größer", 3), "grö… (3 more characters)");
+    }
+
+    #[test]
+    fn quotes_a_value_and_the_start_of_a_huge_one() {
+        assert_eq!(quoted(&json!({"a": [1, "b\n"]})), r#"{"a":[1,"b\n"]}"#);
+        for huge in ["x".repeat(10_000_000), "ß".repeat(1_000_000), "\u{1}".repeat(1000)] {
+            let text = quoted(&json!(huge));
+            assert!(text.chars().count() < QUOTED_CHARS + 40, "{}", text.chars().count());
+            assert!(text.starts_with('"') && text.contains('…'), "{text}");
+        }
     }
 }

@@ -1,4 +1,16 @@
-//! Behaviour tests, by topic.
+//! Behaviour of `extract` by topic, in one binary.
+#![cfg(test)]
 
-#[cfg(test)]
+mod agents;
+mod attempts;
+mod bad_input;
+mod contracts;
+mod conversation;
 mod derive;
+mod domain;
+#[cfg(feature = "local")]
+mod local_model;
+mod metrics;
+mod readme;
+mod reports;
+mod transport;

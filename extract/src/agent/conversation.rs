@@ -74,6 +74,14 @@ impl Conversation {
         self
     }
 
+    /// Adds `text` to what is said last.
+    pub(crate) fn append_to_last(mut self, text: &str) -> Self {
+        if let Some(last) = self.turns.last_mut() {
+            last.text.push_str(text);
+        }
+        self
+    }
+
     /// The turns, oldest first.
     pub fn turns(&self) -> &[Turn] {
         &self.turns

@@ -119,6 +119,14 @@ impl AgentError {
         }
     }
 
+    /// Says that the wait which was asked for is longer than the caller waits.
+    pub(crate) fn with_wait_refused(mut self, longest: Duration) -> Self {
+        use std::fmt::Write as _;
+        let asked = self.retry_after.unwrap_or_default();
+        let _ = write!(self.message, " (it asked to wait {asked:?}; `transport_backoff` allows {longest:?})");
+        self
+    }
+
     /// What kind of failure it was.
     pub fn kind(&self) -> AgentErrorKind {
         self.kind

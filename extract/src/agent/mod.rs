@@ -1,12 +1,14 @@
 //! What turns a conversation into a reply.
 //!
 //! [`Agent`] is all that the loop asks of a language model: a [`Request`] goes in, a [`Reply`] comes
-//! out. An async closure is an agent, [`Scripted`](crate::testing::Scripted) is one for tests, and
+//! out. An async closure is an agent, [`ScriptedAgent`](crate::testing::ScriptedAgent) is one for tests, and
 //! the adapters behind features bring providers and a model that runs in the process.
 
 mod closure;
 mod conversation;
 mod error;
+#[cfg(feature = "local")]
+pub mod local;
 mod reply;
 mod request;
 
@@ -76,7 +78,7 @@ impl Agent for Box<dyn Agent + '_> {
     }
 }
 
-impl<A: Agent + ?Sized> Agent for Arc<A> {
+impl<T: Agent + ?Sized> Agent for Arc<T> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         (**self).respond(request)
     }

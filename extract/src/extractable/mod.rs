@@ -16,7 +16,9 @@ pub use self::{
     naming::{constant, doc, name},
 };
 use crate::{
-    Judge, Place,
+    Agent, Extraction, ExtractionResult, Judge, Place,
+    agent::Reply,
+    extraction,
     schema::{self, Field, Source},
 };
 
@@ -46,6 +48,55 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// are some, generated elsewhere.
     fn example() -> Value {
         schema::example(&Self::schema())
+    }
+
+    /// Asks `agent` for a value of this type; the prompt is the text to extract from, or the question.
+    ///
+    /// Nothing is asked until the extraction is awaited. Before that, its methods set the number of attempts,
+    /// callbacks and more.
+    ///
+    /// # Errors
+    ///
+    /// Awaiting it fails with [`ExtractionError`](crate::ExtractionError), which has every attempt.
+    ///
+    /// ```
+    /// # use extract::testing::{ScriptedAgent, block_on};
+    /// use extract::Extractable as _;
+    ///
+    /// let agent = ScriptedAgent::new(["three", "[3, 4]"]);
+    /// # block_on(async {
+    /// let (numbers, metrics) = Vec::<u8>::extract(&agent, "Which numbers?").max_attempts(2).await?;
+    /// assert_eq!(numbers, [3, 4]);
+    /// assert_eq!(metrics.attempts, 2);
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// # }).unwrap();
+    /// ```
+    fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<String>) -> Extraction<'_, Self> {
+        Extraction::typed(agent, prompt.into())
+    }
+
+    /// Makes a value of a reply that is there already: from a batch, a cache, a log. Nobody is asked.
+    ///
+    /// The reply is read and judged as in an extraction with one attempt.
+    ///
+    /// # Errors
+    ///
+    /// As [`extract`](Self::extract); the history has one attempt.
+    ///
+    /// ```
+    /// use extract::Extractable as _;
+    ///
+    /// let (numbers, _) = Vec::<u8>::from_reply("Here they are: [3, 4]")?;
+    /// assert_eq!(numbers, [3, 4]);
+    /// let error = Vec::<u8>::from_reply("[3, 400]").unwrap_err();
+    /// assert_eq!(error.violations()[0].path.to_string(), "$[1]");
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// ```
+    fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
+    where
+        Self: Send,
+    {
+        extraction::judge_reply(&reply.into())
     }
 
     #[doc(hidden)]

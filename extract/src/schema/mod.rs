@@ -15,7 +15,7 @@ use std::any::{TypeId, type_name};
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-pub(crate) use self::example::example;
+pub(crate) use self::example::{example, format_example};
 pub(crate) use self::field::Field;
 pub use self::{
     keyword::{Keyword, bound, examples, key, text_example, values},

@@ -67,6 +67,11 @@ impl Judge {
         judge.violations
     }
 
+    /// Goes on from `violations`.
+    pub(crate) fn with(violations: Vec<Violation>) -> Self {
+        Self { violations }
+    }
+
     /// Takes down what one `check` or `rule` said of the value at `place`.
     pub fn hear<E: IntoRejections>(&mut self, verdict: Result<(), E>, place: &Place<'_>) {
         if let Err(error) = verdict {

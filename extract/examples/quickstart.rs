@@ -1,0 +1,104 @@
+//! The main job: from a text to a validated value, out of a real language model.
+//!
+//! ```text
+//! cargo run --release -p extractable --features local --example quickstart
+//! ```
+//!
+//! Without a key it runs a model in the process, whose weights it fetches once (1.1 GB). With `EXTRACT_AGENT=provider/model`,
+//! `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` or `OLLAMA_HOST` set and the feature `genai` it asks that provider.
+
+mod agent;
+
+use extract::{Event, Extractable, Rejection, format_violations_for_display};
+use serde::{Deserialize, Serialize};
+
+const LETTER: &str = "\
+From: Nordholz Office Supplies, Hamburg
+Invoice INV-3107, 4 March 2026
+
+Dear Ms Okafor, thank you for your order. We have delivered
+  6 desk lamps \"Lumo\" at 39.90 euros each,
+  2 oak desks at 412.50 euros each, and
+  our fitters spent 3 hours setting everything up, at 58 euros an hour.
+Kindly transfer the total of 1,238.40 euros within 14 days.";
+
+/// An invoice, as printed.
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+#[extract(rule = total_is_the_sum)]
+struct Invoice {
+    /// Number of the invoice.
+    #[extract(pattern = r"^INV-\d{4}$", example = "INV-0042")]
+    number: String,
+    /// Who has to pay.
+    #[extract(length(min = 1), example = "Mr Larsen")]
+    customer: String,
+    #[extract(one_of = ["EUR", "USD", "GBP"])]
+    currency: String,
+    #[extract(length(min = 1))]
+    lines: Vec<Line>,
+    /// What has to be paid in all.
+    #[extract(range(min = 0.0), example = 25.0)]
+    total: f64,
+}
+
+/// One position of an invoice.
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+struct Line {
+    #[extract(length(min = 1), example = "paper")]
+    description: String,
+    kind: Kind,
+    /// Pieces, or hours of a service.
+    #[extract(range(min = 1), example = 10)]
+    quantity: u32,
+    /// Price of one piece or hour.
+    #[extract(range(min = 0.0), example = 2.5)]
+    unit_price: f64,
+}
+
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    /// Something that is delivered.
+    Goods,
+    /// Somebody's work.
+    Service,
+}
+
+fn total_is_the_sum(invoice: &Invoice) -> Result<(), Rejection> {
+    let sum: f64 = invoice.lines.iter().map(|line| f64::from(line.quantity) * line.unit_price).sum();
+    if (sum - invoice.total).abs() < 0.005 {
+        return Ok(());
+    }
+    let rejection = Rejection::new("the total is not the sum of quantity times unit price over all lines");
+    Err(rejection.at("total").expected(format!("{sum:.2}")).actual(invoice.total))
+}
+
+/// Prints the attempts as they happen.
+fn narrate(event: &Event<'_>) {
+    match event {
+        Event::Asked { attempt, max_attempts, .. } => {
+            println!("attempt {attempt} of {max_attempts}: asking …")
+        }
+        Event::TransportFailed { error, wait, .. } => println!("  {error}; again in {wait:.1?}"),
+        Event::Replied { reply, .. } => println!("  replied: {}", reply.text().trim()),
+        Event::Judged { is_accepted: true, record, .. } => {
+            println!("  accepted after {:.1?}", record.elapsed)
+        }
+        Event::Judged { record, .. } => {
+            println!("  not accepted after {:.1?}:", record.elapsed);
+            println!("  {}", format_violations_for_display(&record.violations).replace('\n', "\n  "));
+        }
+        _ => {}
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let agent = agent::from_environment()?;
+    println!("agent: {}\n\n{LETTER}\n", agent.name());
+
+    let (invoice, metrics) = Invoice::extract(&agent, LETTER).observe(narrate).await?;
+
+    println!("\n{invoice:#?}\n\n{metrics}");
+    Ok(())
+}

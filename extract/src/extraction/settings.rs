@@ -1,0 +1,125 @@
+//! The knobs of the loop, once for [`Extraction`](super::Extraction) and [`Extractor`](super::Extractor).
+
+use std::time::Duration;
+
+use super::MAX_REPLY_BYTES;
+use crate::{Feedback, SettingsError};
+
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) max_attempts: u32,
+    pub(super) system: Option<String>,
+    pub(super) feedback: Feedback,
+    pub(super) show_schema: bool,
+    pub(super) show_example: bool,
+    pub(super) timeout: Option<Duration>,
+    pub(super) transport_retries: usize,
+    pub(super) transport_backoff: (Duration, Duration),
+    pub(super) max_output_tokens: Option<u32>,
+    pub(super) temperature: Option<f64>,
+    pub(super) max_reply_bytes: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            max_attempts: 3,
+            system: None,
+            feedback: Feedback::default(),
+            show_schema: true,
+            show_example: true,
+            timeout: None,
+            transport_retries: 3,
+            transport_backoff: (Duration::from_millis(500), Duration::from_secs(30)),
+            max_output_tokens: None,
+            temperature: None,
+            max_reply_bytes: MAX_REPLY_BYTES,
+        }
+    }
+}
+
+impl Settings {
+    pub(super) fn check(&self) -> Result<(), SettingsError> {
+        if self.max_attempts == 0 { Err(SettingsError::NoAttempts) } else { Ok(()) }
+    }
+}
+
+/// The by-value setters of [`Settings`], for a `self.settings: Arc<Settings>`.
+macro_rules! settings_methods {
+    () => {
+        /// How often the agent may reply before giving up; 3 by default. Whatever makes an answer unacceptable
+        /// costs one of these. 0 is an error when the extraction is awaited.
+        pub fn max_attempts(mut self, attempts: u32) -> Self {
+            Arc::make_mut(&mut self.settings).max_attempts = attempts;
+            self
+        }
+
+        /// Standing instructions of your own. They stand before the contract in the system turn.
+        pub fn system(mut self, text: impl Into<String>) -> Self {
+            Arc::make_mut(&mut self.settings).system = Some(text.into());
+            self
+        }
+
+        /// How the agent is asked again after a failed attempt.
+        pub fn feedback(mut self, feedback: Feedback) -> Self {
+            Arc::make_mut(&mut self.settings).feedback = feedback;
+            self
+        }
+
+        /// Whether the schema stands in the prompt; it does by default. Without it an agent has to be
+        /// constrained to the schema by other means.
+        pub fn show_schema(mut self, show: bool) -> Self {
+            Arc::make_mut(&mut self.settings).show_schema = show;
+            self
+        }
+
+        /// Whether the example stands in the prompt; it does by default.
+        pub fn show_example(mut self, show: bool) -> Self {
+            Arc::make_mut(&mut self.settings).show_example = show;
+            self
+        }
+
+        /// How long one request may take; no limit by default. A request that takes longer is a transport
+        /// failure.
+        pub fn timeout(mut self, limit: Duration) -> Self {
+            Arc::make_mut(&mut self.settings).timeout = Some(limit);
+            self
+        }
+
+        /// How often one request is repeated after a transient failure of the transport; 3 by default. These are
+        /// never attempts.
+        pub fn transport_retries(mut self, retries: usize) -> Self {
+            Arc::make_mut(&mut self.settings).transport_retries = retries;
+            self
+        }
+
+        /// The first and the longest wait before a request is repeated; 0.5 and 30 seconds by default. The wait
+        /// doubles each time and is lengthened by a random part of itself. A `Retry-After` of the agent goes before
+        /// both; when it is longer than the longest wait, the extraction fails instead of hanging.
+        pub fn transport_backoff(mut self, first: Duration, longest: Duration) -> Self {
+            Arc::make_mut(&mut self.settings).transport_backoff = (first, longest);
+            self
+        }
+
+        /// Upper bound of a reply in tokens; the agent's own by default. Doubled for the attempt after a reply
+        /// that was cut.
+        pub fn max_output_tokens(mut self, tokens: u32) -> Self {
+            Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);
+            self
+        }
+
+        /// Sampling temperature; the agent's own by default.
+        pub fn temperature(mut self, temperature: f64) -> Self {
+            Arc::make_mut(&mut self.settings).temperature = Some(temperature);
+            self
+        }
+
+        /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default.
+        pub fn max_reply_bytes(mut self, bytes: usize) -> Self {
+            Arc::make_mut(&mut self.settings).max_reply_bytes = bytes;
+            self
+        }
+    };
+}
+
+pub(super) use settings_methods;

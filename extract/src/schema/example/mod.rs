@@ -1,0 +1,360 @@
+//! A value that satisfies a schema.
+//!
+//! What the schema says by itself comes first: `examples`, `const`, `enum`, `default`. The rest is made up:
+//! small, plausible, and finite under recursion.
+
+mod number;
+mod pattern;
+mod string;
+
+use serde_json::{Map, Value};
+
+pub(crate) use self::string::format_example;
+
+/// Objects and arrays inside each other; deeper than any example that helps.
+const MAX_DEPTH: usize = 24;
+
+/// A value that satisfies `schema` as far as its keywords can be followed.
+///
+/// What cannot be followed (`not`, `if`, a look-around in a pattern) is left to the caller's validator to find out.
+pub(crate) fn example(schema: &Value) -> Value {
+    Generator { root: schema, references: Vec::new(), depth: 0 }.value(schema).unwrap_or(Value::Null)
+}
+
+struct Generator<'s> {
+    root: &'s Value,
+    /// References that are being followed; one that comes again is recursion.
+    references: Vec<&'s str>,
+    depth: usize,
+}
+
+impl<'s> Generator<'s> {
+    /// `None` where the recursion has no end here, so that the caller takes another way.
+    fn value(&mut self, schema: &'s Value) -> Option<Value> {
+        let Value::Object(object) = schema else {
+            // `true` allows everything; `false` allows nothing, and nothing is what it gets.
+            return (schema != &Value::Bool(false)).then(|| Value::from("value"));
+        };
+        if let Some(stated) = stated(object) {
+            return Some(stated);
+        }
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let value = self.composed(object);
+        self.depth -= 1;
+        value
+    }
+
+    fn composed(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
+        let mut parts = Vec::new();
+        if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+            parts.push(self.referenced(reference)?);
+        }
+        if let Some(all) = object.get("allOf").and_then(Value::as_array) {
+            for schema in all {
+                parts.push(self.value(schema)?);
+            }
+        }
+        if let Some(branches) = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array)
+        {
+            parts.push(self.first_possible(branches)?);
+        }
+        // Next to other parts, an object contributes what it names, and a bare `type` nothing.
+        if parts.is_empty() || object.contains_key("properties") {
+            parts.insert(0, self.typed(object)?);
+        }
+        parts.into_iter().reduce(merged)
+    }
+
+    fn referenced(&mut self, reference: &'s str) -> Option<Value> {
+        if self.references.contains(&reference) {
+            return None;
+        }
+        let target = self.root.pointer(reference.strip_prefix('#')?)?;
+        self.references.push(reference);
+        let value = self.value(target);
+        self.references.pop();
+        value
+    }
+
+    /// The first alternative that is not null and has an end; null where there is no other.
+    fn first_possible(&mut self, branches: &'s [Value]) -> Option<Value> {
+        let is_null = |branch: &Value| branch.get("type").and_then(Value::as_str) == Some("null");
+        let mut others = branches.iter().filter(|branch| !is_null(branch));
+        others
+            .find_map(|branch| self.value(branch))
+            .or_else(|| branches.iter().any(is_null).then_some(Value::Null))
+    }
+
+    fn typed(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
+        match type_of(object)? {
+            "object" => self.object(object),
+            "array" => self.array(object),
+            "string" => Some(Value::from(string::example(object))),
+            "integer" => Some(number::example(object, true)),
+            "number" => Some(number::example(object, false)),
+            "boolean" => Some(Value::Bool(true)),
+            _ => Some(Value::Null),
+        }
+    }
+
+    fn object(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
+        let mut value = Map::new();
+        let required = object.get("required").and_then(Value::as_array);
+        let is_required = |key: &str| required.is_some_and(|names| names.iter().any(|name| name == key));
+        for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            match self.value(schema) {
+                Some(property) => drop(value.insert(key.clone(), property)),
+                None if is_required(key) => return None,
+                None => {}
+            }
+        }
+        for key in required.into_iter().flatten().filter_map(Value::as_str) {
+            if !value.contains_key(key) {
+                value.insert(key.to_owned(), self.entry(object, key)?);
+            }
+        }
+        let wanted = count(object, "minProperties").max(usize::from(value.is_empty()));
+        let mut number = 0;
+        while value.len() < wanted && number < wanted + MAX_DEPTH {
+            number += 1;
+            let Some(key) = entry_key(object, number) else { break };
+            match self.entry(object, &key) {
+                Some(entry) => drop(value.insert(key, entry)),
+                None => break,
+            }
+        }
+        Some(Value::Object(value))
+    }
+
+    /// A value for a key that `properties` does not name; `None` where none is allowed.
+    fn entry(&mut self, object: &'s Map<String, Value>, key: &str) -> Option<Value> {
+        let patterns = object.get("patternProperties").and_then(Value::as_object);
+        for (pattern, schema) in patterns.into_iter().flatten() {
+            if pattern::is_match(pattern, key) {
+                return self.value(schema);
+            }
+        }
+        self.value(object.get("additionalProperties")?)
+    }
+
+    fn array(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
+        let mut value = Vec::new();
+        for schema in object.get("prefixItems").and_then(Value::as_array).into_iter().flatten() {
+            value.push(self.value(schema)?);
+        }
+        let least = count(object, "minItems");
+        let most = object.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
+        // One element shows what the elements look like.
+        let wanted = least.max(1);
+        let is_unique = object.get("uniqueItems") == Some(&Value::Bool(true));
+        if let Some(items) = object.get("items") {
+            while value.len() < wanted && (value.len() as u64) < most {
+                let Some(element) = self.value(items) else { break };
+                let element = if is_unique { distinct(element, &value, items)? } else { element };
+                value.push(element);
+            }
+        }
+        if let Some(schema) = object.get("contains").filter(|_| !object.contains_key("items")) {
+            value.push(self.value(schema)?);
+        }
+        (value.len() >= least).then_some(Value::Array(value))
+    }
+}
+
+/// What a schema states about its own values.
+fn stated(object: &Map<String, Value>) -> Option<Value> {
+    let first = |key| object.get(key).and_then(Value::as_array).map(|list: &Vec<Value>| list.iter());
+    first("examples")
+        .and_then(|mut examples| examples.next())
+        .or_else(|| object.get("const"))
+        .or_else(|| first("enum").and_then(|mut options| options.find(|option| !option.is_null())))
+        .or_else(|| first("enum").and_then(|mut options| options.next()))
+        .cloned()
+}
+
+/// The type to make a value of: the first that is not null, else what the keywords speak of.
+fn type_of(object: &Map<String, Value>) -> Option<&str> {
+    match object.get("type") {
+        Some(Value::String(name)) => Some(name),
+        Some(Value::Array(names)) => {
+            let mut names = names.iter().filter_map(Value::as_str);
+            let first = names.clone().next();
+            names.find(|name| *name != "null").or(first)
+        }
+        _ => Some(
+            [
+                ("properties", "object"),
+                ("required", "object"),
+                ("additionalProperties", "object"),
+                ("items", "array"),
+                ("prefixItems", "array"),
+                ("minimum", "number"),
+                ("maximum", "number"),
+            ]
+            .iter()
+            .find(|(keyword, _)| object.contains_key(*keyword))
+            .map_or("string", |(_, name)| name),
+        ),
+    }
+}
+
+fn count(object: &Map<String, Value>, keyword: &str) -> usize {
+    object
+        .get(keyword)
+        .and_then(Value::as_u64)
+        .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
+        .min(10_000)
+}
+
+/// The `number`th made-up key of a map.
+fn entry_key(object: &Map<String, Value>, number: usize) -> Option<String> {
+    if let Some(names) = object.get("propertyNames").and_then(Value::as_object) {
+        if let Some(options) = names.get("enum").and_then(Value::as_array) {
+            return options.get(number - 1)?.as_str().map(str::to_owned);
+        }
+        if number == 1 {
+            return Some(string::example(names));
+        }
+    }
+    if let Some((pattern, _)) =
+        object.get("patternProperties").and_then(Value::as_object).and_then(|map| map.iter().next())
+    {
+        return (number == 1).then(|| pattern::example(pattern)).flatten();
+    }
+    Some(if number == 1 { "key".to_owned() } else { format!("key{number}") })
+}
+
+/// `element`, changed until it differs from those before it.
+fn distinct(element: Value, before: &[Value], schema: &Value) -> Option<Value> {
+    if !before.contains(&element) {
+        return Some(element);
+    }
+    if let Some(options) = schema.get("enum").and_then(Value::as_array) {
+        return options.iter().find(|option| !before.contains(option)).cloned();
+    }
+    let number = before.len();
+    Some(match element {
+        Value::String(text) => Value::from(format!("{text}{number}")),
+        Value::Number(first) => match (first.as_i64(), first.as_f64()) {
+            (Some(first), _) => Value::from(first.saturating_add(i64::try_from(number).ok()?)),
+            (None, Some(first)) => Value::from(first + f64::from(u32::try_from(number).ok()?)),
+            (None, None) => return None,
+        },
+        Value::Bool(first) => Value::Bool(!first),
+        _ => return None,
+    })
+}
+
+/// Two halves of an `allOf` as one value: objects hold the keys of both, of others the later one counts.
+fn merged(first: Value, second: Value) -> Value {
+    match (first, second) {
+        (Value::Object(mut first), Value::Object(second)) => {
+            first.extend(second);
+            Value::Object(first)
+        }
+        (_, second) => second,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The oracle is the validator: whatever is made up must satisfy the schema.
+    #[allow(clippy::needless_pass_by_value, reason = "callers write the schema in place")]
+    fn check(schema: Value) -> Value {
+        let value = example(&schema);
+        let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
+        let errors: Vec<_> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{value} for {schema}: {errors:?}");
+        value
+    }
+
+    #[test]
+    fn satisfies_what_the_schema_asks_for() {
+        for schema in [
+            json!({"type": "string", "minLength": 30}),
+            json!({"type": "string", "maxLength": 3}),
+            json!({"type": "string", "maxLength": 0}),
+            json!({"type": "integer", "minimum": 10, "maximum": 12}),
+            json!({"type": "integer", "exclusiveMinimum": 10}),
+            json!({"type": "integer", "multipleOf": 7, "minimum": 30}),
+            json!({"type": "integer", "maximum": -5}),
+            json!({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5}),
+            json!({"type": "number", "exclusiveMaximum": 0}),
+            json!({"type": "number", "multipleOf": 0.01, "minimum": 3.5}),
+            json!({"type": "array", "items": {"type": "integer"}, "minItems": 3, "uniqueItems": true}),
+            json!({"type": "array", "items": {"enum": ["a", "b", "c"]}, "minItems": 3, "uniqueItems": true}),
+            json!({"type": "array", "items": {"type": "integer"}, "maxItems": 0}),
+            json!({"type": "array", "prefixItems": [{"type": "integer"}, {"type": "boolean"}], "minItems": 2, "maxItems": 2}),
+            json!({"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 2}),
+            json!({"type": "object", "propertyNames": {"enum": ["x", "y"]}, "additionalProperties": {"type": "null"}, "minProperties": 2}),
+            json!({"type": "object", "patternProperties": {r"^\d+$": {"type": "string"}}, "additionalProperties": false}),
+            json!({"type": "object", "required": ["free"], "additionalProperties": true}),
+            json!({"allOf": [{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}, {"type": "object", "properties": {"b": {"const": 2}}, "required": ["b"]}]}),
+            json!({"oneOf": [{"type": "null"}, {"type": "string", "format": "date"}]}),
+            json!({"enum": [null, "a"]}),
+            json!(true),
+        ] {
+            check(schema);
+        }
+    }
+
+    #[test]
+    fn knows_the_common_formats() {
+        for format in [
+            "date",
+            "time",
+            "date-time",
+            "duration",
+            "email",
+            "uri",
+            "uuid",
+            "ipv4",
+            "ipv6",
+            "hostname",
+            "regex",
+            "uri-reference",
+            "json-pointer",
+            "idn-email",
+            "iri",
+            "uri-template",
+            "relative-json-pointer",
+            "idn-hostname",
+            "iri-reference",
+        ] {
+            let value = check(json!({"type": "string", "format": format}));
+            assert!(format_example(format).is_some(), "{format}: {value}");
+        }
+    }
+
+    #[test]
+    fn ends_under_recursion() {
+        let node = json!({
+            "type": "object",
+            "properties": {
+                "name": {"type": "string"},
+                "next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]},
+                "children": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
+            },
+            "required": ["name", "children"],
+        });
+        let value = check(json!({"$ref": "#/$defs/Node", "$defs": {"Node": node}}));
+        assert_eq!(value, json!({"name": "text", "next": null, "children": []}));
+    }
+
+    #[test]
+    fn prefers_the_examples_that_the_schema_states() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"number": {"type": "string", "pattern": "^INV-", "examples": ["INV-2041"]}},
+            "required": ["number"],
+        });
+        assert_eq!(check(schema), json!({"number": "INV-2041"}));
+    }
+}

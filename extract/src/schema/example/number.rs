@@ -1,0 +1,53 @@
+//! Numbers for examples.
+
+use serde_json::{Map, Number, Value};
+
+/// A number within the bounds of `object`: 1 where that is allowed, else the smallest allowed in size.
+pub(super) fn example(object: &Map<String, Value>, is_integer: bool) -> Value {
+    let bound = |keyword| object.get(keyword).and_then(Value::as_f64);
+    let low = bound("minimum").unwrap_or(f64::NEG_INFINITY);
+    let high = bound("maximum").unwrap_or(f64::INFINITY);
+    let above = bound("exclusiveMinimum").unwrap_or(f64::NEG_INFINITY);
+    let below = bound("exclusiveMaximum").unwrap_or(f64::INFINITY);
+    let step = bound("multipleOf").filter(|step| *step > 0.0);
+    let is_allowed = |n: &f64| *n >= low && *n <= high && *n > above && *n < below;
+
+    let floor = low.max(above);
+    let ceiling = high.min(below);
+    let unit = step.unwrap_or(if is_integer { 1.0 } else { 0.5 });
+    // On the grid of `multipleOf`, starting at the bound that is nearer to 1.
+    let grid = |n: f64, up: bool| if up { (n / unit).ceil() * unit } else { (n / unit).floor() * unit };
+    let mut candidates = vec![];
+    if step.is_none() || step == Some(1.0) {
+        candidates.push(1.0);
+    }
+    candidates.push(unit);
+    if floor.is_finite() {
+        candidates.extend([grid(floor, true), grid(floor, true) + unit]);
+    }
+    if ceiling.is_finite() {
+        candidates.extend([grid(ceiling, false), grid(ceiling, false) - unit]);
+    }
+    if floor.is_finite() && ceiling.is_finite() && !is_integer && step.is_none() {
+        candidates.push(f64::midpoint(floor, ceiling));
+    }
+    candidates.push(0.0);
+    let chosen = candidates.into_iter().find(is_allowed).unwrap_or(1.0);
+    to_number(chosen, object, is_integer)
+}
+
+/// The number without the noise of binary fractions, and exact where a bound itself was chosen.
+fn to_number(chosen: f64, object: &Map<String, Value>, is_integer: bool) -> Value {
+    let bounds = ["minimum", "maximum"].into_iter().filter_map(|keyword| object.get(keyword));
+    if let Some(bound) = bounds.filter(|_| !is_integer).find(|bound| bound.as_f64() == Some(chosen)) {
+        return bound.clone();
+    }
+    if is_integer {
+        // Within the range in which `f64` counts exactly; the bounds above it are far from 1 and never chosen.
+        #[allow(clippy::cast_possible_truncation)]
+        return Value::from(chosen as i64);
+    }
+    let rounded = (chosen * 1e9).round() / 1e9;
+    let value = if rounded == 0.0 { chosen } else { rounded };
+    Number::from_f64(value).map_or(Value::from(1), Value::Number)
+}

@@ -1,0 +1,96 @@
+//! Text that matches a pattern.
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+/// Repetitions beyond this many are not written out.
+const MAX_REPEATS: u32 = 64;
+
+/// A short text that matches `pattern`; `None` where the pattern is more than a regular expression.
+pub(super) fn example(pattern: &str) -> Option<String> {
+    let hir = parse(pattern)?;
+    let mut text = String::new();
+    write(&hir, &mut text)?;
+    Some(text)
+}
+
+/// Whether `text` matches `pattern` anywhere, as far as the pattern is a regular expression.
+pub(super) fn is_match(pattern: &str, text: &str) -> bool {
+    let schema = serde_json::json!({ "pattern": pattern });
+    jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&text.into()))
+}
+
+fn parse(pattern: &str) -> Option<Hir> {
+    // In the dialect of JSON Schema (ECMA-262) `\d` and its kin are ASCII.
+    let ascii = pattern.replace(r"\d", "[0-9]").replace(r"\w", "[A-Za-z0-9_]");
+    regex_syntax::parse(&ascii).ok().or_else(|| regex_syntax::parse(pattern).ok())
+}
+
+fn write(hir: &Hir, text: &mut String) -> Option<()> {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
+        HirKind::Class(class) => text.push(member(class)?),
+        HirKind::Repetition(repetition) => {
+            // `a*` and `a?` show what may stand there, unless they allow nothing.
+            let most = repetition.max.unwrap_or(u32::MAX);
+            let times = repetition.min.max(1).min(most).min(MAX_REPEATS.max(repetition.min));
+            if times > 10_000 {
+                return None;
+            }
+            for _ in 0..times {
+                write(&repetition.sub, text)?;
+            }
+        }
+        HirKind::Capture(capture) => write(&capture.sub, text)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, text))?,
+        HirKind::Alternation(alternatives) => write(alternatives.first()?, text)?,
+    }
+    Some(())
+}
+
+/// The most ordinary character of a class: a letter, a digit, else anything visible.
+fn member(class: &Class) -> Option<char> {
+    let ranges: Vec<(char, char)> = match class {
+        Class::Unicode(class) => class.iter().map(|range| (range.start(), range.end())).collect(),
+        Class::Bytes(class) => class.iter().map(|range| (range.start().into(), range.end().into())).collect(),
+    };
+    let has = |c: char| ranges.iter().any(|(start, end)| (*start..=*end).contains(&c));
+    let ordinary = ('a'..='z').chain('A'..='Z').chain('1'..='9').chain(['0', '-', '_', '.', ' ']);
+    ordinary.chain('!'..='~').find(|c| has(*c)).or_else(|| ranges.first().map(|(start, _)| *start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_the_pattern_it_was_made_from() {
+        for pattern in [
+            r"^INV-\d{4}$",
+            r"^[A-Z]{3}$",
+            r"^(EUR|USD)$",
+            r"^\d{4}-\d{2}-\d{2}$",
+            r"^\+?[1-9]\d{1,14}$",
+            r"^[^@\s]+@[^@\s]+\.[a-z]{2,}$",
+            r"^\w+( \w+)*$",
+            r"abc",
+            r"^\p{Lu}\p{Ll}*$",
+            r"^.{10,}$",
+            r"",
+        ] {
+            let text = example(pattern).unwrap();
+            assert!(is_match(pattern, &text), "{text:?} for {pattern}");
+        }
+    }
+
+    #[test]
+    fn gives_up_on_what_is_no_regular_expression() {
+        assert_eq!(example(r"^(?=a)b"), None);
+        assert_eq!(example(r"["), None);
+    }
+
+    #[test]
+    fn stays_small_under_huge_repetitions() {
+        assert!(example("^a{0,1000}$").unwrap().len() <= 64);
+    }
+}

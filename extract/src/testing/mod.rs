@@ -1,0 +1,40 @@
+//! Test doubles: agents that do as they are told, and a way to await without a runtime.
+
+mod scripted;
+
+use std::{
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Wake, Waker},
+    thread::{self, Thread},
+};
+
+pub use self::scripted::ScriptedAgent;
+
+/// Runs a future, or an [`Extraction`](crate::Extraction), to its end on this thread, sleeping while it waits.
+///
+/// For tests, examples and programs without an async runtime. Agents that bring a runtime of their own,
+/// such as HTTP clients, need that runtime instead.
+///
+/// ```
+/// assert_eq!(extract::testing::block_on(async { 1 + 1 }), 2);
+/// ```
+pub fn block_on<F: IntoFuture>(future: F) -> F::Output {
+    struct Unpark(Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut future = pin!(future.into_future());
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What the JSON Schema validator found, as violations.
+//!
+//! A model understands places, expectations and values; it does not understand keywords. Each kind of
+//! error becomes a code, what is expected and what was found, at the path of the offending value.
+
+use jsonschema::{
+    JsonType, ValidationError,
+    error::{TypeKind, ValidationErrorKind as Kind},
+    paths::{Location, LocationSegment},
+};
+use serde_json::Value;
+
+use super::{describe, union};
+use crate::{
+    Code, Path, Violation,
+    path::Segment,
+    text::{quoted, quoted_list},
+};
+
+/// Appends the violations that `error` stands for. `schema` is the root schema.
+pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut Vec<Violation>) {
+    let at = path_of(error.instance_path());
+    let actual = error.instance().as_ref();
+    let invalid = |message: &str, expected: String| {
+        Violation::new(at.clone(), Code::InvalidValue, message).expected(expected).actual(quoted(actual))
+    };
+    let violation = match error.kind() {
+        Kind::Required { property } => return violations.push(missing(&at, property, error, schema)),
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            let known = known_keys(error, schema);
+            violations.extend(unexpected.iter().map(|key| unknown(&at, key, actual, known.as_deref())));
+            return;
+        }
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+            return union::push(error, context, schema, violations);
+        }
+        Kind::PropertyNames { error: inner } => {
+            let key = inner.instance().as_str().unwrap_or_default();
+            let mut inside = Vec::new();
+            push(inner, schema, &mut inside);
+            let expected = inside.into_iter().find_map(|violation| violation.expected);
+            let violation = Violation::new(at.key(key), Code::InvalidValue, "not an allowed key");
+            return violations.push(match expected {
+                Some(expected) => {
+                    violation.expected(format!("a key that is {expected}")).actual(quoted(&key.into()))
+                }
+                None => violation.actual(quoted(&key.into())),
+            });
+        }
+        Kind::Type { kind } => {
+            let expected = describe::types(&json_types(kind));
+            if at.is_root() && expected == describe::OBJECT {
+                Violation::new(at, Code::NotObject, "the answer is not a JSON object")
+            } else {
+                Violation::new(at, Code::WrongType, "wrong type")
+            }
+            .expected(expected)
+            .actual(describe::typed(actual))
+        }
+        Kind::Enum { options } => {
+            let expected = match options.as_ref() {
+                Value::Array(options) => format!("one of {}", quoted_list(options.iter())),
+                other => quoted(other),
+            };
+            invalid("not an allowed value", expected)
+        }
+        Kind::Constant { expected_value } => invalid("not the required value", quoted(expected_value)),
+        Kind::Minimum { limit } => invalid("too small", format!("at least {limit}")),
+        Kind::Maximum { limit } => invalid("too large", format!("at most {limit}")),
+        Kind::ExclusiveMinimum { limit } => invalid("too small", format!("more than {limit}")),
+        Kind::ExclusiveMaximum { limit } => invalid("too large", format!("less than {limit}")),
+        Kind::MultipleOf { multiple_of } => invalid("not a multiple", format!("a multiple of {multiple_of}")),
+        Kind::MinLength { limit } => invalid("too short", format!("at least {}", characters(*limit))),
+        Kind::MaxLength { limit } => invalid("too long", format!("at most {}", characters(*limit))),
+        Kind::MinItems { limit } => {
+            counted_items(invalid("too few elements", format!("at least {}", elements(*limit))), actual)
+        }
+        Kind::MaxItems { limit } => {
+            counted_items(invalid("too many elements", format!("at most {}", elements(*limit))), actual)
+        }
+        Kind::AdditionalItems { limit } => counted_items(
+            invalid("too many elements", format!("at most {}", elements(*limit as u64))),
+            actual,
+        ),
+        Kind::UnevaluatedItems { .. } => invalid("too many elements", "no further elements".to_owned()),
+        Kind::MinProperties { limit } => invalid("too few entries", format!("at least {limit} entries")),
+        Kind::MaxProperties { limit } => invalid("too many entries", format!("at most {limit} entries")),
+        Kind::UniqueItems => invalid("repeated elements", "elements that all differ".to_owned()),
+        Kind::Pattern { pattern } => {
+            invalid("does not have the required form", format!("text that matches the pattern {pattern}"))
+        }
+        Kind::Format { format } => invalid("does not have the required form", describe::format(format)),
+        Kind::Contains => invalid("a required element is absent", describe::contained(error, schema)),
+        Kind::Not { schema } => {
+            invalid("a value that is ruled out", format!("anything but {}", describe::schema(schema)))
+        }
+        Kind::OneOfMultipleValid { .. } => {
+            invalid("fits several alternatives", "a value that fits exactly one alternative".to_owned())
+        }
+        Kind::FalseSchema => nothing_allowed(at).actual(quoted(actual)),
+        Kind::ContentEncoding { content_encoding } => {
+            invalid("does not have the required form", format!("text in {content_encoding} encoding"))
+        }
+        Kind::ContentMediaType { content_media_type } => {
+            invalid("does not have the required form", format!("text of the type {content_media_type}"))
+        }
+        Kind::FromUtf8 { .. } => invalid("does not have the required form", "encoded UTF-8 text".to_owned()),
+        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
+            invalid("could not be matched within bounds", "shorter or simpler text".to_owned())
+        }
+        Kind::Custom { message, .. } => {
+            Violation::new(at, Code::InvalidValue, message).actual(quoted(actual))
+        }
+        Kind::Referencing(error) => Violation::new(at, Code::InvalidValue, error.to_string()),
+    };
+    violations.push(violation);
+}
+
+fn missing(at: &Path, property: &Value, error: &ValidationError<'_>, schema: &Value) -> Violation {
+    let key = property.as_str().unwrap_or_default();
+    let violation = Violation::new(at.clone().key(key), Code::MissingField, "required, but absent");
+    let property_schema =
+        describe::parent_of_keyword(error, schema).and_then(|parent| parent.get("properties")?.get(key));
+    violation.expected(
+        property_schema.map_or_else(|| "a value".to_owned(), |found| describe::resolved(found, schema)),
+    )
+}
+
+fn unknown(at: &Path, key: &str, object: &Value, known: Option<&[String]>) -> Violation {
+    let violation = Violation::new(at.clone().key(key), Code::UnknownField, "unknown key");
+    let violation = match known {
+        Some([]) | None => violation.expected("no such key"),
+        Some(known) => violation.expected(format!("only the keys {}", known.join(", "))),
+    };
+    match object.get(key) {
+        Some(value) => violation.actual(quoted(value)),
+        None => violation,
+    }
+}
+
+fn nothing_allowed(at: Path) -> Violation {
+    match at.segments().last() {
+        Some(Segment::Index(_)) => {
+            Violation::new(at, Code::InvalidValue, "one element too many").expected("no element here")
+        }
+        _ => Violation::new(at, Code::UnknownField, "unknown key").expected("no such key"),
+    }
+}
+
+fn known_keys(error: &ValidationError<'_>, schema: &Value) -> Option<Vec<String>> {
+    let properties = describe::parent_of_keyword(error, schema)?.get("properties")?.as_object()?;
+    Some(properties.keys().cloned().collect())
+}
+
+fn json_types(kind: &TypeKind) -> Vec<JsonType> {
+    match kind {
+        TypeKind::Single(json_type) => vec![*json_type],
+        TypeKind::Multiple(types) => types.iter().collect(),
+    }
+}
+
+fn characters(count: u64) -> String {
+    if count == 1 { "1 character".to_owned() } else { format!("{count} characters") }
+}
+
+fn elements(count: u64) -> String {
+    if count == 1 { "1 element".to_owned() } else { format!("{count} elements") }
+}
+
+/// A list is found wanting in length: the length says more than the elements.
+fn counted_items(violation: Violation, actual: &Value) -> Violation {
+    violation.actual(elements(actual.as_array().map_or(0, Vec::len) as u64))
+}
+
+pub(crate) fn path_of(location: &Location) -> Path {
+    location.iter().fold(Path::root(), |path, segment| match segment {
+        LocationSegment::Property(key) => path.key(key),
+        LocationSegment::Index(index) => path.index(index),
+    })
+}

@@ -1,0 +1,36 @@
+//! What serde says when a value that satisfies the schema does not deserialize.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{Code, Path, Violation, text::quoted};
+
+/// `value` as a `T`, or why it is none.
+///
+/// The schema has been satisfied by then, so this speaks up where a type asks for more than its schema can
+/// say: an integer written as `1.0`, a `deserialize_with` of the user.
+pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<Violation>> {
+    T::deserialize(value).map_err(|error| {
+        // The path is looked for only now, because following it costs time on every value.
+        let path = match serde_path_to_error::deserialize::<_, T>(value) {
+            Ok(_) => Path::root(),
+            Err(located) => path_of(located.path()),
+        };
+        let actual = path.resolve(value).map(quoted);
+        let violation = Violation::new(path, Code::InvalidValue, error.to_string());
+        vec![match actual {
+            Some(actual) => violation.actual(actual),
+            None => violation,
+        }]
+    })
+}
+
+fn path_of(located: &serde_path_to_error::Path) -> Path {
+    use serde_path_to_error::Segment;
+    located.iter().fold(Path::root(), |path, segment| match segment {
+        Segment::Seq { index } => path.index(*index),
+        Segment::Map { key } => path.key(key),
+        // A variant is no step in the JSON value of most representations; the path stops above it.
+        Segment::Enum { .. } | Segment::Unknown => path,
+    })
+}

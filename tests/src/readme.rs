@@ -1,0 +1,55 @@
+//! What the README shows is what happens.
+
+use extract::testing::{ScriptedAgent, block_on};
+use extract::{Extractable, Rejection};
+use serde::Deserialize;
+
+const README: &str = include_str!("../../README.md");
+
+/// The type at the top of the README, without its rule's other half.
+#[derive(Debug, Deserialize, Extractable)]
+#[extract(rule = total_is_the_sum)]
+#[allow(dead_code, reason = "only the judgement matters")]
+struct Invoice {
+    /// Number printed at the top right.
+    #[extract(pattern = r"^INV-\d{4}$", example = "INV-2041")]
+    number: String,
+    #[extract(one_of = ["EUR", "USD", "GBP"])]
+    currency: String,
+    #[extract(length(min = 1))]
+    lines: Vec<Line>,
+    #[extract(range(min = 0.0), example = 19.0)]
+    total: f64,
+}
+
+#[derive(Debug, Deserialize, Extractable)]
+#[allow(dead_code, reason = "only the judgement matters")]
+struct Line {
+    description: String,
+    #[extract(range(min = 1), example = 2)]
+    quantity: u32,
+    #[extract(example = 9.5)]
+    unit_price: f64,
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "a rule returns a result")]
+fn total_is_the_sum(_: &Invoice) -> Result<(), Rejection> {
+    Ok(())
+}
+
+/// The text of the code block that starts with `start`.
+fn block(start: &str) -> &'static str {
+    let at =
+        README.find(start).unwrap_or_else(|| panic!("the README has no block that starts with {start:?}"));
+    let rest = &README[at..];
+    rest[..rest.find("\n```").expect("the block ends")].trim_end()
+}
+
+#[test]
+fn the_failing_reply_causes_the_feedback_that_stands_below_it() {
+    let agent = ScriptedAgent::new([block("Here you go: "), &Invoice::example().to_string()]);
+    block_on(Invoice::extract(&agent, "…")).unwrap();
+    let requests = agent.requests();
+    let feedback = requests[1].conversation.turns().last().unwrap();
+    assert_eq!(feedback.text(), block("Attempt 2 of 3. "));
+}

@@ -1,0 +1,236 @@
+//! How violations read: path, code, expected, got.
+
+use extract::{Contract, Extractable as _, format_violations_for_display};
+use serde_json::{Value, json};
+
+use crate::domain::{Invoice, good};
+
+fn report(schema: Value, value: &Value) -> String {
+    format_violations_for_display(&Contract::from_schema(schema).unwrap().validate(value))
+}
+
+/// One line for each kind of mistake that a schema can name: the keyword, the value, the report.
+#[test]
+fn each_kind_of_mistake_has_its_words() {
+    for (schema, value, expected) in [
+        (
+            json!({"type": "integer"}),
+            json!("3"),
+            r#"[WRONG_TYPE] $: wrong type (expected an integer, got the string "3")"#,
+        ),
+        (
+            json!({"type": ["integer", "null"]}),
+            json!(true),
+            "[WRONG_TYPE] $: wrong type (expected an integer or null, got the boolean true)",
+        ),
+        (
+            json!({"type": "object"}),
+            json!([1]),
+            "[NOT_OBJECT] $: the answer is not a JSON object (expected an object, got the array [1])",
+        ),
+        (
+            json!({"enum": ["a", "b"]}),
+            json!("c"),
+            r#"[INVALID_VALUE] $: not an allowed value (expected one of ["a","b"], got "c")"#,
+        ),
+        (json!({"const": 1}), json!(2), "[INVALID_VALUE] $: not the required value (expected 1, got 2)"),
+        (json!({"minimum": 0}), json!(-1), "[INVALID_VALUE] $: too small (expected at least 0, got -1)"),
+        (json!({"maximum": 0}), json!(1), "[INVALID_VALUE] $: too large (expected at most 0, got 1)"),
+        (
+            json!({"exclusiveMinimum": 0}),
+            json!(0),
+            "[INVALID_VALUE] $: too small (expected more than 0, got 0)",
+        ),
+        (
+            json!({"exclusiveMaximum": 0}),
+            json!(0),
+            "[INVALID_VALUE] $: too large (expected less than 0, got 0)",
+        ),
+        (
+            json!({"multipleOf": 5}),
+            json!(7),
+            "[INVALID_VALUE] $: not a multiple (expected a multiple of 5, got 7)",
+        ),
+        (
+            json!({"minLength": 2}),
+            json!("a"),
+            r#"[INVALID_VALUE] $: too short (expected at least 2 characters, got "a")"#,
+        ),
+        (
+            json!({"maxLength": 1}),
+            json!("ab"),
+            r#"[INVALID_VALUE] $: too long (expected at most 1 character, got "ab")"#,
+        ),
+        (
+            json!({"minItems": 1}),
+            json!([]),
+            "[INVALID_VALUE] $: too few elements (expected at least 1 element, got 0 elements)",
+        ),
+        (
+            json!({"maxItems": 1}),
+            json!([1, 2]),
+            "[INVALID_VALUE] $: too many elements (expected at most 1 element, got 2 elements)",
+        ),
+        (
+            json!({"prefixItems": [true], "items": false}),
+            json!([1, 2]),
+            "[INVALID_VALUE] $[1]: one element too many (expected no element here, got 2)",
+        ),
+        (
+            json!({"minProperties": 1}),
+            json!({}),
+            "[INVALID_VALUE] $: too few entries (expected at least 1 entries, got {})",
+        ),
+        (
+            json!({"maxProperties": 0}),
+            json!({"a": 1}),
+            r#"[INVALID_VALUE] $: too many entries (expected at most 0 entries, got {"a":1})"#,
+        ),
+        (
+            json!({"uniqueItems": true}),
+            json!([1, 1]),
+            "[INVALID_VALUE] $: repeated elements (expected elements that all differ, got [1,1])",
+        ),
+        (
+            json!({"pattern": "^a$"}),
+            json!("b"),
+            r#"[INVALID_VALUE] $: does not have the required form (expected text that matches the pattern ^a$, got "b")"#,
+        ),
+        (
+            json!({"format": "date"}),
+            json!("May"),
+            r#"[INVALID_VALUE] $: does not have the required form (expected text in the format date, such as 2024-05-17, got "May")"#,
+        ),
+        (
+            json!({"required": ["a"], "properties": {"a": {"type": "string"}}}),
+            json!({}),
+            "[MISSING_FIELD] $.a: required, but absent (expected a string)",
+        ),
+        (
+            json!({"required": ["a b"]}),
+            json!({}),
+            r#"[MISSING_FIELD] $["a b"]: required, but absent (expected a value)"#,
+        ),
+        (
+            json!({"properties": {"a": true}, "additionalProperties": false}),
+            json!({"b": 1}),
+            "[UNKNOWN_FIELD] $.b: unknown key (expected only the keys a, got 1)",
+        ),
+        (
+            json!({"properties": {"a": true}, "unevaluatedProperties": false}),
+            json!({"b": 1}),
+            "[UNKNOWN_FIELD] $.b: unknown key (expected only the keys a, got 1)",
+        ),
+        (
+            json!({"propertyNames": {"pattern": "^a"}}),
+            json!({"b": 1}),
+            r#"[INVALID_VALUE] $.b: not an allowed key (expected a key that is text that matches the pattern ^a, got "b")"#,
+        ),
+        (
+            json!({"contains": {"type": "integer"}}),
+            json!(["a"]),
+            r#"[INVALID_VALUE] $: a required element is absent (expected an element that is an integer, got ["a"])"#,
+        ),
+        (
+            json!({"not": {"const": 1}}),
+            json!(1),
+            "[INVALID_VALUE] $: a value that is ruled out (expected anything but 1, got 1)",
+        ),
+        (
+            json!({"oneOf": [{"minimum": 0}, {"maximum": 9}]}),
+            json!(5),
+            "[INVALID_VALUE] $: fits several alternatives (expected a value that fits exactly one alternative, got 5)",
+        ),
+        (
+            json!({"properties": {"a": false}}),
+            json!({"a": 1}),
+            "[UNKNOWN_FIELD] $.a: unknown key (expected no such key, got 1)",
+        ),
+    ] {
+        assert_eq!(report(schema.clone(), &value), expected, "{schema}");
+    }
+}
+
+#[test]
+fn references_are_followed_to_say_what_is_expected() {
+    let schema = json!({
+        "$defs": {"Kind": {"oneOf": [{"const": "a"}, {"const": "b"}]}},
+        "properties": {"kind": {"$ref": "#/$defs/Kind"}},
+        "required": ["kind"],
+    });
+    assert_eq!(
+        report(schema.clone(), &json!({})),
+        r#"[MISSING_FIELD] $.kind: required, but absent (expected one of ["a","b"])"#
+    );
+    assert_eq!(
+        report(schema, &json!({"kind": "c"})),
+        r#"[INVALID_VALUE] $.kind: not an allowed value (expected one of ["a","b"], got "c")"#
+    );
+}
+
+#[test]
+fn unions_are_drilled_to_the_branch_that_was_meant() {
+    let branch = |tag: &str, field: &str| {
+        json!({
+            "type": "object",
+            "properties": {"type": {"const": tag}, field: {"type": "integer"}},
+            "required": ["type", field],
+        })
+    };
+    let schema = json!({"anyOf": [branch("card", "number"), branch("cash", "amount"), {"type": "null"}]});
+    for (value, expected) in [
+        (
+            json!({"type": "cash", "amount": "five"}),
+            r#"[WRONG_TYPE] $.amount: wrong type (expected an integer, got the string "five")"#,
+        ),
+        (json!({"type": "card"}), "[MISSING_FIELD] $.number: required, but absent (expected an integer)"),
+        (
+            json!({"type": "cheque", "amount": 5}),
+            r#"[INVALID_VALUE] $.type: not an allowed value (expected one of ["card","cash"], got "cheque")"#,
+        ),
+    ] {
+        assert_eq!(report(schema.clone(), &value), expected);
+    }
+}
+
+#[test]
+fn an_optional_object_is_judged_as_the_object() {
+    let schema = json!({
+        "$defs": {"Line": {"type": "object", "properties": {"qty": {"type": "integer"}}, "required": ["qty"]}},
+        "properties": {"line": {"anyOf": [{"$ref": "#/$defs/Line"}, {"type": "null"}]}},
+    });
+    assert_eq!(
+        report(schema, &json!({"line": {"qty": "x"}})),
+        r#"[WRONG_TYPE] $.line.qty: wrong type (expected an integer, got the string "x")"#
+    );
+}
+
+#[test]
+fn rules_and_checks_of_nested_values_have_paths_in_serdes_names() {
+    let mut value = good();
+    value["lines"][0]["unitPrice"] = json!(45.123);
+    let violations = Contract::of::<Invoice>().unwrap().validate(&value);
+    assert_eq!(
+        format_violations_for_display(&violations),
+        "[RULE] $.lines[0].unitPrice: 45.123 has more than two decimals\n\
+         [WRONG_SUM] $.total: the total is not the sum of the lines (expected 90.246, got 91)"
+    );
+}
+
+#[test]
+fn violations_are_sorted_by_path() {
+    let value = json!({"total": "x", "number": 1, "lines": [], "currency": "?"});
+    let paths: Vec<_> =
+        Contract::of::<Invoice>().unwrap().validate(&value).iter().map(|v| v.path.to_string()).collect();
+    assert_eq!(paths, ["$.currency", "$.lines", "$.number", "$.total"]);
+    let _ = Invoice::schema();
+}
+
+#[test]
+fn a_value_that_the_schema_takes_and_serde_does_not_is_a_violation() {
+    // JSON Schema counts 1.0 among the integers; serde does not.
+    let mut value = good();
+    value["lines"][0]["quantity"] = json!(2.0);
+    let report = format_violations_for_display(&Contract::of::<Invoice>().unwrap().validate(&value));
+    assert!(report.starts_with("[INVALID_VALUE] $.lines[0].quantity: "), "{report}");
+}
