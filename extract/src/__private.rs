@@ -1,10 +1,6 @@
 //! Everything that generated code names. Not part of the stable interface.
 
-pub use std::{
-    borrow::{Cow, ToOwned},
-    option::Option,
-    string::String,
-};
+pub use std::{borrow::Cow, option::Option};
 
 pub use schemars::{Schema, SchemaGenerator};
 
@@ -16,6 +12,9 @@ pub use crate::{
     },
     validation::{Judge, Place},
 };
+
+/// A name. Generated code cannot say `str`, which the user may have given to something else.
+pub type Text<'a> = Cow<'a, str>;
 
 /// What the checks and rules of `value` reject; for tests of the derive.
 pub fn judge<T: Extractable>(value: &T) -> Vec<crate::Violation> {

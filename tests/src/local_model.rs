@@ -46,7 +46,8 @@ const INVOICE: &str = "INVOICE INV-2041\nAcme Ltd, London\n3 x widget at 4.50 EU
     1 x shipping at 12.00 EUR\nTotal due: 25.50 EUR";
 
 fn request(text: &str) -> Request {
-    let contract = format!("Extract the data as one JSON object for this JSON Schema. JSON only.\n{}", schema());
+    let contract =
+        format!("Extract the data as one JSON object for this JSON Schema. JSON only.\n{}", schema());
     let conversation = Conversation::new().with(Role::System, contract).with(Role::User, text);
     Request::new(conversation).with_schema(Arc::new(schema()))
 }
@@ -59,7 +60,10 @@ fn model() -> Option<LocalModel> {
     }
     let file = |size: &str| cache().join(format!("qwen2.5-coder-{size}-instruct-q4_k_m.gguf")).exists();
     let Some(name) = ["0.5b", "1.5b"].into_iter().find(|size| file(size)) else {
-        eprintln!("SKIPPED: no weights in {}; `extract::agent::local::fetch` puts them there", cache().display());
+        eprintln!(
+            "SKIPPED: no weights in {}; `extract::agent::local::fetch` puts them there",
+            cache().display()
+        );
         return None;
     };
     let loosened = |loosening: &Loosening| panic!("{loosening}");
@@ -80,8 +84,11 @@ fn extracts_an_invoice_by_its_schema() {
     let usage = reply.usage().unwrap();
     assert!(usage.input_tokens > 100 && usage.output_tokens > 30, "{usage:?}");
     let value: Value = serde_json::from_str(reply.text()).unwrap();
-    let errors: Vec<String> =
-        jsonschema::validator_for(&schema()).unwrap().iter_errors(&value).map(|error| error.to_string()).collect();
+    let errors: Vec<String> = jsonschema::validator_for(&schema())
+        .unwrap()
+        .iter_errors(&value)
+        .map(|error| error.to_string())
+        .collect();
     assert!(errors.is_empty(), "{errors:?} in {value}");
     assert_eq!((&value["number"], &value["currency"]), (&json!("INV-2041"), &json!("EUR")));
 

@@ -38,7 +38,7 @@ fn names(data: &Enum) -> TokenStream {
     });
     let rest = data.variants.iter().any(|variant| variant.skip.is_some()).then(|| quote!(_ => "*",));
     quote! {
-        fn __extract_key(&self) -> __extract::Cow<'_, str> {
+        fn __extract_key(&self) -> __extract::Text<'_> {
             __extract::Cow::Borrowed(match self {
                 #(#arms)*
                 #rest
@@ -58,7 +58,7 @@ fn inner(field: &Field) -> TokenStream {
             __extract::key(__extract_inner, &[#(#keywords),*])
         }
 
-        fn __extract_key(&self) -> __extract::Cow<'_, str> {
+        fn __extract_key(&self) -> __extract::Text<'_> {
             <#ty as __extract::Extractable>::__extract_key(&self.#member)
         }
     }

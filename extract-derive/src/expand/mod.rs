@@ -25,7 +25,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let key = map_key::methods(model);
     let newtype = newtype::implementations(model);
     let body = quote! {
-        fn __extract_schema_name() -> __extract::Cow<'static, str> {
+        fn __extract_schema_name() -> __extract::Text<'static> {
             #schema_name
         }
 
@@ -43,7 +43,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
 /// The implementation of a type with mistakes: it only keeps the compiler from reporting that there is none.
 pub(crate) fn stub(model: &Model) -> TokenStream {
     let body = quote! {
-        fn __extract_schema_name() -> __extract::Cow<'static, str> {
+        fn __extract_schema_name() -> __extract::Text<'static> {
             ::core::unreachable!()
         }
 

@@ -64,7 +64,7 @@ pub(super) fn overrides(model: &Model) -> TokenStream {
         _ => return TokenStream::new(),
     };
     quote! {
-        const __EXTRACT_OPTIONAL: bool = <#ty as __extract::Extractable>::__EXTRACT_OPTIONAL;
+        const __EXTRACT_OPTIONAL: ::core::primitive::bool = <#ty as __extract::Extractable>::__EXTRACT_OPTIONAL;
     }
 }
 
