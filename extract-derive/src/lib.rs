@@ -12,6 +12,8 @@ mod errors;
 mod expand;
 mod model;
 mod parse;
+#[cfg(test)]
+mod snapshots;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};

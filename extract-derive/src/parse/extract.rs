@@ -123,8 +123,20 @@ pub(super) fn read<T: FromMeta + Default>(attributes: &[Attribute], place: Place
     let items = arguments::read(attributes, "extract", errors);
     T::from_list(&items).unwrap_or_else(|error| {
         voice::speak(error, place).for_each(|error| errors.push(error));
-        T::default()
+        sound(items)
     })
+}
+
+/// The attributes without those that are mistaken, so that the rest is still checked.
+fn sound<T: FromMeta + Default>(items: Vec<NestedMeta>) -> T {
+    let mut kept = Vec::new();
+    for item in items {
+        kept.push(item);
+        if T::from_list(&kept).is_err() {
+            kept.pop();
+        }
+    }
+    T::from_list(&kept).unwrap_or_default()
 }
 
 impl FieldAttributes {

@@ -1,6 +1,7 @@
 //! What `#[derive(Extractable)]` makes of a type.
 
 mod constraints;
+mod hygiene;
 mod names;
 mod oracle;
 mod representations;

@@ -1,0 +1,94 @@
+#[extract(crate = crate::reexport::extract)]
+struct Page<T: Clone, K: HasKey, M, const N: usize = 3>
+where
+    K: Copy,
+{
+    items: Vec<T>,
+    key: K::Key,
+    marker: PhantomData<M>,
+}
+
+// ---- expands to ----
+
+const _: () = {
+    use crate::reexport::extract::__private as __extract;
+    #[automatically_derived]
+    impl<T: Clone, K: HasKey, M, const N: usize> __extract::Extractable
+    for Page<T, K, M, N>
+    where
+        K: Copy,
+        T: __extract::Extractable,
+        K: 'static,
+        M: 'static,
+        K::Key: __extract::Extractable,
+    {
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            __extract::name(
+                "Page",
+                &[
+                    <T as __extract::Extractable>::__extract_schema_name(),
+                    __extract::constant(&N),
+                ],
+            )
+        }
+        fn __extract_json_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            __extract::struct_(
+                __extract_generator,
+                __extract::Shape::Named(
+                    &[
+                        __extract::Property::new(
+                            "items",
+                            <Vec<T> as __extract::Extractable>::__EXTRACT_SOURCE,
+                        ),
+                        __extract::Property::new(
+                            "key",
+                            <K::Key as __extract::Extractable>::__EXTRACT_SOURCE,
+                        ),
+                        __extract::Property::new(
+                            "marker",
+                            <PhantomData<M> as __extract::Extractable>::__EXTRACT_SOURCE,
+                        ),
+                    ],
+                    false,
+                ),
+                &[],
+            )
+        }
+        fn __extract_judge(
+            &self,
+            __extract_place: &__extract::Place<'_>,
+            __extract_judge: &mut __extract::Judge,
+        ) {
+            {
+                let __extract_at = &__extract_place.key("items");
+                <Vec<
+                    T,
+                > as __extract::Extractable>::__extract_judge(
+                    &self.items,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = &__extract_place.key("key");
+                <K::Key as __extract::Extractable>::__extract_judge(
+                    &self.key,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = &__extract_place.key("marker");
+                <PhantomData<
+                    M,
+                > as __extract::Extractable>::__extract_judge(
+                    &self.marker,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+        }
+    }
+};

@@ -1,0 +1,99 @@
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Shape {
+    #[extract(rule = is_finite)]
+    Circle {
+        #[extract(range(exclusive_min = 0.0))]
+        radius: f64,
+    },
+    Polygon(Polygon),
+    Nothing,
+}
+
+// ---- expands to ----
+
+const _: () = {
+    use ::extract::__private as __extract;
+    #[automatically_derived]
+    impl __extract::Extractable for Shape {
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            __extract::Cow::Borrowed("Shape")
+        }
+        fn __extract_json_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            __extract::enum_(
+                __extract_generator,
+                __extract::Tagging::Internal("kind"),
+                false,
+                &[
+                    __extract::Variant::new(
+                        &["circle"],
+                        __extract::Shape::Named(
+                            &[
+                                __extract::Property::new(
+                                        "radius",
+                                        <f64 as __extract::Extractable>::__EXTRACT_SOURCE,
+                                    )
+                                    .keywords(
+                                        &[
+                                            __extract::Keyword::ExclusiveMinimum(
+                                                (
+                                                    <f64 as __extract::TakesRange>::NUMBER,
+                                                    __extract::bound(0.0),
+                                                )
+                                                    .1,
+                                            ),
+                                        ],
+                                    ),
+                            ],
+                            false,
+                        ),
+                    ),
+                    __extract::Variant::new(
+                        &["polygon"],
+                        __extract::Shape::Newtype(
+                            __extract::Property::new(
+                                "",
+                                <Polygon as __extract::Extractable>::__EXTRACT_SOURCE,
+                            ),
+                        ),
+                    ),
+                    __extract::Variant::new(&["nothing"], __extract::Shape::Unit),
+                ],
+                &[],
+            )
+        }
+        fn __extract_judge(
+            &self,
+            __extract_place: &__extract::Place<'_>,
+            __extract_judge: &mut __extract::Judge,
+        ) {
+            match self {
+                Self::Circle { radius: __extract_0, .. } => {
+                    let __extract_base = __extract_place;
+                    {
+                        let __extract_at = &__extract_base.key("radius");
+                        <f64 as __extract::Extractable>::__extract_judge(
+                            __extract_0,
+                            __extract_at,
+                            __extract_judge,
+                        );
+                    }
+                    __extract_judge.hear(is_finite(__extract_0), __extract_base);
+                }
+                Self::Polygon { 0: __extract_0, .. } => {
+                    let __extract_base = __extract_place;
+                    {
+                        let __extract_at = __extract_base;
+                        <Polygon as __extract::Extractable>::__extract_judge(
+                            __extract_0,
+                            __extract_at,
+                            __extract_judge,
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+};

@@ -1,0 +1,28 @@
+#[extract(rulle = check)]
+struct Order {
+    #[extract(minimum = 1)]
+    size: u8,
+}
+
+// ---- expands to ----
+
+::core::compile_error! {
+    "unknown attribute `rulle`; did you mean `rule = path::to::function`?"
+}
+::core::compile_error! {
+    "unknown attribute `minimum`; did you mean `range(min = ...)`?"
+}
+const _: () = {
+    use ::extract::__private as __extract;
+    #[automatically_derived]
+    impl __extract::Extractable for Order {
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            ::core::unreachable!()
+        }
+        fn __extract_json_schema(
+            _: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            ::core::unreachable!()
+        }
+    }
+};

@@ -1,0 +1,103 @@
+/// A name.
+struct Name(#[extract(length(min = 1))] String);
+
+// ---- expands to ----
+
+const _: () = {
+    use ::extract::__private as __extract;
+    #[automatically_derived]
+    impl __extract::Extractable for Name {
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            __extract::Cow::Borrowed("Name")
+        }
+        fn __extract_json_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            __extract::struct_(
+                __extract_generator,
+                __extract::Shape::Newtype(
+                    __extract::Property::new(
+                            "",
+                            <String as __extract::Extractable>::__EXTRACT_SOURCE,
+                        )
+                        .keywords(
+                            &[
+                                __extract::Keyword::MinLength(
+                                    <String as __extract::TakesLength>::LENGTH,
+                                    1usize,
+                                ),
+                            ],
+                        ),
+                ),
+                &[__extract::Keyword::Description("A name.")],
+            )
+        }
+        fn __extract_judge(
+            &self,
+            __extract_place: &__extract::Place<'_>,
+            __extract_judge: &mut __extract::Judge,
+        ) {
+            {
+                let __extract_at = __extract_place;
+                <String as __extract::Extractable>::__extract_judge(
+                    &self.0,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+        }
+        fn __extract_key_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Option<__extract::Schema> {
+            let __extract_inner = <String as __extract::Extractable>::__extract_key_schema(
+                __extract_generator,
+            );
+            __extract::key(
+                __extract_inner,
+                &[
+                    __extract::Keyword::MinLength(
+                        <String as __extract::TakesLength>::LENGTH,
+                        1usize,
+                    ),
+                ],
+            )
+        }
+        fn __extract_key(&self) -> __extract::Text<'_> {
+            <String as __extract::Extractable>::__extract_key(&self.0)
+        }
+    }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::TakesRange<__ExtractUse> for Name
+    where
+        String: __extract::TakesRange<__ExtractUse>,
+    {}
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::TakesPattern<__ExtractUse> for Name
+    where
+        String: __extract::TakesPattern<__ExtractUse>,
+    {}
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::TakesLength<__ExtractUse> for Name
+    where
+        String: __extract::TakesLength<__ExtractUse>,
+    {
+        const LENGTH: __extract::Length = <String as __extract::TakesLength<
+            __ExtractUse,
+        >>::LENGTH;
+    }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::TakesElements<__ExtractUse> for Name
+    where
+        String: __extract::TakesElements<__ExtractUse>,
+    {
+        type Element = <String as __extract::TakesElements<__ExtractUse>>::Element;
+    }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::TakesEntries<__ExtractUse> for Name
+    where
+        String: __extract::TakesEntries<__ExtractUse>,
+    {
+        type Key = <String as __extract::TakesEntries<__ExtractUse>>::Key;
+        type Value = <String as __extract::TakesEntries<__ExtractUse>>::Value;
+    }
+};

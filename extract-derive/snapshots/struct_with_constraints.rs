@@ -1,0 +1,138 @@
+/// One invoice, as printed.
+#[extract(rule = total_is_the_sum)]
+struct Invoice {
+    /// Number printed at the top right.
+    #[extract(pattern = r"^INV-\d{4}$", example = "INV-2041")]
+    number: String,
+    #[extract(one_of = ["EUR", "USD", "GBP"])]
+    currency: Option<String>,
+    #[extract(length(min = 1))]
+    lines: Vec<Line>,
+    #[extract(range(min = 0.0), check = has_two_decimals)]
+    total: f64,
+}
+
+// ---- expands to ----
+
+const _: () = {
+    use ::extract::__private as __extract;
+    #[automatically_derived]
+    impl __extract::Extractable for Invoice {
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            __extract::Cow::Borrowed("Invoice")
+        }
+        fn __extract_json_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            __extract::struct_(
+                __extract_generator,
+                __extract::Shape::Named(
+                    &[
+                        __extract::Property::new(
+                                "number",
+                                <String as __extract::Extractable>::__EXTRACT_SOURCE,
+                            )
+                            .keywords(
+                                &[
+                                    __extract::Keyword::Description(
+                                        "Number printed at the top right.",
+                                    ),
+                                    __extract::Keyword::Pattern(
+                                        (<String as __extract::TakesPattern>::TEXT, r"^INV-\d{4}$")
+                                            .1,
+                                    ),
+                                    __extract::Keyword::Examples(
+                                        __extract::text_example("INV-2041"),
+                                    ),
+                                ],
+                            ),
+                        __extract::Property::new(
+                                "currency",
+                                <Option<String> as __extract::Extractable>::__EXTRACT_SOURCE,
+                            )
+                            .keywords(
+                                &[
+                                    __extract::Keyword::OneOf(
+                                        __extract::values(&["EUR", "USD", "GBP"]),
+                                    ),
+                                ],
+                            ),
+                        __extract::Property::new(
+                                "lines",
+                                <Vec<Line> as __extract::Extractable>::__EXTRACT_SOURCE,
+                            )
+                            .keywords(
+                                &[
+                                    __extract::Keyword::MinLength(
+                                        <Vec<Line> as __extract::TakesLength>::LENGTH,
+                                        1usize,
+                                    ),
+                                ],
+                            ),
+                        __extract::Property::new(
+                                "total",
+                                <f64 as __extract::Extractable>::__EXTRACT_SOURCE,
+                            )
+                            .keywords(
+                                &[
+                                    __extract::Keyword::Minimum(
+                                        (
+                                            <f64 as __extract::TakesRange>::NUMBER,
+                                            __extract::bound(0.0),
+                                        )
+                                            .1,
+                                    ),
+                                ],
+                            ),
+                    ],
+                    false,
+                ),
+                &[__extract::Keyword::Description("One invoice, as printed.")],
+            )
+        }
+        fn __extract_judge(
+            &self,
+            __extract_place: &__extract::Place<'_>,
+            __extract_judge: &mut __extract::Judge,
+        ) {
+            {
+                let __extract_at = &__extract_place.key("number");
+                <String as __extract::Extractable>::__extract_judge(
+                    &self.number,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = &__extract_place.key("currency");
+                <Option<
+                    String,
+                > as __extract::Extractable>::__extract_judge(
+                    &self.currency,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = &__extract_place.key("lines");
+                <Vec<
+                    Line,
+                > as __extract::Extractable>::__extract_judge(
+                    &self.lines,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = &__extract_place.key("total");
+                <f64 as __extract::Extractable>::__extract_judge(
+                    &self.total,
+                    __extract_at,
+                    __extract_judge,
+                );
+                __extract_judge.hear(has_two_decimals(&self.total), __extract_at);
+            }
+            __extract_judge.hear(total_is_the_sum(self), __extract_place);
+        }
+    }
+};

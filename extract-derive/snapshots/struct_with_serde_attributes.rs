@@ -1,0 +1,93 @@
+#[serde(rename_all = "camelCase", default)]
+struct Order {
+    first_name: String,
+    #[serde(rename = "nr", alias = "number")]
+    order_number: u32,
+    #[serde(skip)]
+    cache: Vec<u8>,
+    #[serde(flatten)]
+    rest: Rest,
+    #[serde(deserialize_with = "from_text")]
+    #[extract(schema_with = text_schema)]
+    amount: Amount,
+}
+
+// ---- expands to ----
+
+const _: () = {
+    use ::extract::__private as __extract;
+    #[automatically_derived]
+    impl __extract::Extractable for Order {
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            __extract::Cow::Borrowed("Order")
+        }
+        fn __extract_json_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            __extract::struct_(
+                __extract_generator,
+                __extract::Shape::Named(
+                    &[
+                        __extract::Property::new(
+                                "firstName",
+                                <String as __extract::Extractable>::__EXTRACT_SOURCE,
+                            )
+                            .defaulted(),
+                        __extract::Property::new(
+                                "nr",
+                                <u32 as __extract::Extractable>::__EXTRACT_SOURCE,
+                            )
+                            .aliases(&["number"])
+                            .defaulted(),
+                        __extract::Property::new(
+                                "rest",
+                                <Rest as __extract::Extractable>::__EXTRACT_SOURCE,
+                            )
+                            .defaulted()
+                            .flat(),
+                        __extract::Property::new(
+                                "amount",
+                                __extract::Source::with(text_schema),
+                            )
+                            .defaulted(),
+                    ],
+                    false,
+                ),
+                &[],
+            )
+        }
+        fn __extract_judge(
+            &self,
+            __extract_place: &__extract::Place<'_>,
+            __extract_judge: &mut __extract::Judge,
+        ) {
+            {
+                let __extract_at = &__extract_place.key("firstName");
+                <String as __extract::Extractable>::__extract_judge(
+                    &self.first_name,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = &__extract_place.key("nr");
+                <u32 as __extract::Extractable>::__extract_judge(
+                    &self.order_number,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = __extract_place;
+                <Rest as __extract::Extractable>::__extract_judge(
+                    &self.rest,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = &__extract_place.key("amount");
+            }
+        }
+    }
+};

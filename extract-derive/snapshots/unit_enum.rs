@@ -1,0 +1,48 @@
+#[serde(rename_all = "lowercase")]
+enum Role {
+    /// Who acts.
+    Subject,
+    #[serde(alias = "predicate")]
+    Verb,
+    #[serde(skip)]
+    Hidden,
+}
+
+// ---- expands to ----
+
+const _: () = {
+    use ::extract::__private as __extract;
+    #[automatically_derived]
+    impl __extract::Extractable for Role {
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            __extract::Cow::Borrowed("Role")
+        }
+        fn __extract_json_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            __extract::enum_(
+                __extract_generator,
+                __extract::Tagging::External,
+                false,
+                &[
+                    __extract::Variant::new(&["subject"], __extract::Shape::Unit)
+                        .keywords(&[__extract::Keyword::Description("Who acts.")]),
+                    __extract::Variant::new(
+                        &["verb", "predicate"],
+                        __extract::Shape::Unit,
+                    ),
+                ],
+                &[],
+            )
+        }
+        fn __extract_key(&self) -> __extract::Text<'_> {
+            __extract::Cow::Borrowed(
+                match self {
+                    Self::Subject => "subject",
+                    Self::Verb => "verb",
+                    _ => "*",
+                },
+            )
+        }
+    }
+};
