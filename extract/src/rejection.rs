@@ -25,9 +25,10 @@ use crate::{Code, Path, Severity, Violation};
 pub struct Rejection {
     path: Path,
     code: Option<Code>,
-    message: String,
-    expected: Option<String>,
-    actual: Option<String>,
+    // Boxed texts keep it under the size from which clippy warns of every `Result<(), Rejection>` of the user's.
+    message: Box<str>,
+    expected: Option<Box<str>>,
+    actual: Option<Box<str>>,
     severity: Severity,
 }
 
@@ -37,7 +38,7 @@ impl Rejection {
         Self {
             path: Path::root(),
             code: None,
-            message: message.into(),
+            message: message.into().into_boxed_str(),
             expected: None,
             actual: None,
             severity: Severity::Fixable,
@@ -72,14 +73,14 @@ impl Rejection {
     /// Says what would be accepted.
     #[must_use]
     pub fn expected(mut self, expected: impl fmt::Display) -> Self {
-        self.expected = Some(expected.to_string());
+        self.expected = Some(expected.to_string().into());
         self
     }
 
     /// Says what was found.
     #[must_use]
     pub fn actual(mut self, actual: impl fmt::Display) -> Self {
-        self.actual = Some(actual.to_string());
+        self.actual = Some(actual.to_string().into());
         self
     }
 
@@ -87,9 +88,9 @@ impl Rejection {
         Violation {
             path: at.join(&self.path),
             code: self.code.unwrap_or(code),
-            message: self.message,
-            expected: self.expected,
-            actual: self.actual,
+            message: self.message.into(),
+            expected: self.expected.map(Into::into),
+            actual: self.actual.map(Into::into),
             severity: self.severity,
         }
     }
