@@ -32,6 +32,9 @@ const _: () = {
                 &[__extract::Keyword::Description("A name.")],
             )
         }
+        const __EXTRACT_STEPS: &'static [__extract::Named] = &[
+            ("0", __extract::Step::Here),
+        ];
         fn __extract_judge(
             &self,
             __extract_place: &__extract::Place<'_>,

@@ -56,6 +56,11 @@ const _: () = {
                 &[],
             )
         }
+        const __EXTRACT_STEPS: &'static [__extract::Named] = &[
+            ("first_name", __extract::Step::Key("firstName")),
+            ("order_number", __extract::Step::Key("nr")),
+            ("rest", __extract::Step::Here),
+        ];
         fn __extract_judge(
             &self,
             __extract_place: &__extract::Place<'_>,

@@ -4,6 +4,7 @@
 //! absent, where a value stands), `check` refuses what cannot be meant, `expand` prints calls into
 //! `extract::__private`.
 
+mod at;
 mod check;
 mod errors;
 mod expand;
@@ -21,6 +22,13 @@ use self::errors::Errors;
 #[proc_macro_derive(Extractable, attributes(extract))]
 pub fn derive_extractable(input: TokenStream) -> TokenStream {
     derive(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+/// The inside of `extract::at!`, which passes the crate.
+#[doc(hidden)]
+#[proc_macro]
+pub fn at(input: TokenStream) -> TokenStream {
+    at::expand(input.into()).into()
 }
 
 /// Always an implementation, and beside it every mistake of the type: so a mistake gives one error, and not

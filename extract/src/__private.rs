@@ -10,8 +10,14 @@ pub use crate::{
         Keyword, Length, Property, Shape, Source, Tagging, TakesElements, TakesEntries, TakesLength,
         TakesPattern, TakesRange, Variant, bound, enum_, examples, key, struct_, text_example, values,
     },
-    validation::{Judge, Place},
+    validation::{At, Judge, Place, Step},
 };
+
+#[cfg(feature = "derive")]
+pub use extract_derive::at;
+
+/// A field, and where it stands in the JSON.
+pub type Named = (&'static str, Step);
 
 /// A name. Generated code cannot say `str`, which the user may have given to something else.
 pub type Text<'a> = Cow<'a, str>;

@@ -9,6 +9,7 @@ mod keywords;
 mod map_key;
 mod newtype;
 mod schema;
+mod steps;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -21,6 +22,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let schema_name = schema::name(model);
     let schema = schema::body(model);
     let overrides = schema::overrides(model);
+    let steps = steps::constant(model);
     let judge = judge::method(model);
     let key = map_key::methods(model);
     let newtype = newtype::implementations(model);
@@ -34,6 +36,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
         }
 
         #overrides
+        #steps
         #judge
         #key
     };

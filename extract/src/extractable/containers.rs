@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 
 use super::Extractable;
-use crate::{Judge, Place, schema::Field};
+use crate::{Judge, Place, schema::Field, validation::Step};
 
 /// Stands in for the type inside in every respect.
 macro_rules! transparent {
@@ -40,6 +40,8 @@ macro_rules! transparent {
         }
 
         const __EXTRACT_OPTIONAL: bool = <$inner>::__EXTRACT_OPTIONAL;
+
+        const __EXTRACT_STEPS: &'static [(&'static str, Step)] = <$inner>::__EXTRACT_STEPS;
     };
 }
 

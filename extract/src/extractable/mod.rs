@@ -7,7 +7,7 @@ mod macros;
 mod naming;
 mod scalars;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, marker::PhantomData};
 
 use schemars::{Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
@@ -22,6 +22,7 @@ use crate::{
     agent::Reply,
     extraction,
     schema::{self, Field, Source},
+    validation::Step,
 };
 
 /// A type that an agent can be asked for.
@@ -133,6 +134,16 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// Whether a field of this type may be absent (serde: `Option` only).
     #[doc(hidden)]
     const __EXTRACT_OPTIONAL: bool = false;
+
+    /// The type of a value that is named and not evaluated.
+    #[doc(hidden)]
+    fn __extract_type(&self) -> PhantomData<Self> {
+        PhantomData
+    }
+
+    /// Where fields stand in the JSON whose place is not their name in Rust.
+    #[doc(hidden)]
+    const __EXTRACT_STEPS: &'static [(&'static str, Step)] = &[];
 
     #[doc(hidden)]
     const __EXTRACT_SOURCE: Source = Source::of::<Self>();

@@ -1,5 +1,6 @@
 //! From a JSON value to the list of everything that is wrong with it.
 
+mod at;
 mod describe;
 mod judge;
 mod schema_errors;
@@ -9,7 +10,10 @@ mod union;
 use jsonschema::Validator;
 use serde_json::Value;
 
-pub use self::judge::{Judge, Place};
+pub use self::{
+    at::{At, Step},
+    judge::{Judge, Place},
+};
 pub(crate) use self::{schema_errors::path_of, serde_errors::deserialize};
 use crate::Violation;
 

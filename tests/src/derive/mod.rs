@@ -5,6 +5,7 @@ mod crates;
 mod hygiene;
 mod names;
 mod oracle;
+mod places;
 mod representations;
 mod rules;
 mod shapes;

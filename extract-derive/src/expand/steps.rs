@@ -1,0 +1,48 @@
+//! Where fields stand in the JSON, for `at!`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Member, ext::IdentExt};
+
+use crate::{
+    model::{Content, Data, Field, Model},
+    parse::Style,
+};
+
+/// Only the fields whose place is not their name in Rust: of most types, none.
+pub(super) fn constant(model: &Model) -> TokenStream {
+    let Data::Struct(content) = &model.data else { return TokenStream::new() };
+    let steps: Vec<TokenStream> = content
+        .present()
+        .zip(0_usize..)
+        .filter_map(|(field, index)| {
+            let (name, step) = step(content, field, index)?;
+            Some(quote!((#name, #step)))
+        })
+        .collect();
+    if steps.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        const __EXTRACT_STEPS: &'static [__extract::Named] = &[#(#steps),*];
+    }
+}
+
+fn step(content: &Content, field: &Field, index: usize) -> Option<(String, TokenStream)> {
+    let name = match &field.member {
+        Member::Named(ident) => ident.unraw().to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    };
+    let step = match content.style {
+        Style::Unit => return None,
+        Style::Newtype => quote!(__extract::Step::Here),
+        Style::Named if field.is_flat() => quote!(__extract::Step::Here),
+        Style::Tuple if index.to_string() == name => return None,
+        Style::Tuple => quote!(__extract::Step::Index(#index)),
+        Style::Named => {
+            let key = &field.names.first().filter(|key| key.text != name)?.text;
+            quote!(__extract::Step::Key(#key))
+        }
+    };
+    Some((name, step))
+}
