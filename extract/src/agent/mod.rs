@@ -7,11 +7,18 @@
 mod closure;
 mod conversation;
 mod error;
+#[cfg(feature = "genai")]
+mod genai;
 mod reply;
 mod request;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
+#[cfg(feature = "genai")]
+pub use ::genai as genai_crate;
+
+#[cfg(feature = "genai")]
+pub use self::genai::GenaiAgent;
 pub use self::{
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},
