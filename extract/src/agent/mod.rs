@@ -14,6 +14,7 @@ mod request;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
+/// The crate `genai`, for [`GenaiAgent::with_client`].
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
 

@@ -9,8 +9,12 @@ use serde_json::Value;
 use super::{retry_after, secrets::Secrets};
 use crate::agent::{AgentError, AgentErrorKind};
 
-/// Characters of what a server said that are worth showing.
-const LONGEST_DETAIL: usize = 500;
+/// Characters of a message that are worth showing.
+const LONGEST_MESSAGE: usize = 500;
+
+/// Bytes of what a server said that are looked at. Many more than are shown, because keys have to be found before
+/// the rest is cut off: half a key must not be seen either.
+const LONGEST_DETAIL: usize = 64 * 1024;
 
 /// An [`AgentError`] to be, which may still hold keys.
 pub(super) struct Failure {
@@ -35,7 +39,7 @@ impl Failure {
     }
 
     pub(super) fn without(self, secrets: &Secrets) -> AgentError {
-        let mut error = AgentError::new(self.kind, secrets.redact(&self.message));
+        let mut error = AgentError::new(self.kind, shortened(secrets.redact(&self.message)));
         if let Some(wait) = self.retry_after {
             error = error.with_retry_after(wait);
         }
@@ -59,7 +63,7 @@ impl From<genai::Error> for Failure {
             E::ChatResponse { body, .. } => {
                 of_body(&body).unwrap_or_else(|| not_a_reply("the server reported an error"))
             }
-            E::WebStream { cause, .. } => Self::new(AgentErrorKind::Transport, shortened(&cause)),
+            E::WebStream { cause, .. } => Self::new(AgentErrorKind::Transport, line(&cause)),
             E::Resolver { resolver_error: resolver::Error::ApiKeyEnvNotFound { env_name }, .. } => {
                 Self::unavailable(format!("no key: `{env_name}` is not set"))
             }
@@ -71,19 +75,19 @@ impl From<genai::Error> for Failure {
             | E::AdapterKindMismatch { .. }
             | E::AdapterNotSupported { .. }
             | E::ClientBuildFail { .. }
-            | E::Internal(_)) => Self::unavailable(shortened(&error.to_string())),
+            | E::Internal(_)) => Self::unavailable(line(&error.to_string())),
             error @ (E::NoChatResponse { .. }
             | E::InvalidJsonResponseElement { .. }
             | E::StreamParse { .. }
             | E::JsonValueExt(_)
             | E::SerdeJson(_)) => not_a_reply(&error.to_string()),
-            error => Self::new(AgentErrorKind::Refused, shortened(&error.to_string())),
+            error => Self::new(AgentErrorKind::Refused, line(&error.to_string())),
         }
     }
 }
 
 fn not_a_reply(cause: &str) -> Failure {
-    Failure::garbled(format!("the response is not a reply: {}", shortened(cause)))
+    Failure::garbled(format!("the response is not a reply: {}", line(cause)))
 }
 
 fn of_web(error: webc::Error) -> Failure {
@@ -91,11 +95,11 @@ fn of_web(error: webc::Error) -> Failure {
         webc::Error::ResponseFailedStatus { status, body, headers } => of_status(status, &body, &headers),
         webc::Error::ResponseFailedNotJson { content_type, body } => {
             let content_type = if content_type.is_empty() { "no content type" } else { &content_type };
-            let (content_type, body) = (shortened(content_type), shortened(&body));
+            let (content_type, body) = (line(content_type), line(&body));
             Failure::garbled(format!("expected application/json, got {content_type}: {body}"))
         }
         webc::Error::ResponseFailedInvalidJson { cause, .. } => {
-            Failure::garbled(format!("the response is not JSON: {}", shortened(&cause)))
+            Failure::garbled(format!("the response is not JSON: {}", line(&cause)))
         }
         webc::Error::JsonValueExt(error) => not_a_reply(&error.to_string()),
         webc::Error::Reqwest(error) => of_request(error.without_url()),
@@ -123,11 +127,11 @@ fn with_causes(error: &reqwest::Error) -> String {
         message.push_str(&error.to_string());
         cause = error.source();
     }
-    shortened(&message)
+    line(&message)
 }
 
 fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
-    let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(shortened(body)));
+    let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body)));
     let detail = Detail::of(&body);
     let kind = kind_of_status(status.as_u16(), &detail);
     let message = if detail.message.is_empty() {
@@ -154,7 +158,7 @@ pub(super) fn error_in_body(body: &Value) -> Option<Failure> {
 fn of_body(body: &Value) -> Option<Failure> {
     error_in_body(body).or_else(|| {
         let reason = body.pointer("/promptFeedback/blockReason")?.as_str()?;
-        let message = format!("the provider blocked the prompt: {}", shortened(reason));
+        let message = format!("the provider blocked the prompt: {}", line(reason));
         Some(Failure::new(AgentErrorKind::Refused, message))
     })
 }
@@ -201,6 +205,7 @@ struct Detail {
     message: String,
     /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`.
     codes: Vec<String>,
+    /// The `code` of Google and OpenRouter, which is an HTTP status.
     status: Option<u16>,
     retry_after: Option<Duration>,
 }
@@ -212,11 +217,12 @@ impl Detail {
         let error = body.get("error").unwrap_or(body);
         let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
         let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
+        let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
         let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
         Self {
-            message: message.map_or_else(|| shortened(&error.to_string()), shortened),
+            message: message.map_or_else(|| line(&error.to_string()), line),
             codes: codes.collect(),
-            status: error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok()),
+            status: status.filter(|status| (400..600).contains(status)),
             retry_after: retry_after::in_error(error),
         }
     }
@@ -242,11 +248,19 @@ impl Detail {
     }
 }
 
-/// In one line and not too long for a console.
-fn shortened(text: &str) -> String {
-    // Of a body of many megabytes only the start is looked at.
-    let start: String = text.chars().take(LONGEST_DETAIL + 1).collect();
-    let is_cut = start.chars().count() > LONGEST_DETAIL;
-    let words = start.split_whitespace().collect::<Vec<_>>().join(" ");
-    if is_cut { format!("{words}…") } else { words }
+/// The start of a text, which may have many megabytes, in one line.
+fn line(text: &str) -> String {
+    let mut end = text.len().min(LONGEST_DETAIL);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn shortened(mut message: String) -> String {
+    if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+        message.truncate(end);
+        message.push('…');
+    }
+    message
 }

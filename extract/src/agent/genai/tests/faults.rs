@@ -73,9 +73,21 @@ async fn refusals_are_permanent_and_say_why() {
         assert_eq!(error.to_string(), format!("request refused: HTTP {status}: no such model"));
         assert!(!error.is_transient());
     }
-    // A redirect to another host would take the key along.
-    let elsewhere = refusal("307 Temporary Redirect", "moved");
-    assert_kind(&fail(elsewhere).await, AgentErrorKind::Refused);
+}
+
+#[tokio::test]
+async fn takes_no_key_to_where_it_is_redirected() {
+    let elsewhere = Server::start([Answer::json(&openai("8", "stop"))]);
+    let redirect = refusal("307 Temporary Redirect", "moved").header("Location", elsewhere.url(""));
+    let server = Server::start([redirect]);
+    let host = server.url("");
+    let client = super::super::default_client(|name| (name == "OLLAMA_HOST").then(|| host.clone()));
+    let agent = GenaiAgent::with_client(client.unwrap(), "ollama/some-model").unwrap();
+
+    let error = agent.respond(&request()).await.unwrap_err();
+
+    assert_eq!(error.to_string(), "request refused: HTTP 307 Temporary Redirect: moved");
+    assert!(elsewhere.received().is_empty());
 }
 
 #[tokio::test]
@@ -99,7 +111,7 @@ async fn a_broken_connection_is_transient() {
     let agent = agent_at(AdapterKind::OpenAI, format!("http://{nobody}/"));
     let refused = agent.respond(&request()).await.unwrap_err();
     assert_kind(&refused, AgentErrorKind::Transport);
-    assert!(refused.message().contains("Connection refused"), "{refused}");
+    assert!(refused.message().contains("tcp connect error"), "{refused}");
 
     assert_kind(&fail(Answer::Reset).await, AgentErrorKind::Transport);
     let cut = fail(Answer::Cut(r#"{"choices": [{"mess"#)).await;
@@ -160,6 +172,7 @@ async fn finds_the_error_in_a_successful_response() {
     for (body, kind) in [
         (json!({"error": {"code": 429, "message": "busy"}}), RateLimited),
         (json!({"error": {"code": 502, "message": "upstream"}}), Transport),
+        (json!({"error": {"code": 1, "type": "rate_limit_error", "message": "busy"}}), RateLimited),
         (json!({"error": {"type": "invalid_request_error", "message": "no"}}), Refused),
         (json!({"error": {"code": "context_length_exceeded", "message": "no"}}), TooLong),
         (json!({"error": "model crashed"}), Transport),

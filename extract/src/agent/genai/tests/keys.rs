@@ -42,6 +42,15 @@ async fn no_failure_shows_the_key() {
 }
 
 #[tokio::test]
+async fn no_failure_shows_half_of_the_key() {
+    for padding in [455, 462, 470, 478, 485] {
+        let body = format!("{}{KEY}", "-".repeat(padding));
+        let message = fail(Answer::bytes("403 Forbidden", "text/plain", body)).await.to_string();
+        assert!(!message.contains(&KEY[..6]), "{message}");
+    }
+}
+
+#[tokio::test]
 async fn no_failure_to_connect_shows_the_url() {
     for url in [
         format!("http://127.0.0.1:1/?key={KEY}"),

@@ -21,6 +21,8 @@ pub(super) enum Answer {
     Reset,
     /// Nothing for this long.
     Silence(Duration),
+    /// As many bytes of a larger body, then nothing for this long.
+    Stall(&'static str, Duration),
 }
 
 impl Answer {
@@ -98,20 +100,27 @@ fn serve(mut stream: TcpStream, answer: Answer, seen: &Mutex<Vec<Received>>) {
     seen.lock().unwrap().push(read(&stream));
     match answer {
         Answer::Http { status, headers, body } => {
-            let mut head = format!("HTTP/1.1 {status}\r\nConnection: close\r\n");
-            for (name, value) in headers {
-                head.push_str(&format!("{name}: {value}\r\n"));
-            }
-            head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
+            let headers: Vec<_> =
+                headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+            let (headers, length) = (headers.concat(), body.len());
+            let head = format!(
+                "HTTP/1.1 {status}\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n"
+            );
             let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
         }
-        Answer::Cut(start) => {
-            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
-            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(start.as_bytes()));
-        }
+        Answer::Cut(start) => begin(&mut stream, start),
         Answer::Silence(time) => thread::sleep(time),
+        Answer::Stall(start, time) => {
+            begin(&mut stream, start);
+            thread::sleep(time);
+        }
         Answer::Reset => unreachable!("answered above"),
     }
+}
+
+fn begin(stream: &mut TcpStream, start: &str) {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(start.as_bytes()));
 }
 
 fn read(stream: &TcpStream) -> Received {
