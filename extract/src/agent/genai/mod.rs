@@ -50,9 +50,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// `genai` delivers the text without white space around it.
 ///
 /// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
-/// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response to
-/// its end before anything is judged, so set a [`timeout`](crate::Extraction::timeout) where a server is not
-/// trusted.
+/// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
+/// memory to its end, however long it is, before anything is judged: a
+/// [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not trusted.
 ///
 /// # Errors
 ///

@@ -66,10 +66,9 @@ async fn no_failure_to_connect_shows_the_url() {
 
 #[tokio::test]
 async fn a_key_that_is_no_header_is_refused_without_showing_it() {
-    let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let target = (Endpoint::from_static("http://127.0.0.1:1/"), AuthData::from_single(format!("{KEY}\n")));
     let client = Client::builder()
-        .with_reqwest(http)
+        .with_reqwest(HTTP.clone())
         .append_provider_config(AdapterKind::OpenAI, target)
         .build()
         .unwrap();

@@ -6,6 +6,8 @@ mod keys;
 mod providers;
 mod server;
 
+use std::sync::LazyLock;
+
 use genai::{
     Client,
     adapter::AdapterKind,
@@ -19,11 +21,16 @@ use crate::agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Reque
 
 const KEY: &str = "topsecretkey0123456789";
 
+/// Loading the root certificates takes longer than a test. No connection is kept for the next runtime: the server
+/// closes each.
+static HTTP: LazyLock<reqwest::Client> =
+    LazyLock::new(|| reqwest::Client::builder().no_proxy().build().unwrap());
+
 /// An agent that asks `url` in the dialect of `kind`; no proxy of the environment is asked.
 fn agent_at(kind: AdapterKind, url: String) -> GenaiAgent {
-    let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let target = (Endpoint::from_owned(url), AuthData::from_single(KEY));
-    let client = Client::builder().with_reqwest(http).append_provider_config(kind, target).build().unwrap();
+    let client =
+        Client::builder().with_reqwest(HTTP.clone()).append_provider_config(kind, target).build().unwrap();
     GenaiAgent::with_client(client, format!("{}/some-model", kind.as_lower_str())).unwrap()
 }
 
