@@ -84,12 +84,12 @@ fn total_is_the_sum(invoice: &Invoice) -> Result<(), Rejection> {
 fn narrate(event: &Event<'_>) {
     match event {
         Event::Asked { attempt, max_attempts, .. } => {
-            println!("attempt {attempt} of {max_attempts}: asking …")
+            println!("attempt {attempt} of {max_attempts}: asking …");
         }
         Event::TransportFailed { error, wait, .. } => println!("  {error}; again in {wait:.1?}"),
         Event::Replied { reply, .. } => println!("  replied: {}", reply.text().trim()),
         Event::Judged { is_accepted: true, record, .. } => {
-            println!("  accepted after {:.1?}", record.elapsed)
+            println!("  accepted after {:.1?}", record.elapsed);
         }
         Event::Judged { record, .. } => {
             println!("  not accepted after {:.1?}:", record.elapsed);

@@ -8,7 +8,7 @@ use extract::agent::Agent;
 const PROVIDERS: [&str; 5] =
     ["EXTRACT_AGENT", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"];
 
-pub fn from_environment() -> Result<Box<dyn Agent>, Box<dyn Error>> {
+pub(crate) fn from_environment() -> Result<Box<dyn Agent>, Box<dyn Error>> {
     if std::env::var("EXTRACT_AGENT").is_ok_and(|name| name.starts_with("local")) {
         return local();
     }
