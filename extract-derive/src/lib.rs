@@ -1,9 +1,6 @@
-#![doc = include_str!("../attributes.md")]
+//! The derive macro of `extract`; use it from there.
 //!
-//! # The crate
-//!
-//! No public interface besides the macro; use it as `extract::Extractable`. The way of a type through the
-//! modules: `parse` reads attributes as they are written, `model` works out what they mean (names, what may be
+//! No public interface besides the macro. The way of a type through the modules: `parse` reads attributes as they are written, `model` works out what they mean (names, what may be
 //! absent, where a value stands), `check` refuses what cannot be meant, `expand` prints calls into
 //! `extract::__private`.
 

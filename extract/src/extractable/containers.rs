@@ -193,7 +193,7 @@ sets!(
     HashSet<T, S> [Eq + Hash] [S: BuildHasher + Default + 'static],
 );
 
-fn set<T: Extractable>(generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn set<T: Extractable>(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = sequence::<T>(generator);
     schema.insert("uniqueItems".to_owned(), true.into());
     schema
@@ -293,7 +293,7 @@ where
     }
 }
 
-fn judge_entries<'m, K: Extractable, V: Extractable>(
+pub(super) fn judge_entries<'m, K: Extractable, V: Extractable>(
     map: impl IntoIterator<Item = (&'m K, &'m V)>,
     place: &Place<'_>,
     judge: &mut Judge,
@@ -306,7 +306,7 @@ fn judge_entries<'m, K: Extractable, V: Extractable>(
     }
 }
 
-fn map<K: Extractable, V: Extractable>(generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn map<K: Extractable, V: Extractable>(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = json_schema!({ "type": "object" });
     if let Some(keys) = K::__extract_key_schema(generator) {
         schema.insert("propertyNames".to_owned(), keys.to_value());

@@ -1,7 +1,9 @@
 //! The trait that the derive implements.
 
 mod containers;
+mod crates;
 mod foreign;
+mod macros;
 mod naming;
 mod scalars;
 

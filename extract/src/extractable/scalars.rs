@@ -12,37 +12,10 @@ use std::{
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::Extractable;
-
-/// What scalars share: a name, and a schema that stands where it is used.
-macro_rules! scalar {
-    ($name:expr, $schema:expr) => {
-        fn __extract_schema_name() -> Cow<'static, str> {
-            Cow::Borrowed($name)
-        }
-
-        fn __extract_inline_schema() -> bool {
-            true
-        }
-
-        fn __extract_json_schema(_: &mut SchemaGenerator) -> Schema {
-            $schema
-        }
-    };
-}
-
-/// Keys of a map are the texts that these types print.
-macro_rules! key {
-    ($schema:expr) => {
-        fn __extract_key_schema(_: &mut SchemaGenerator) -> Option<Schema> {
-            $schema
-        }
-
-        fn __extract_key(&self) -> Cow<'_, str> {
-            Cow::Owned(self.to_string())
-        }
-    };
-}
+use super::{
+    Extractable,
+    macros::{key, scalar},
+};
 
 macro_rules! texts {
     ($($type:ty),*) => {$(

@@ -1,9 +1,11 @@
 //! What `#[derive(Extractable)]` makes of a type.
 
 mod constraints;
+mod crates;
 mod hygiene;
 mod names;
 mod oracle;
 mod representations;
 mod rules;
 mod shapes;
+mod standard;

@@ -1,0 +1,80 @@
+//! `indexmap` 2, which keeps the order of the JSON.
+
+use std::{
+    borrow::Cow,
+    hash::{BuildHasher, Hash},
+};
+
+use indexmap2::{IndexMap, IndexSet};
+use schemars::{Schema, SchemaGenerator};
+
+use crate::{
+    Extractable, Judge, Place,
+    extractable::containers::{judge_entries, map, set},
+    schema::{Length, TakesElements, TakesEntries, TakesLength},
+};
+
+impl<K, V, S> Extractable for IndexMap<K, V, S>
+where
+    K: Extractable + Eq + Hash,
+    V: Extractable,
+    S: BuildHasher + Default + 'static,
+{
+    fn __extract_schema_name() -> Cow<'static, str> {
+        Cow::Owned(format!("Map_of_{}", V::__extract_schema_name()))
+    }
+
+    fn __extract_inline_schema() -> bool {
+        true
+    }
+
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+        map::<K, V>(generator)
+    }
+
+    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+        judge_entries(self, place, judge);
+    }
+}
+
+/// An index set remembers the order, but not where equal elements were; there are none, as the schema has it.
+impl<T, S> Extractable for IndexSet<T, S>
+where
+    T: Extractable + Eq + Hash,
+    S: BuildHasher + Default + 'static,
+{
+    fn __extract_schema_name() -> Cow<'static, str> {
+        Cow::Owned(format!("Set_of_{}", T::__extract_schema_name()))
+    }
+
+    fn __extract_inline_schema() -> bool {
+        true
+    }
+
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+        set::<T>(generator)
+    }
+
+    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+        for (index, element) in self.iter().enumerate() {
+            element.__extract_judge(&place.index(index), judge);
+        }
+    }
+}
+
+impl<K, V, S, D> TakesEntries<D> for IndexMap<K, V, S> {
+    type Key = K;
+    type Value = V;
+}
+
+impl<K, V, S, D> TakesLength<D> for IndexMap<K, V, S> {
+    const LENGTH: Length = Length::Map;
+}
+
+impl<T, S, D> TakesElements<D> for IndexSet<T, S> {
+    type Element = T;
+}
+
+impl<T, S, D> TakesLength<D> for IndexSet<T, S> {
+    const LENGTH: Length = Length::Sequence;
+}

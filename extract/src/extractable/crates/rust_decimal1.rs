@@ -1,0 +1,10 @@
+//! `rust_decimal` 1.
+
+super::texts! {
+    rust_decimal1::Decimal: "Decimal", {
+        "type": ["string", "number"],
+        "description": "a decimal number; as a text, it keeps every digit",
+        "examples": ["19.90"],
+        "pattern": r"^-?[0-9]{1,20}(\.[0-9]{1,8})?$",
+    };
+}

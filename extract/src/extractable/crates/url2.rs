@@ -1,0 +1,5 @@
+//! `url` 2.
+
+super::texts! {
+    url2::Url: "Url", { "type": "string", "format": "uri" };
+}

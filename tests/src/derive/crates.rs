@@ -1,0 +1,74 @@
+//! Types of other crates, behind features.
+
+use extract::Extractable;
+use serde_json::{Value, json};
+
+use super::oracle::{check, validator};
+
+/// Panics unless the schema and serde accept each of `good` and neither accepts any of `bad`, and the schema's own example
+/// is good.
+fn agree<T: Extractable>(good: &[&str], bad: &[&str]) {
+    assert_eq!(check::<T>(good.iter().map(|text| json!(text))), good.len());
+    assert_eq!(check::<T>(bad.iter().map(|text| json!(text))), 0);
+    assert!(validator::<T>().is_valid(&T::example()), "{}", T::example());
+    assert!(T::deserialize(&T::example()).is_ok(), "{}", T::example());
+}
+
+#[test]
+fn chrono() {
+    use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+    agree::<NaiveDate>(&["2024-02-29"], &["2023-02-29", "29.2.2024", ""]);
+    agree::<NaiveTime>(&["23:59:59", "00:00:00.5"], &["24:00:00", "noon"]);
+    agree::<NaiveDateTime>(&["2024-02-29T23:59:59", "2024-02-29T23:59:59.123"], &["2024-02-29", "x"]);
+    agree::<DateTime<Utc>>(
+        &["2024-02-29T23:59:59Z", "2024-02-29T23:59:59.5+01:00"],
+        &["2024-02-29T23:59:59"],
+    );
+    agree::<DateTime<FixedOffset>>(&["2024-02-29T23:59:59+01:00"], &["2024-02-29"]);
+}
+
+#[test]
+fn jiff() {
+    use jiff::{
+        SignedDuration, Span, Timestamp,
+        civil::{Date, DateTime, Time},
+    };
+    agree::<Timestamp>(&["2024-02-29T23:59:59Z"], &["2024-02-29T23:59:59", "x"]);
+    agree::<Date>(&["2024-02-29"], &["2023-02-29", "x"]);
+    agree::<Time>(&["23:59:59", "00:00:00.5"], &["24:00:00", "noon"]);
+    agree::<DateTime>(&["2024-02-29T23:59:59"], &["x"]);
+    agree::<Span>(&["P1DT2H", "PT5M"], &["P", "5 x"]);
+    agree::<SignedDuration>(&["PT5M"], &["P", "P1D"]);
+}
+
+#[test]
+fn time() {
+    use time::{Date, OffsetDateTime, PrimitiveDateTime, Time};
+    agree::<Date>(&["2024-02-29"], &["2023-02-29", "x"]);
+    agree::<Time>(&["23:59:59.0"], &["24:00:00.0", "noon"]);
+    agree::<PrimitiveDateTime>(&["2024-02-29 23:59:59.5"], &["2024-02-29T23:59:59", "x"]);
+    agree::<OffsetDateTime>(&["2024-02-29 23:59:59.5 +01:00:00"], &["2024-02-29 23:59:59.5", "x"]);
+}
+
+#[test]
+fn uuid_url_decimal_and_version() {
+    agree::<uuid::Uuid>(&["67e55044-10b1-426f-9247-bb680e5fe0c8"], &["67e55044", "x"]);
+    agree::<url::Url>(&["https://example.com/a?b=c#d", "mailto:a@example.com"], &["example.com", "/a", ""]);
+    let decimals = ["1.50", "-0.01", "12"].map(|text| json!(text));
+    assert!(
+        check::<rust_decimal::Decimal>(decimals.into_iter().chain([json!(1.5), json!("1,50"), json!("")]))
+            > 3
+    );
+    agree::<semver::Version>(&["1.2.3", "1.0.0-rc.1+build.5"], &["1.2", "v1.2.3", "01.0.0"]);
+    let requirements = ["^1.2", ">=1.2, <3", "*", "1", "x", "y", ">>1"];
+    assert!(check::<semver::VersionReq>(requirements.map(|text| json!(text))) > 4);
+}
+
+#[test]
+fn indexmap() {
+    type Map = indexmap::IndexMap<String, indexmap::IndexSet<u8>>;
+    assert!(check::<Map>([json!({ "b": [2, 1], "a": [] })]) > 0);
+    let map: Map = serde_json::from_value(json!({ "b": [2, 1], "a": [] })).unwrap();
+    assert_eq!(map.keys().collect::<Vec<_>>(), ["b", "a"]);
+    assert_eq!(Map::schema()["additionalProperties"]["uniqueItems"], Value::Bool(true));
+}
