@@ -9,6 +9,8 @@
 
 mod agent;
 
+use std::{error::Error, process::ExitCode};
+
 use extract::{Event, Extractable, Rejection, format_violations_for_display};
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +19,9 @@ From: Nordholz Office Supplies, Hamburg
 Invoice INV-3107, 4 March 2026
 
 Dear Ms Okafor, thank you for your order. We have delivered
-  6 desk lamps \"Lumo\" at 39.90 euros each,
-  2 oak desks at 412.50 euros each, and
-  our fitters spent 3 hours setting everything up, at 58 euros an hour.
+  - 6 desk lamps \"Lumo\" at 39.90 euros each,
+  - 2 oak desks at 412.50 euros each,
+  - 3 hours of assembly in your rooms, at 58 euros an hour.
 Kindly transfer the total of 1,238.40 euros within 14 days.";
 
 /// An invoice, as printed.
@@ -69,20 +71,25 @@ fn total_is_the_sum(invoice: &Invoice) -> Result<(), Rejection> {
     if (sum - invoice.total).abs() < 0.005 {
         return Ok(());
     }
-    let rejection = Rejection::new("the total is not the sum of quantity times unit price over all lines");
-    Err(rejection.at("total").expected(format!("{sum:.2}")).actual(invoice.total))
+    // Says what was found, and not which number to write: a model that is told the sum writes it into `total`.
+    Err(Rejection::new(format!(
+        "quantity times unit_price of these lines makes {sum:.2}, but the total is {:.2}; \
+         read each quantity and unit_price in the text again",
+        invoice.total
+    ))
+    .at("lines"))
 }
 
 /// Prints the attempts as they happen.
 fn narrate(event: &Event<'_>) {
     match event {
         Event::Asked { attempt, max_attempts, .. } => {
-            println!("attempt {attempt} of {max_attempts}: asking …")
+            println!("attempt {attempt} of {max_attempts}: asking …");
         }
         Event::TransportFailed { error, wait, .. } => println!("  {error}; again in {wait:.1?}"),
         Event::Replied { reply, .. } => println!("  replied: {}", reply.text().trim()),
         Event::Judged { is_accepted: true, record, .. } => {
-            println!("  accepted after {:.1?}", record.elapsed)
+            println!("  accepted after {:.1?}", record.elapsed);
         }
         Event::Judged { record, .. } => {
             println!("  not accepted after {:.1?}:", record.elapsed);
@@ -93,7 +100,17 @@ fn narrate(event: &Event<'_>) {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\n{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), Box<dyn Error>> {
     let agent = agent::from_environment()?;
     println!("agent: {}\n\n{LETTER}\n", agent.name());
 

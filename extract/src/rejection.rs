@@ -21,78 +21,74 @@ use crate::{Code, Path, Severity, Violation};
 /// # assert!(ends_after_it_starts(2, 1).is_err());
 /// ```
 // Not `Display`: that lets everything displayable convert into it.
+// Boxed, so that `Result<(), Rejection>` is small: it is what the user's own functions return.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejection {
+pub struct Rejection(Box<Details>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Details {
     path: Path,
     code: Option<Code>,
-    // Boxed texts keep it under the size from which clippy warns of every `Result<(), Rejection>` of the user's.
-    message: Box<str>,
-    expected: Option<Box<str>>,
-    actual: Option<Box<str>>,
+    message: String,
+    expected: Option<String>,
+    actual: Option<String>,
     severity: Severity,
 }
 
 impl Rejection {
     /// A rejection that the agent may mend; `message` goes to the agent.
     pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            path: Path::root(),
-            code: None,
-            message: message.into().into_boxed_str(),
-            expected: None,
-            actual: None,
-            severity: Severity::Fixable,
-        }
+        Self::with(Severity::Fixable, message.into())
+    }
+
+    fn with(severity: Severity, message: String) -> Self {
+        let path = Path::root();
+        Self(Box::new(Details { path, code: None, message, expected: None, actual: None, severity }))
     }
 
     /// A rejection that makes retrying pointless: the extraction ends here. For a wrong document or
     /// a forbidden operation, not for a value that the agent could get right.
     pub fn fatal(message: impl Into<String>) -> Self {
-        Self { severity: Severity::Fatal, ..Self::new(message) }
+        Self::with(Severity::Fatal, message.into())
     }
 
     /// A remark: it is reported in the metrics, and the value is accepted.
     pub fn warning(message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::new(message) }
+        Self::with(Severity::Warning, message.into())
     }
 
     /// Says where, relative to the value that is looked at: `"end"`, `"lines[2].qty"`.
     #[must_use]
     pub fn at(mut self, path: impl Into<Path>) -> Self {
-        self.path = path.into();
+        self.0.path = path.into();
         self
     }
 
     /// Replaces the code (`RULE` or `REJECTED`) by one of your own.
     #[must_use]
     pub fn code(mut self, code: impl Into<Cow<'static, str>>) -> Self {
-        self.code = Some(Code::from(code.into()));
+        self.0.code = Some(Code::from(code.into()));
         self
     }
 
     /// Says what would be accepted.
     #[must_use]
     pub fn expected(mut self, expected: impl fmt::Display) -> Self {
-        self.expected = Some(expected.to_string().into());
+        self.0.expected = Some(expected.to_string());
         self
     }
 
     /// Says what was found.
     #[must_use]
     pub fn actual(mut self, actual: impl fmt::Display) -> Self {
-        self.actual = Some(actual.to_string().into());
+        self.0.actual = Some(actual.to_string());
         self
     }
 
     pub(crate) fn into_violation(self, at: Path, code: Code) -> Violation {
-        Violation {
-            path: at.join(&self.path),
-            code: self.code.unwrap_or(code),
-            message: self.message.into(),
-            expected: self.expected.map(Into::into),
-            actual: self.actual.map(Into::into),
-            severity: self.severity,
-        }
+        let Details { path, code: own, message, expected, actual, severity } = *self.0;
+        let (path, code) = (at.join(&path), own.unwrap_or(code));
+        Violation { path, code, message, expected, actual, severity }
     }
 }
 

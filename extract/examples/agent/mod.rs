@@ -8,7 +8,10 @@ use extract::agent::Agent;
 const PROVIDERS: [&str; 5] =
     ["EXTRACT_AGENT", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"];
 
-pub fn from_environment() -> Result<Box<dyn Agent>, Box<dyn Error>> {
+pub(crate) fn from_environment() -> Result<Box<dyn Agent>, Box<dyn Error>> {
+    if std::env::var("EXTRACT_AGENT").is_ok_and(|name| name.starts_with("local")) {
+        return local();
+    }
     match PROVIDERS.into_iter().find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())) {
         Some(name) => provider(name),
         None => local(),
@@ -17,7 +20,7 @@ pub fn from_environment() -> Result<Box<dyn Agent>, Box<dyn Error>> {
 
 #[cfg(feature = "genai")]
 fn provider(name: &str) -> Result<Box<dyn Agent>, Box<dyn Error>> {
-    let agent = extract::agent::genai::GenaiAgent::from_env()?;
+    let agent = extract::agent::GenaiAgent::from_env()?;
     Ok(Box::new(agent.ok_or_else(|| format!("`{name}` is set, but names no provider"))?))
 }
 

@@ -7,6 +7,8 @@
 mod closure;
 mod conversation;
 mod error;
+#[cfg(feature = "genai")]
+mod genai;
 #[cfg(feature = "local")]
 pub mod local;
 mod reply;
@@ -14,6 +16,12 @@ mod request;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
+/// The crate `genai`, for [`GenaiAgent::with_client`].
+#[cfg(feature = "genai")]
+pub use ::genai as genai_crate;
+
+#[cfg(feature = "genai")]
+pub use self::genai::GenaiAgent;
 pub use self::{
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},

