@@ -18,7 +18,7 @@ impl Parse for Input {
         let krate = input.call(Path::parse_mod_style)?;
         input.parse::<Token![,]>()?;
         if input.is_empty() {
-            return Err(input.error("name a value, such as `at!(order.lines[i].qty)`"));
+            return Err(syn::Error::new(input.span(), "name a place, such as `at!(order.lines[i].qty)`"));
         }
         Ok(Self { krate, place: input.parse()? })
     }
@@ -55,7 +55,7 @@ fn steps(place: &Expr) -> syn::Result<TokenStream> {
         }
         Expr::Index(index) => {
             let (before, at) = (steps(&index.expr)?, &index.index);
-            Ok(quote_spanned!(at.span()=> #before .element(#at)))
+            Ok(quote_spanned!(at.span()=> #before .element(#at, || { let _ = &#place; })))
         }
         other => Err(syn::Error::new_spanned(
             other.to_token_stream(),

@@ -1,5 +1,6 @@
 //! Test doubles: agents that do as they are told, and a way to await without a runtime.
 
+mod assert_extractable;
 mod scripted;
 
 use std::{
@@ -9,7 +10,7 @@ use std::{
     thread::{self, Thread},
 };
 
-pub use self::scripted::ScriptedAgent;
+pub use self::{assert_extractable::assert_extractable, scripted::ScriptedAgent};
 
 /// Runs a future, or an [`Extraction`](crate::Extraction), to its end on this thread, sleeping while it waits.
 ///

@@ -45,9 +45,9 @@ impl At {
         })
     }
 
-    /// Into an element or an entry.
+    /// Into an element or an entry. The closure is not called; it makes the compiler look for the element.
     #[must_use]
-    pub fn element(self, position: impl Position) -> Self {
+    pub fn element(self, position: impl Position, _has: impl FnOnce()) -> Self {
         Self(position.after(self.0))
     }
 

@@ -9,4 +9,5 @@ mod places;
 mod representations;
 mod rules;
 mod shapes;
+mod soundness;
 mod standard;

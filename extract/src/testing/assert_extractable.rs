@@ -1,0 +1,253 @@
+//! One line in a user's test module.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::{Contract, Extractable, Path, Violation};
+
+/// Panics unless the schema, serde and the rules of `T` agree.
+///
+/// The schema must compile; its example must pass the schema, serde and the rules, and must survive a round trip
+/// through `T`; and mutants of the example must be rejected at the right path: each required key removed, each
+/// constraint crossed, each type changed.
+///
+/// ```
+/// use extract::{Extractable, testing::assert_extractable};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize, Extractable)]
+/// struct Person {
+///     #[extract(length(min = 1))]
+///     name: String,
+///     #[extract(range(max = 150))]
+///     age: Option<u8>,
+/// }
+///
+/// assert_extractable::<Person>();
+/// ```
+///
+/// # Panics
+///
+/// When they do not agree; the message lists everything that is wrong.
+#[track_caller]
+pub fn assert_extractable<T: Extractable + Serialize>() {
+    let complaints = complaints::<T>();
+    let name = std::any::type_name::<T>();
+    assert!(complaints.is_empty(), "{name} is not sound:\n- {}", complaints.join("\n- "));
+}
+
+fn complaints<T: Extractable + Serialize>() -> Vec<String> {
+    let contract = match Contract::of::<T>() {
+        Ok(contract) => contract,
+        Err(error) => return vec![error.to_string()],
+    };
+    let example = T::example();
+    let mut broken = contract.validate(&example);
+    broken.retain(|violation| !violation.is_warning());
+    if !broken.is_empty() {
+        let is_wrong = |violation: &Violation| format!("the example is rejected: {violation}");
+        return broken.iter().map(is_wrong).chain([format!("the example is {example}")]).collect();
+    }
+    let mut complaints: Vec<String> = round_trip::<T>(&contract, &example).into_iter().collect();
+    let mut mutants = Mutants { root: contract.schema(), all: Vec::new() };
+    mutants.of(contract.schema(), &example, &Path::root());
+    complaints.extend(mutants.all.iter().filter_map(|mutant| mutant.survives(&contract, &example)));
+    complaints
+}
+
+fn round_trip<T: Extractable + Serialize>(contract: &Contract, example: &Value) -> Option<String> {
+    let there = T::deserialize(example).ok()?;
+    let json = match serde_json::to_value(&there) {
+        Ok(json) => json,
+        Err(error) => return Some(format!("the example cannot be serialized again: {error}")),
+    };
+    if let Some(violation) = contract.validate(&json).iter().find(|violation| !violation.is_warning()) {
+        return Some(format!("the example is rejected after a round trip: {violation}; it became {json}"));
+    }
+    let again = T::deserialize(&json).ok().and_then(|value| serde_json::to_value(value).ok());
+    (again.as_ref() != Some(&json))
+        .then(|| format!("the example changes with every round trip; it became {json}"))
+}
+
+/// The example with another value, or none, at one place.
+struct Mutant {
+    path: Path,
+    /// What was done.
+    change: &'static str,
+    value: Option<Value>,
+}
+
+impl Mutant {
+    fn survives(&self, contract: &Contract, example: &Value) -> Option<String> {
+        let mut mutant = example.clone();
+        set(&mut mutant, &self.path, self.value.clone());
+        let violations = contract.validate(&mutant);
+        if violations.iter().any(|violation| violation.path.is_within(&self.path)) {
+            return None;
+        }
+        let (path, change) = (&self.path, self.change);
+        Some(match violations.first() {
+            None => format!("{path}: {change}, and it is accepted: {mutant}"),
+            Some(violation) => format!("{path}: {change}, and it is rejected elsewhere: {violation}"),
+        })
+    }
+}
+
+fn set(value: &mut Value, path: &Path, new: Option<Value>) {
+    let pointer = path.to_pointer();
+    let Some(new) = new else {
+        if let Some((parent, _)) = pointer.rsplit_once('/')
+            && let (Some(Value::Object(map)), Some(crate::path::Segment::Key(key))) =
+                (value.pointer_mut(parent), path.segments().last())
+        {
+            map.shift_remove(key);
+        }
+        return;
+    };
+    if let Some(place) = value.pointer_mut(&pointer) {
+        *place = new;
+    }
+}
+
+struct Mutants<'s> {
+    root: &'s Value,
+    all: Vec<Mutant>,
+}
+
+impl Mutants<'_> {
+    fn add(&mut self, path: &Path, change: &'static str, value: impl Into<Option<Value>>) {
+        self.all.push(Mutant { path: path.clone(), change, value: value.into() });
+    }
+
+    /// Adds the mutants of `value`, which satisfies `schema` and stands at `path`.
+    fn of(&mut self, schema: &Value, value: &Value, path: &Path) {
+        let Some(schema) = schema.as_object() else { return };
+        if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|at| self.target(at)) {
+            self.of(&target, value, path);
+        }
+        for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+            self.of(part, value, path);
+        }
+        if let Some(inside) = nullable(schema).filter(|_| !value.is_null()) {
+            // What is wrong inside an optional value is reported there; that `null` is allowed is no mistake.
+            return self.inside(inside, value, path);
+        }
+        self.types(schema, path);
+        self.inside(&Value::Object(schema.clone()), value, path);
+    }
+
+    fn target(&self, reference: &str) -> Option<Value> {
+        self.root.pointer(reference.strip_prefix('#')?).cloned()
+    }
+
+    fn types(&mut self, schema: &Map<String, Value>, path: &Path) {
+        let Some(types) = schema.get("type") else { return };
+        let allowed =
+            |name: &str| types == name || types.as_array().is_some_and(|all| all.contains(&json!(name)));
+        let others = [
+            ("null", json!(null)),
+            ("boolean", json!(true)),
+            ("string", json!("☃")),
+            ("array", json!([])),
+            ("object", json!({})),
+        ];
+        for (name, other) in others {
+            if !allowed(name) {
+                self.add(path, "the type was changed", other);
+            }
+        }
+        if !allowed("number") {
+            self.add(path, "a fraction was put there", json!(0.5));
+        }
+    }
+
+    fn inside(&mut self, schema: &Value, value: &Value, path: &Path) {
+        match value {
+            Value::Number(_) => self.number(schema, path),
+            Value::String(text) => self.text(schema, text, path),
+            Value::Array(list) => self.list(schema, list, path),
+            Value::Object(map) => self.object(schema, map, path),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn number(&mut self, schema: &Value, path: &Path) {
+        let beyond = |bound: &Value, step: i64| match bound.as_i64() {
+            Some(bound) => bound.checked_add(step).map(Value::from),
+            // Beyond the bounds of 64 bits there is no JSON integer.
+            None if bound.is_u64() => None,
+            None => bound.as_f64().map(|bound| Value::from(bound + if step < 0 { -1.0 } else { 1.0 })),
+        };
+        let given = |name: &str| schema.get(name).filter(|bound| bound.is_number());
+        let crossed = [
+            given("minimum").and_then(|bound| beyond(bound, -1)),
+            given("maximum").and_then(|bound| beyond(bound, 1)),
+            given("exclusiveMinimum").cloned(),
+            given("exclusiveMaximum").cloned(),
+        ];
+        for value in crossed.into_iter().flatten() {
+            self.add(path, "a bound was crossed", value);
+        }
+        if let Some(multiple) = schema["multipleOf"].as_i64().filter(|multiple| *multiple > 1) {
+            self.add(path, "a number between multiples was put there", json!(multiple + 1));
+        }
+    }
+
+    fn text(&mut self, schema: &Value, text: &str, path: &Path) {
+        if let Some(min) = size(&schema["minLength"]).filter(|min| *min > 0) {
+            let shorter: String = text.chars().take(min - 1).collect();
+            self.add(path, "the text was made too short", json!(shorter));
+        }
+        if let Some(max) = size(&schema["maxLength"]) {
+            let longer: String = text.chars().chain(std::iter::repeat('☃')).take(max + 1).collect();
+            self.add(path, "the text was made too long", json!(longer));
+        }
+        if schema["enum"].is_array() || schema["const"].is_string() || schema["format"].is_string() {
+            self.add(path, "a text that is not allowed was put there", json!("☃"));
+        }
+    }
+
+    fn list(&mut self, schema: &Value, list: &[Value], path: &Path) {
+        if let Some(min) = size(&schema["minItems"]).filter(|min| *min > 0) {
+            self.add(path, "elements were removed", json!(list[..min - 1]));
+        }
+        if let (Some(max), Some(first)) = (size(&schema["maxItems"]), list.first()) {
+            let longer: Vec<&Value> = list.iter().chain(std::iter::repeat(first)).take(max + 1).collect();
+            self.add(path, "elements were added", json!(longer));
+        }
+        if let (Some(true), Some(first)) = (schema["uniqueItems"].as_bool(), list.first()) {
+            self.add(path, "an element was repeated", json!([first, first]));
+        }
+        let fixed = schema["prefixItems"].as_array().map_or(&[][..], Vec::as_slice);
+        for (index, element) in list.iter().enumerate() {
+            self.of(fixed.get(index).unwrap_or(&schema["items"]), element, &path.clone().index(index));
+        }
+    }
+
+    fn object(&mut self, schema: &Value, map: &Map<String, Value>, path: &Path) {
+        for key in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            self.add(&path.clone().key(key), "a required key was removed", None);
+        }
+        if schema["additionalProperties"] == json!(false) && !map.contains_key("☃") {
+            let mut open = map.clone();
+            open.insert("☃".to_owned(), json!(1));
+            self.add(path, "an unknown key was added", Value::Object(open));
+        }
+        for (key, value) in map {
+            let inside = schema["properties"].get(key).unwrap_or(&schema["additionalProperties"]);
+            self.of(inside, value, &path.clone().key(key));
+        }
+    }
+}
+
+fn size(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|size| usize::try_from(size).ok())
+}
+
+/// What is inside an `Option`, where its schema is a union with `null`.
+fn nullable(schema: &Map<String, Value>) -> Option<&Value> {
+    match schema.get("anyOf")?.as_array()?.as_slice() {
+        [inside, null] if null == &json!({ "type": "null" }) => Some(inside),
+        _ => None,
+    }
+}
