@@ -66,7 +66,7 @@ fn ours(root: &Path) -> Contender {
     ];
     Contender {
         name: "with-extract",
-        dependencies: format!("extractable = {{ path = {:?} }}\n", root.join("extract")),
+        dependencies: format!("extractable = {{ path = '{}' }}\n", root.join("extract").display()),
         source: source("serde::Deserialize, extract::Extractable", "", "", &fields.concat()),
     }
 }

@@ -76,10 +76,7 @@ fn insert(object: &mut Map<String, Value>, property: &Property<'_>, schema: &Sch
     if let Value::Object(properties) = properties {
         properties.insert(property.name.to_owned(), schema.as_value().clone());
         for alias in property.aliases {
-            let mut schema = schema.clone();
-            // The standard way to say that it is understood but should not be written.
-            schema.insert("deprecated".to_owned(), Value::Bool(true));
-            properties.insert((*alias).to_owned(), schema.to_value());
+            properties.insert((*alias).to_owned(), deprecated(schema.clone()));
         }
     }
     if property.aliases.is_empty() {
@@ -89,6 +86,12 @@ fn insert(object: &mut Map<String, Value>, property: &Property<'_>, schema: &Sch
     } else {
         name_once(object, property);
     }
+}
+
+/// The standard way to say that it is understood but should not be written.
+pub(super) fn deprecated(mut schema: Schema) -> Value {
+    schema.insert("deprecated".to_owned(), Value::Bool(true));
+    schema.to_value()
 }
 
 /// serde takes a field under any of its names, but only once.

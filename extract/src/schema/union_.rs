@@ -3,7 +3,7 @@
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::{Keyword, Property, Shape, flatten, keyword::apply};
+use super::{Keyword, Property, Shape, flatten, keyword::apply, shape::deprecated};
 
 /// How serde tells the variants apart.
 #[derive(Debug, Clone, Copy)]
@@ -152,22 +152,24 @@ impl Union<'_> {
     }
 
     fn external(&mut self, variant: &Variant<'_>) -> Schema {
-        let content = variant.shape.schema(self.generator).to_value();
-        match variant.names {
-            [name] => json_schema!({
-                "type": "object",
-                "properties": { *name: content },
-                "required": [name],
-                "additionalProperties": false,
-            }),
-            names => json_schema!({
-                "type": "object",
-                "properties": names.iter().map(|name| ((*name).to_owned(), content.clone())).collect::<Map<_, _>>(),
-                "minProperties": 1,
-                "maxProperties": 1,
-                "additionalProperties": false,
-            }),
+        let content = variant.shape.schema(self.generator);
+        let [name, aliases @ ..] = variant.names else { return Schema::from(false) };
+        let mut properties = Map::new();
+        properties.insert((*name).to_owned(), content.clone().to_value());
+        for alias in aliases {
+            properties.insert((*alias).to_owned(), deprecated(content.clone()));
         }
+        let mut schema = json_schema!({
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+        });
+        let (key, value) = match aliases {
+            [] => ("required", json!([name])),
+            _ => ("oneOf", variant.names.iter().map(|name| json!({ "required": [name] })).collect()),
+        };
+        schema.insert(key.to_owned(), value);
+        schema
     }
 
     fn internal(&mut self, tag: &str, variant: &Variant<'_>) -> Schema {

@@ -78,6 +78,9 @@ fn a_field_has_one_of_its_names_once() {
         json!({ "c": 1 }),
     ]);
     assert!(accepted > 3);
+    assert_eq!(Aliased::example(), json!({ "a": 1, "x": 1 }));
+    let error = Aliased::from_reply("{}").err().unwrap().to_string();
+    assert!(error.contains("$.a: required, but absent"), "{error}");
 }
 
 #[derive(Default, Deserialize, Extractable)]

@@ -52,6 +52,7 @@ fn order() -> Order {
 #[test]
 fn a_place_has_the_names_of_the_json() {
     let order = order();
+    let by_reference = &order;
     let i = 7;
     let key = "a b".to_owned();
     let paths = [
@@ -71,7 +72,7 @@ fn a_place_has_the_names_of_the_json() {
         (at!(order.name.0.unit_price), "$.name.unitPrice"),
         (at!(order.flat.inside), "$.inside"),
         (at!(order.skipping.2), "$.skipping[1]"),
-        (at!((&order).plain), "$.plain"),
+        (at!(by_reference.lines[0].unit_price), "$.lines[0].unitPrice"),
     ];
     for (path, expected) in paths {
         assert_eq!(path.to_string(), expected);

@@ -125,6 +125,32 @@ fn renamed_variants_and_their_fields() {
 }
 
 #[derive(Deserialize, Extractable)]
+enum Aliased {
+    #[serde(alias = "B", alias = "C")]
+    A { x: u8 },
+    #[serde(alias = "E")]
+    D,
+}
+
+#[derive(Deserialize, Extractable)]
+#[serde(tag = "t")]
+enum AliasedTags {
+    #[serde(alias = "B")]
+    A { x: u8 },
+    #[serde(alias = "E")]
+    D,
+}
+
+#[test]
+fn a_variant_has_one_of_its_names() {
+    let x = json!({ "x": 1 });
+    let values = [json!({ "A": x }), json!({ "C": x }), json!({ "A": x, "B": x }), json!("D"), json!("E")];
+    assert!(check::<Aliased>(values) >= 4);
+    let tagged = [json!({ "t": "A", "x": 1 }), json!({ "t": "B", "x": 1 }), json!({ "t": "E" })];
+    assert!(check::<AliasedTags>(tagged) >= 3);
+}
+
+#[derive(Deserialize, Extractable)]
 #[serde(tag = "t")]
 enum Open {
     A {

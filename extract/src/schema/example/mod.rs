@@ -38,6 +38,9 @@ impl<'s> Generator<'s> {
         if let Some(stated) = stated(object) {
             return Some(stated);
         }
+        if is_condition(object) {
+            return Some(Value::Object(Map::new()));
+        }
         if self.depth >= MAX_DEPTH {
             return None;
         }
@@ -105,6 +108,10 @@ impl<'s> Generator<'s> {
         let required = object.get("required").and_then(Value::as_array);
         let is_required = |key: &str| required.is_some_and(|names| names.iter().any(|name| name == key));
         for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            // Understood, but not to be imitated: the aliases of a field.
+            if schema.get("deprecated") == Some(&Value::Bool(true)) && !is_required(key) {
+                continue;
+            }
             match self.value(schema) {
                 Some(property) => drop(value.insert(key.clone(), property)),
                 None if is_required(key) => return None,
@@ -249,6 +256,12 @@ fn distinct(element: Value, before: &[Value], schema: &Value) -> Option<Value> {
 }
 
 /// Two halves of an `allOf` as one value: objects hold the keys of both, of others the later one counts.
+/// Whether it only says which keys of an object may stand together, so that it adds nothing to one.
+fn is_condition(object: &Map<String, Value>) -> bool {
+    let is_about_keys = |key: &String| matches!(key.as_str(), "required" | "dependentRequired" | "not");
+    !object.is_empty() && object.keys().all(is_about_keys)
+}
+
 fn merged(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Object(mut first), Value::Object(second)) => {
