@@ -198,29 +198,20 @@ impl Contract {
         self.instructions_with(true, true)
     }
 
-    pub(crate) fn instructions_with(&self, schema: bool, example: bool) -> String {
+    pub(crate) fn instructions_with(&self, show_schema: bool, show_example: bool) -> String {
         let mut text = String::from(
             "Answer with one JSON value and nothing else: no markdown fences, no explanation. \
              Take every value from what you are given.",
         );
-        if schema {
+        if show_schema {
             text.push_str("\n\nThe answer must satisfy this JSON Schema:\n");
-            text.push_str(&self.shown_schema());
+            text.push_str(&schema::shown(self.schema()));
         }
-        if let Some(value) = self.example().filter(|_| example) {
+        if let Some(value) = self.example().filter(|_| show_example) {
             text.push_str("\n\nAn answer to something else, to show the form:\n");
             text.push_str(&value.to_string());
         }
         text
-    }
-
-    /// The schema without what tells a model nothing.
-    fn shown_schema(&self) -> String {
-        let mut schema = Value::clone(&self.inner.schema);
-        if let Some(object) = schema.as_object_mut() {
-            object.shift_remove("$schema");
-        }
-        schema.to_string()
     }
 
     /// Asks `agent` for a value that satisfies the contract; the untyped form of

@@ -26,6 +26,7 @@ pub mod __private;
 pub use extract_derive::Extractable;
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
+pub(crate) use self::validation::{Judge, Place};
 pub use self::{
     agent::Agent,
     contract::Contract,
@@ -37,6 +38,5 @@ pub use self::{
     path::Path,
     reading::{Change, ChangeKind, Completeness, Loss, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
-    validation::{Judge, Place},
     violation::{Code, Severity, Violation},
 };

@@ -30,7 +30,7 @@ impl Default for Settings {
             show_example: true,
             timeout: None,
             transport_retries: 3,
-            transport_backoff: (Duration::from_millis(500), Duration::from_secs(30)),
+            transport_backoff: (Duration::from_millis(500), Duration::from_secs(60)),
             max_output_tokens: None,
             temperature: None,
             max_reply_bytes: MAX_REPLY_BYTES,
@@ -93,7 +93,7 @@ macro_rules! settings_methods {
             self
         }
 
-        /// The first and the longest wait before a request is repeated; 0.5 and 30 seconds by default. The wait
+        /// The first and the longest wait before a request is repeated; 0.5 and 60 seconds by default. The wait
         /// doubles each time and is lengthened by a random part of itself. A `Retry-After` of the agent goes before
         /// both; when it is longer than the longest wait, the extraction fails instead of hanging.
         pub fn transport_backoff(mut self, first: Duration, longest: Duration) -> Self {

@@ -6,6 +6,7 @@ mod flatten;
 mod keyword;
 mod property;
 mod shape;
+mod shown;
 mod source;
 mod takes;
 mod union_;
@@ -16,7 +17,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
-pub(crate) use self::field::Field;
+pub(crate) use self::{field::Field, shown::shown};
 pub use self::{
     keyword::{Keyword, bound, examples, key, text_example, values},
     property::Property,

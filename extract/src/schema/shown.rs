@@ -1,0 +1,80 @@
+//! The schema as an agent sees it: without what costs tokens and tells a model nothing.
+
+use serde_json::Value;
+
+/// Bounds of the integer types of 32 bits and more. They are still enforced; nobody writes such a number by mistake.
+const WIDE: [i128; 6] = [
+    i32::MIN as i128,
+    i32::MAX as i128,
+    u32::MAX as i128,
+    i64::MIN as i128,
+    i64::MAX as i128,
+    u64::MAX as i128,
+];
+
+/// `schema` as compact JSON, without its `$schema` and without the bounds of wide integer types.
+pub(crate) fn shown(schema: &Value) -> String {
+    let mut schema = schema.clone();
+    if let Some(object) = schema.as_object_mut() {
+        object.shift_remove("$schema");
+    }
+    drop_wide_bounds(&mut schema);
+    schema.to_string()
+}
+
+fn drop_wide_bounds(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if object.get("type").is_some_and(is_integer) {
+                object
+                    .retain(|key, value| !(matches!(key.as_str(), "minimum" | "maximum") && is_wide(value)));
+            }
+            object
+                .iter_mut()
+                .filter(|(key, _)| !matches!(key.as_str(), "const" | "enum" | "examples" | "default"))
+                .for_each(|(_, value)| drop_wide_bounds(value));
+        }
+        Value::Array(list) => list.iter_mut().for_each(drop_wide_bounds),
+        _ => {}
+    }
+}
+
+fn is_integer(name: &Value) -> bool {
+    name == "integer" || name.as_array().is_some_and(|names| names.iter().any(|name| name == "integer"))
+}
+
+fn is_wide(bound: &Value) -> bool {
+    let bound = bound.as_i64().map(i128::from).or_else(|| bound.as_u64().map(i128::from));
+    bound.is_some_and(|bound| WIDE.contains(&bound))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn drops_the_bounds_of_wide_integers_and_nothing_else() {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "properties": {
+                "small": {"type": "integer", "minimum": 0, "maximum": 255},
+                "wide": {"type": "integer", "minimum": 1, "maximum": u32::MAX},
+                "optional": {"type": ["integer", "null"], "minimum": i64::MIN, "maximum": i64::MAX},
+                "amount": {"type": "number", "maximum": u32::MAX},
+                "word": {"const": {"type": "integer", "maximum": u32::MAX}},
+            },
+        });
+        let expected = json!({
+            "properties": {
+                "small": {"type": "integer", "minimum": 0, "maximum": 255},
+                "wide": {"type": "integer", "minimum": 1},
+                "optional": {"type": ["integer", "null"]},
+                "amount": {"type": "number", "maximum": u32::MAX},
+                "word": {"const": {"type": "integer", "maximum": u32::MAX}},
+            },
+        });
+        assert_eq!(shown(&schema), expected.to_string());
+    }
+}
