@@ -199,10 +199,8 @@ impl Contract {
     }
 
     pub(crate) fn instructions_with(&self, show_schema: bool, show_example: bool) -> String {
-        let mut text = String::from(
-            "Answer with one JSON value and nothing else: no markdown fences, no explanation. \
-             Take every value from what you are given.",
-        );
+        let mut text =
+            String::from("Answer with one JSON value and nothing else: no markdown fences, no explanation.");
         if show_schema {
             text.push_str("\n\nThe answer must satisfy this JSON Schema:\n");
             text.push_str(&schema::shown(self.schema()));
