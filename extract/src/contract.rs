@@ -4,6 +4,7 @@ use std::{
     any::TypeId,
     collections::HashMap,
     fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, LazyLock, RwLock},
 };
 
@@ -115,15 +116,14 @@ impl Contract {
         rules.push(Arc::new(rule));
         let Inner { schema, validator, example, .. } = &*self.inner;
         let (schema, validator) = (Arc::clone(schema), validator.clone());
-        let example = example.clone().filter(|example| rules.iter().all(|rule| rule(example).is_empty()));
+        let example = example.clone().filter(|example| satisfies(example, &rules));
         Self { inner: Arc::new(Inner { schema, validator, example, rules }) }
     }
 
     fn compile(schema: Value, rules: Vec<Arc<dyn Rule>>) -> Result<Self, SchemaError> {
         let validator = compile(&schema)?;
         let example = schema::example(&schema);
-        let is_acceptable =
-            validator.is_valid(&example) && rules.iter().all(|rule| rule(&example).is_empty());
+        let is_acceptable = validator.is_valid(&example) && satisfies(&example, &rules);
         let inner =
             Inner { schema: Arc::new(schema), validator, example: is_acceptable.then_some(example), rules };
         Ok(Self { inner: Arc::new(inner) })
@@ -231,6 +231,13 @@ impl fmt::Debug for Contract {
             .field("rules", &self.inner.rules.len())
             .finish()
     }
+}
+
+/// Whether the rules accept an example. One that panics on a made-up value has not been asked by the user, so the panic
+/// only means that the example is none.
+fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
+    let judged = catch_unwind(AssertUnwindSafe(|| rules.iter().all(|rule| rule(example).is_empty())));
+    judged.unwrap_or(false)
 }
 
 fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {

@@ -152,6 +152,15 @@ fn all_callbacks_are_heard() {
 }
 
 #[test]
+fn an_error_without_a_reason_is_a_rejection_all_the_same() {
+    let agent = ScriptedAgent::new([good().to_string()]);
+    let extraction =
+        Invoice::extract(&agent, "…").max_attempts(1).on_submit(|_| Err(extract::Rejections::new()));
+    let error = block_on(extraction).unwrap_err();
+    assert_eq!(error.violations()[0].to_string(), "[REJECTED] $: rejected without a reason");
+}
+
+#[test]
 fn a_warning_is_reported_and_accepted() {
     let agent = ScriptedAgent::new([good().to_string()]);
     let extraction =

@@ -104,3 +104,22 @@ fn an_example_that_breaks_a_rule_is_not_shown() {
     assert_eq!(contract.example(), None);
     assert!(!contract.instructions().contains("to show the form"));
 }
+
+#[derive(Debug, Deserialize, Extractable)]
+#[extract(rule = starts_with_the_third_number)]
+struct Numbers {
+    first: u8,
+    all: Vec<u8>,
+}
+
+fn starts_with_the_third_number(numbers: &Numbers) -> Result<(), String> {
+    if numbers.first == numbers.all[2] { Ok(()) } else { Err("first is not the third".to_owned()) }
+}
+
+#[test]
+fn a_rule_that_panics_on_the_example_costs_only_the_example() {
+    assert_eq!(Contract::of::<Numbers>().unwrap().example(), None);
+    assert!(Numbers::from_reply(r#"{"first": 3, "all": [1, 2, 3]}"#).is_ok());
+    let error = Numbers::from_reply(r#"{"first": 3, "all": []}"#).unwrap_err();
+    assert!(matches!(error, extract::ExtractionError::Panicked { .. }), "{error}");
+}

@@ -8,7 +8,9 @@ use serde_json::json;
 use crate::domain::{Invoice, good, with};
 
 fn text_of(conversation: &Conversation) -> String {
-    conversation.turns().iter().map(|turn| format!("<{}>\n{}\n", turn.role(), turn.text())).collect()
+    let turns: Vec<_> =
+        conversation.turns().iter().map(|turn| format!("<{}>\n{}", turn.role(), turn.text())).collect();
+    turns.join("\n")
 }
 
 fn count(text: &str, part: &str) -> usize {

@@ -11,6 +11,7 @@ fn report(schema: Value, value: &Value) -> String {
 
 /// One line for each kind of mistake that a schema can name: the keyword, the value, the report.
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table")]
 fn each_kind_of_mistake_has_its_words() {
     for (schema, value, expected) in [
         (

@@ -1,6 +1,6 @@
 //! Running the checks and rules of a type over a value.
 
-use crate::{Code, Extractable, IntoRejections, Path, Violation, path::Segment};
+use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, path::Segment};
 
 /// Where the judge stands: a path that allocates nothing until a violation needs it.
 ///
@@ -81,9 +81,14 @@ impl Judge {
 
     pub(crate) fn reject(&mut self, error: impl IntoRejections, place: &Place<'_>, code: &Code) {
         let at = place.to_path();
-        let rejections = error.into_rejections().into_iter();
-        self.violations
-            .extend(rejections.map(|rejection| rejection.into_violation(at.clone(), code.clone())));
+        let mut rejections = error.into_rejections();
+        if rejections.is_empty() {
+            // An error is an error, also when it gives no reason.
+            rejections.push(Rejection::new("rejected without a reason"));
+        }
+        self.violations.extend(
+            rejections.into_iter().map(|rejection| rejection.into_violation(at.clone(), code.clone())),
+        );
     }
 
     pub(crate) fn into_violations(self) -> Vec<Violation> {
