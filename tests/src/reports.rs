@@ -235,3 +235,18 @@ fn a_value_that_the_schema_takes_and_serde_does_not_is_a_violation() {
     let report = format_violations_for_display(&Contract::of::<Invoice>().unwrap().validate(&value));
     assert!(report.starts_with("[INVALID_VALUE] $.lines[0].quantity: "), "{report}");
 }
+
+#[test]
+fn a_misspelt_name_or_value_is_named_with_what_was_probably_meant() {
+    let schema = json!({
+        "properties": {"unitPrice": {"type": "number"}, "currency": {"enum": ["EUR", "USD"]}},
+        "required": ["unitPrice"],
+        "additionalProperties": false,
+    });
+    assert_eq!(
+        report(schema, &json!({"unit_price": 1, "currency": "eur"})),
+        "[INVALID_VALUE] $.currency: not an allowed value; did you mean \"EUR\"? (expected one of [\"EUR\",\"USD\"], got \"eur\")\n\
+         [MISSING_FIELD] $.unitPrice: required, but absent; `unit_price` looks like it (expected a number)\n\
+         [UNKNOWN_FIELD] $.unit_price: unknown key; did you mean `unitPrice`? (expected only the keys unitPrice, currency, got 1)"
+    );
+}

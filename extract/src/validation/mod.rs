@@ -5,6 +5,7 @@ mod describe;
 mod judge;
 mod schema_errors;
 mod serde_errors;
+mod suggest;
 mod union;
 
 use jsonschema::Validator;

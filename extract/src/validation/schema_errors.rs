@@ -8,14 +8,17 @@ use jsonschema::{
     error::{TypeKind, ValidationErrorKind as Kind},
     paths::{Location, LocationSegment},
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{describe, union};
+use super::{describe, suggest, union};
 use crate::{
     Code, Path, Violation,
     path::Segment,
     text::{quoted, quoted_list},
 };
+
+/// Names that are compared with a misspelt one.
+const MAX_COMPARED: usize = 200;
 
 /// Appends the violations that `error` stands for. `schema` is the root schema.
 pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut Vec<Violation>) {
@@ -57,13 +60,7 @@ pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut
             .expected(expected)
             .actual(describe::typed(actual))
         }
-        Kind::Enum { options } => {
-            let expected = match options.as_ref() {
-                Value::Array(options) => format!("one of {}", quoted_list(options.iter())),
-                other => quoted(other),
-            };
-            invalid("not an allowed value", expected)
-        }
+        Kind::Enum { options } => not_listed(at, options.as_array().map_or(&[], Vec::as_slice), actual),
         Kind::Constant { expected_value } => invalid("not the required value", quoted(expected_value)),
         Kind::Minimum { limit } => invalid("too small", format!("at least {limit}")),
         Kind::Maximum { limit } => invalid("too large", format!("at most {limit}")),
@@ -118,24 +115,55 @@ pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut
 
 fn missing(at: &Path, property: &Value, error: &ValidationError<'_>, schema: &Value) -> Violation {
     let key = property.as_str().unwrap_or_default();
-    let violation = Violation::new(at.clone().key(key), Code::MissingField, "required, but absent");
-    let property_schema =
-        describe::parent_of_keyword(error, schema).and_then(|parent| parent.get("properties")?.get(key));
-    violation.expected(
-        property_schema.map_or_else(|| "a value".to_owned(), |found| describe::resolved(found, schema)),
-    )
+    let properties =
+        describe::parent_of_keyword(error, schema).and_then(|parent| parent.get("properties")?.as_object());
+    let message = match misnamed(key, error.instance(), properties) {
+        Some(given) => format!("required, but absent; `{given}` looks like it"),
+        None => "required, but absent".to_owned(),
+    };
+    let expected = properties.and_then(|properties| properties.get(key));
+    let expected = expected.map_or_else(|| "a value".to_owned(), |found| describe::resolved(found, schema));
+    Violation::new(at.clone().key(key), Code::MissingField, message).expected(expected)
+}
+
+/// The key of `object` that was probably meant to be `key`: one that the schema does not know.
+fn misnamed<'o>(key: &str, object: &'o Value, properties: Option<&Map<String, Value>>) -> Option<&'o str> {
+    let is_unknown = |given: &&str| !properties.is_some_and(|properties| properties.contains_key(*given));
+    // An object of thousands of keys is no record with one name wrong.
+    let given = object.as_object().filter(|object| object.len() <= MAX_COMPARED)?;
+    suggest::nearest(key, given.keys().map(String::as_str).filter(is_unknown))
 }
 
 fn unknown(at: &Path, key: &str, object: &Value, known: Option<&[String]>) -> Violation {
-    let violation = Violation::new(at.clone().key(key), Code::UnknownField, "unknown key");
-    let violation = match known {
-        Some([]) | None => violation.expected("no such key"),
-        Some(known) => violation.expected(format!("only the keys {}", known.join(", "))),
+    let known = known.unwrap_or_default();
+    let is_free = |name: &&str| object.get(*name).is_none();
+    let meant = suggest::nearest(key, known.iter().take(MAX_COMPARED).map(String::as_str).filter(is_free));
+    let message = match meant {
+        Some(meant) => format!("unknown key; did you mean `{meant}`?"),
+        None => "unknown key".to_owned(),
     };
+    let expected = if known.is_empty() {
+        "no such key".to_owned()
+    } else {
+        format!("only the keys {}", known.join(", "))
+    };
+    let violation = Violation::new(at.clone().key(key), Code::UnknownField, message).expected(expected);
     match object.get(key) {
         Some(value) => violation.actual(quoted(value)),
         None => violation,
     }
+}
+
+/// The violation of a value that is none of `options`.
+pub(super) fn not_listed(at: Path, options: &[Value], actual: &Value) -> Violation {
+    let texts = options.iter().take(MAX_COMPARED).filter_map(Value::as_str);
+    let meant = actual.as_str().and_then(|given| suggest::nearest(given, texts));
+    let message = match meant {
+        Some(meant) => format!("not an allowed value; did you mean {}?", quoted(&meant.into())),
+        None => "not an allowed value".to_owned(),
+    };
+    let expected = format!("one of {}", quoted_list(options.iter()));
+    Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
 }
 
 fn nothing_allowed(at: Path) -> Violation {

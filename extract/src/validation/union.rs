@@ -6,11 +6,8 @@
 use jsonschema::{ValidationError, error::ValidationErrorKind as Kind};
 use serde_json::Value;
 
-use super::schema_errors::{self, path_of};
-use crate::{
-    Code, Path, Violation,
-    text::{quoted, quoted_list},
-};
+use super::schema_errors::{self, not_listed, path_of};
+use crate::{Path, Violation};
 
 /// Appends the violations of the alternative that fits `error`'s value best.
 pub(super) fn push(
@@ -62,9 +59,7 @@ fn not_one_of_the_constants(
     if options.iter().all(Value::is_null) || actual.is_object() || actual.is_array() {
         return None;
     }
-    let expected = format!("one of {}", quoted_list(options.iter()));
-    let violation = Violation::new(at.clone(), Code::InvalidValue, "not an allowed value");
-    Some(violation.expected(expected).actual(quoted(actual)))
+    Some(not_listed(at.clone(), &options, actual))
 }
 
 fn wants_null(error: &ValidationError<'static>) -> bool {
@@ -95,12 +90,7 @@ fn wrong_tag(branches: &[Vec<ValidationError<'static>>], at: &Path) -> Option<Vi
         }
     }
     let (path, actual) = tag.filter(|_| options.len() > 1)?;
-    let expected = format!("one of {}", quoted_list(options.iter()));
-    Some(
-        Violation::new(path, Code::InvalidValue, "not an allowed value")
-            .expected(expected)
-            .actual(quoted(&actual)),
-    )
+    Some(not_listed(path, &options, &actual))
 }
 
 /// How badly an alternative fits: first by a wrong type of the value itself, then by a wrong tag, then by
