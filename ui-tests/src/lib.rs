@@ -42,6 +42,6 @@ mod tests {
                 }
             }
         }
-        assert!(cases >= 50, "{cases} cases");
+        assert!(cases >= 90, "{cases} cases");
     }
 }

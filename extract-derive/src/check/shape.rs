@@ -1,8 +1,11 @@
 //! Types that have no schema.
 
+use syn::Type;
+
+use super::known;
 use crate::{
     Errors,
-    model::{Content, Data, Enum, Field, Model},
+    model::{Content, Data, Enum, Field, Model, Tagging, Variant},
     parse::Style,
 };
 
@@ -30,6 +33,8 @@ fn check_enum(model: &Model, data: &Enum, errors: &mut Errors) {
     }
     for variant in &data.variants {
         check_newtype(&variant.content, errors);
+        check_empty_tuple(variant, errors);
+        check_tag_inside_tag(model, data, variant, errors);
     }
 }
 
@@ -37,5 +42,33 @@ fn check_newtype(content: &Content, errors: &mut Errors) {
     let skipped = content.fields.iter().find_map(|field: &Field| field.serde.skip.as_ref());
     if let (Style::Newtype, false, Some(skip)) = (content.style, content.is_transparent, skipped) {
         errors.report(skip, "the only field of a newtype cannot be skipped; make it a unit");
+    }
+}
+
+/// `serde_json` reads `[]` as a unit there, and then serde refuses it.
+fn check_empty_tuple(variant: &Variant, errors: &mut Errors) {
+    let is_empty = variant.content.style == Style::Tuple && variant.content.present().next().is_none();
+    if is_empty && variant.skip.is_none() {
+        errors.report(
+            &variant.ident,
+            "a tuple variant without fields cannot be read from JSON; remove the parentheses",
+        );
+    }
+}
+
+/// Its schema would hold itself without end, and no value could have both tags.
+fn check_tag_inside_tag(model: &Model, data: &Enum, variant: &Variant, errors: &mut Errors) {
+    if !matches!(data.tagging, Tagging::Internal(_)) || variant.content.style != Style::Newtype {
+        return;
+    }
+    for field in variant.content.present() {
+        let inside = known::argument_of(&field.ty, "Box").unwrap_or(&field.ty);
+        if matches!(inside, Type::Path(path) if path.path.is_ident(&model.ident) || path.path.is_ident("Self"))
+        {
+            errors.report(
+                inside,
+                "the enum beside its own tag would need the tag twice; give the variant a named field",
+            );
+        }
     }
 }
