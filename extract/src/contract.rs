@@ -12,8 +12,8 @@ use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::{
-    Extractable, Extraction, IntoRejections, Judge, Path, Place, Reading, SchemaError, Violation,
-    agent::Agent, extraction, reading, schema, validation,
+    Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
+    agent::Agent, reading, schema, validation,
 };
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
@@ -48,6 +48,7 @@ pub struct Contract {
 
 struct Inner {
     schema: Arc<Value>,
+    shapes: Arc<reading::Shapes>,
     validator: Validator,
     example: Option<Value>,
     rules: Vec<Arc<dyn Rule>>,
@@ -114,19 +115,19 @@ impl Contract {
         };
         let mut rules = self.inner.rules.clone();
         rules.push(Arc::new(rule));
-        let Inner { schema, validator, example, .. } = &*self.inner;
-        let (schema, validator) = (Arc::clone(schema), validator.clone());
+        let Inner { schema, shapes, validator, example, .. } = &*self.inner;
+        let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
         let example = example.clone().filter(|example| satisfies(example, &rules));
-        Self { inner: Arc::new(Inner { schema, validator, example, rules }) }
+        Self { inner: Arc::new(Inner { schema, shapes, validator, example, rules }) }
     }
 
     fn compile(schema: Value, rules: Vec<Arc<dyn Rule>>) -> Result<Self, SchemaError> {
         let validator = compile(&schema)?;
         let example = schema::example(&schema);
         let is_acceptable = validator.is_valid(&example) && satisfies(&example, &rules);
-        let inner =
-            Inner { schema: Arc::new(schema), validator, example: is_acceptable.then_some(example), rules };
-        Ok(Self { inner: Arc::new(inner) })
+        let shapes = Arc::new(reading::Shapes::compile(&schema));
+        let example = is_acceptable.then_some(example);
+        Ok(Self { inner: Arc::new(Inner { schema: Arc::new(schema), shapes, validator, example, rules }) })
     }
 
     /// The JSON Schema.
@@ -162,35 +163,30 @@ impl Contract {
         violations
     }
 
-    /// Reads a reply: finds the JSON value in it that fits the contract best. Never panics; takes time and
-    /// memory in proportion to the reply.
+    /// Reads a reply: finds the JSON value in it that fits the contract best, mends its syntax and brings it into the
+    /// form that the schema asks for, where only one reading is possible. Every departure from strict JSON that
+    /// conforms is one of the [`changes`](Reading::changes). Never panics; takes time and memory in proportion to the
+    /// reply.
     ///
-    /// What was read is not judged; see [`validate`](Self::validate).
+    /// What was read is not judged; see [`validate`](Self::validate). Settings are those of [`reader`](Self::reader).
     ///
     /// ```
     /// # let contract = extract::Contract::from_schema(serde_json::json!({"type": "object"}))?;
-    /// let reading = contract.read("Sure! Here it is:\n```json\n{\"total\": 3}\n```");
+    /// let reading = contract.read("Sure! Here it is:\n```json\n{'total': 3,}\n```");
     /// assert_eq!(reading.value.unwrap()["total"], 3);
     /// # Ok::<(), extract::SchemaError>(())
     /// ```
     pub fn read(&self, reply: &str) -> Reading {
-        self.read_within(reply, extraction::MAX_REPLY_BYTES)
+        self.reader().read(reply)
     }
 
-    pub(crate) fn read_within(&self, reply: &str, max_bytes: usize) -> Reading {
-        reading::read(reply, max_bytes, |value| {
-            if self.inner.validator.is_valid(value) {
-                return 0;
-            }
-            // An object among scalars and lists is what was meant, even if much is wrong with it.
-            let is_other_kind = usize::from(self.wants_object() != value.is_object());
-            is_other_kind * 1_000 + self.inner.validator.iter_errors(value).take(100).count()
-        })
+    /// Reads replies with settings: which changes are accepted, and how much is looked at.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader::new(&self.inner.shapes)
     }
 
-    fn wants_object(&self) -> bool {
-        let schema = &self.inner.schema;
-        schema.get("type").is_some_and(|name| name == "object") || schema.get("properties").is_some()
+    pub(crate) fn read_with(&self, reply: &str, options: &reading::Options) -> Reading {
+        reading::read(reply, &self.inner.shapes, options)
     }
 
     /// The instructions that an agent is given: the schema, the example, and to answer with JSON only.

@@ -36,7 +36,7 @@ pub use self::{
     feedback::{Feedback, build_repair_prompt, format_violations_for_display, should_retry},
     metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
     path::Path,
-    reading::{Change, ChangeKind, Completeness, Loss, Reading},
+    reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
     violation::{Code, Severity, Violation},
 };

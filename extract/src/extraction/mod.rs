@@ -17,14 +17,10 @@ use self::{
     settings::{Settings, settings_methods},
 };
 use crate::{
-    Contract, Extractable, ExtractionError, ExtractionMetrics, Feedback, IntoRejections, Rejections,
-    SchemaError,
+    Contract, Extractable, ExtractionError, ExtractionMetrics, Feedback, IntoRejections, Leniency,
+    Rejections, SchemaError,
     agent::{Agent, Reply, Request, Responding},
 };
-
-/// Bytes of a reply that are read by default; a longer one is a violation. The longest answers that
-/// current models can give are 128,000 tokens, about half a megabyte of English.
-pub(crate) const MAX_REPLY_BYTES: usize = 8 << 20;
 
 /// What an extraction returns: the value and what it took, or the story of why there is none.
 pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;

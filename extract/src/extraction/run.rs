@@ -157,7 +157,8 @@ impl Run<'_> {
             opening,
             &Failed {
                 raw_output: &last.raw_output,
-                submitted: last.submitted.as_ref(),
+                // The start of an answer that was cut is shown as it was written.
+                submitted: last.submitted.as_ref().filter(|_| !is_truncated),
                 violations: &last.violations,
                 is_truncated,
                 next: last.number + 1,
@@ -196,12 +197,16 @@ impl Run<'_> {
 
     fn judge(&mut self, number: u32, reply: &Reply, usage: TokenUsage) -> Judged {
         let text = reply.text();
-        let reading = self.contract.read_within(text, self.settings.max_reply_bytes);
+        let reading = self.contract.read_with(text, &self.settings.reading);
         let mut violations = reading.violations;
         let mut verdict = Verdict::Rejected;
         let ran_out = matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
-        if let Some(value) = &reading.value {
-            violations = self.contract.validate_schema(value);
+        if reading.completeness.is_truncated() || ran_out && reading.value.is_none() {
+            verdict = Verdict::Truncated;
+            violations = vec![truncation(text)];
+        } else if let Some(value) = &reading.value {
+            let was_read = violations.is_empty();
+            violations.extend(self.contract.validate_schema(value));
             if violations.is_empty() {
                 match (self.submit)(value) {
                     Ok(judged) => violations = judged,
@@ -210,10 +215,9 @@ impl Run<'_> {
                 if matches!(verdict, Verdict::Rejected) && violations.iter().all(Violation::is_warning) {
                     verdict = Verdict::Accepted;
                 }
+            } else if !was_read {
+                crate::validation::sort(&mut violations);
             }
-        } else if ran_out || reading.completeness.is_truncated() {
-            verdict = Verdict::Truncated;
-            violations = vec![truncation(text)];
         }
         let record = AttemptRecord {
             number,

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::MAX_REPLY_BYTES;
-use crate::{Feedback, SettingsError};
+use crate::{Feedback, SettingsError, reading::Options};
 
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
@@ -17,7 +16,7 @@ pub(super) struct Settings {
     pub(super) transport_backoff: (Duration, Duration),
     pub(super) max_output_tokens: Option<u32>,
     pub(super) temperature: Option<f64>,
-    pub(super) max_reply_bytes: usize,
+    pub(super) reading: Options,
 }
 
 impl Default for Settings {
@@ -33,7 +32,7 @@ impl Default for Settings {
             transport_backoff: (Duration::from_millis(500), Duration::from_secs(60)),
             max_output_tokens: None,
             temperature: None,
-            max_reply_bytes: MAX_REPLY_BYTES,
+            reading: Options::default(),
         }
     }
 }
@@ -116,7 +115,26 @@ macro_rules! settings_methods {
 
         /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default.
         pub fn max_reply_bytes(mut self, bytes: usize) -> Self {
-            Arc::make_mut(&mut self.settings).max_reply_bytes = bytes;
+            Arc::make_mut(&mut self.settings).reading.max_bytes = bytes;
+            self
+        }
+
+        /// Levels of brackets in a reply beyond which it is not read but rejected; 128 by default, 256 at most.
+        pub fn max_reply_depth(mut self, levels: usize) -> Self {
+            Arc::make_mut(&mut self.settings).reading.max_depth = levels;
+            self
+        }
+
+        /// How many JSON values of one reply are compared with the contract, the last ones; 32 by default.
+        pub fn max_reply_candidates(mut self, count: usize) -> Self {
+            Arc::make_mut(&mut self.settings).reading.max_candidates = count;
+            self
+        }
+
+        /// Which changes are accepted in reading a reply; [`Leniency::Faithful`] by default, which loses nothing that
+        /// was asked for. A change that is not accepted is a violation and is fed back.
+        pub fn leniency(mut self, leniency: Leniency) -> Self {
+            Arc::make_mut(&mut self.settings).reading.leniency = leniency;
             self
         }
     };

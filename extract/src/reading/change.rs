@@ -1,6 +1,6 @@
 //! The receipt of a reading.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,22 @@ use crate::{Path, text::cut};
 /// Characters of `before` and `after` that a change keeps; the span says where the rest is.
 const KEPT_CHARS: usize = 400;
 
+/// Entries of one receipt; what comes after them is one entry of kind [`ChangeKind::Others`].
+pub(super) const MAX_CHANGES: usize = 1_000;
+
 /// One departure of a reply from strict JSON that conforms, and what was done about it.
+///
+/// ```
+/// use extract::{ChangeKind, Contract, Loss};
+///
+/// let schema = serde_json::json!({"type": "object", "properties": {"total": {"type": "number"}}});
+/// let reading = Contract::from_schema(schema)?.read(r#"{"total": "1,250.00"}"#);
+/// let change = &reading.changes[0];
+/// assert_eq!(change.path.to_string(), "$.total");
+/// assert_eq!((change.kind, change.loss), (ChangeKind::Type, Loss::Lossless));
+/// assert_eq!((change.span.clone(), &*change.before, &*change.after), (10..20, "\"1,250.00\"", "1250.0"));
+/// # Ok::<(), extract::SchemaError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Change {
@@ -27,19 +42,6 @@ pub struct Change {
     pub loss: Loss,
 }
 
-impl Change {
-    pub(super) fn ignored(kind: ChangeKind, span: Range<usize>, before: &str) -> Self {
-        Self {
-            path: Path::root(),
-            span,
-            kind,
-            before: cut(before, KEPT_CHARS),
-            after: String::new(),
-            loss: Loss::Ignored,
-        }
-    }
-}
-
 /// What was done to a part of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,6 +51,52 @@ pub enum ChangeKind {
     Surroundings,
     /// Another JSON value, such as an earlier draft, was left out.
     OtherValue,
+    /// The value was taken out of what wraps it, or put into the list or object that was asked for.
+    Wrapper,
+    /// A comma was missing, or one too many.
+    Comma,
+    /// A colon was missing or written as something else.
+    Colon,
+    /// A bracket was missing, doubled or of the wrong kind.
+    Bracket,
+    /// Quotes were missing or of another kind, or a quote inside a text was not escaped.
+    Quote,
+    /// An invalid escape in a text was taken literally.
+    Escape,
+    /// A control character or line break stood raw in a text.
+    ControlCharacter,
+    /// Whitespace that JSON does not know.
+    Space,
+    /// A comment was left out.
+    Comment,
+    /// A constant of another language, such as `None`.
+    Literal,
+    /// A number in a notation that JSON does not know, or `1.0` where an integer is wanted.
+    Number,
+    /// Texts joined by `+` were read as one.
+    Concatenation,
+    /// An ellipsis stands for what was not written.
+    Ellipsis,
+    /// A key without a value, or a value without a key.
+    Missing,
+    /// The same key twice.
+    Duplicate,
+    /// The end is missing.
+    Cut,
+    /// `null` for an optional value was read as its absence.
+    Absent,
+    /// A value of one type was read as the same value of another, such as `"12"` as `12`.
+    Type,
+    /// A text that holds JSON was read as that JSON.
+    EmbeddedJson,
+    /// A value was spelled differently from the allowed one.
+    Choice,
+    /// A key was spelled differently from that of the contract.
+    Name,
+    /// A key that the contract does not ask for; serde ignores it.
+    UnknownKey,
+    /// All the changes beyond the first thousand; `after` counts them.
+    Others,
 }
 
 /// What a [`Change`] lost.
@@ -62,4 +110,42 @@ pub enum Loss {
     Ignored,
     /// Part of what was asked for.
     Lossy,
+}
+
+/// A change that does not know its text yet, and perhaps not its path.
+#[derive(Debug, Clone)]
+pub(super) struct Note {
+    /// `None` until the place is looked up by the span.
+    pub(super) path: Option<Path>,
+    pub(super) span: Range<usize>,
+    pub(super) kind: ChangeKind,
+    pub(super) after: Cow<'static, str>,
+    pub(super) loss: Loss,
+}
+
+impl Note {
+    pub(super) fn new(kind: ChangeKind, loss: Loss, span: Range<usize>) -> Self {
+        Self { path: None, span, kind, after: Cow::Borrowed(""), loss }
+    }
+
+    pub(super) fn after(mut self, after: impl Into<Cow<'static, str>>) -> Self {
+        self.after = after.into();
+        self
+    }
+
+    pub(super) fn at(mut self, path: Path) -> Self {
+        self.path = Some(path);
+        self
+    }
+
+    pub(super) fn into_change(self, path: Path, reply: &str) -> Change {
+        Change {
+            path,
+            before: cut(&reply[self.span.clone()], KEPT_CHARS),
+            span: self.span,
+            kind: self.kind,
+            after: cut(&self.after, KEPT_CHARS),
+            loss: self.loss,
+        }
+    }
 }

@@ -1,0 +1,139 @@
+//! Bringing a value into the form that the contract asks for, where only one reading is possible.
+//!
+//! Nothing is guessed, made up, rounded or dropped: what cannot be aligned stays as it is, and validation says what is
+//! wrong with it.
+
+mod list;
+mod object;
+mod root;
+mod scalar;
+mod union;
+
+pub(super) use self::root::Aligned;
+use super::{
+    change::{ChangeKind, Loss, MAX_CHANGES, Note},
+    node::{Data, Node},
+    shape::{Id, Shape, Shapes, kind},
+    spelling,
+};
+use crate::{Path, path::Segment};
+
+/// How badly a value of the wrong type fits, in missing keys.
+const WRONG_KIND: usize = 100;
+
+/// How badly a value that is not one of the listed ones fits.
+const WRONG_CHOICE: usize = 10;
+
+pub(super) struct Aligner<'a> {
+    reply: &'a str,
+    shapes: &'a Shapes,
+    max_depth: usize,
+    notes: Vec<Note>,
+    path: Vec<Segment>,
+    /// Values that may still be looked at; trying alternatives takes from it.
+    looks: usize,
+}
+
+impl<'a> Aligner<'a> {
+    pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize) -> Self {
+        let looks = (1 << 16) + 16 * reply.len();
+        Self { reply, shapes, max_depth, notes: Vec::new(), path: Vec::new(), looks }
+    }
+
+    /// Aligns `node` to the shape `id` and says how badly it fits then; 0 is a perfect fit.
+    ///
+    /// `is_whole` is false where the shape is only a part of what is asked of the value.
+    fn align(&mut self, node: &mut Node, id: Id, is_whole: bool) -> usize {
+        if self.looks == 0 || self.path.len() > self.max_depth + 8 {
+            return 1;
+        }
+        self.looks -= 1;
+        let shapes = self.shapes;
+        let shape = shapes.get(id);
+        if !shape.allows(kind_of(node)) && !self.convert(node, shape) {
+            return WRONG_KIND;
+        }
+        let mut misfit = self.choose(node, shape);
+        misfit += match &mut node.data {
+            Data::Object(entries) => self.object(entries, shape, is_whole),
+            Data::List(items) => self.list(items, shape),
+            _ => 0,
+        };
+        for part in &shape.all_of {
+            misfit += self.align(node, *part, false);
+        }
+        let is_whole = is_whole && shape.is_only_union();
+        for branches in &shape.unions {
+            misfit += self.union(node, branches, is_whole);
+        }
+        misfit
+    }
+
+    /// Aligns the value at one step from here.
+    fn align_at(&mut self, step: Segment, node: &mut Node, id: Id) -> usize {
+        self.path.push(step);
+        let misfit = self.align(node, id, true);
+        self.path.pop();
+        misfit
+    }
+
+    /// Brings a value into the spelling of the only listed one that it can mean.
+    fn choose(&mut self, node: &mut Node, shape: &Shape) -> usize {
+        let Some(choices) = &shape.choices else { return 0 };
+        let value = node.clone().into_value();
+        if choices.contains(&value) {
+            return 0;
+        }
+        let Data::Text(text) = &node.data else { return WRONG_CHOICE };
+        let options: Vec<&str> = choices.iter().filter_map(serde_json::Value::as_str).collect();
+        let Some(option) = spelling::only(text, &options) else { return WRONG_CHOICE };
+        self.note(ChangeKind::Choice, Loss::Lossless, node, format!("{option:?}"));
+        node.data = Data::Text(option.into());
+        0
+    }
+
+    /// Writes down a change of `node`, which stands here.
+    fn note(&mut self, kind: ChangeKind, loss: Loss, node: &Node, after: String) {
+        let path = self.here();
+        self.notes.push(Note::new(kind, loss, node.span.clone()).after(after).at(path));
+    }
+
+    /// The path of this place. Beyond the changes that a receipt lists, nobody asks for it.
+    fn here(&self) -> Path {
+        if self.notes.len() > MAX_CHANGES {
+            return Path::root();
+        }
+        self.path.iter().fold(Path::root(), |path, segment| match segment {
+            Segment::Key(key) => path.key(key),
+            Segment::Index(index) => path.index(*index),
+        })
+    }
+
+    /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it wrote down if nothing misfits then.
+    fn try_perfect(
+        &mut self,
+        node: &mut Node,
+        mut copy: Node,
+        attempt: impl FnOnce(&mut Self, &mut Node) -> usize,
+    ) -> bool {
+        let notes = self.notes.len();
+        if attempt(self, &mut copy) == 0 {
+            *node = copy;
+            return true;
+        }
+        self.notes.truncate(notes);
+        false
+    }
+}
+
+fn kind_of(node: &Node) -> u8 {
+    match &node.data {
+        Data::Null => kind::NULL,
+        Data::Bool(_) => kind::BOOL,
+        Data::Number(number) if number.is_f64() => kind::NUMBER,
+        Data::Number(_) => kind::INTEGER,
+        Data::Text(_) => kind::TEXT,
+        Data::List(_) => kind::LIST,
+        Data::Object(_) => kind::OBJECT,
+    }
+}

@@ -1,0 +1,110 @@
+//! Values of one type that are written as another.
+
+use std::sync::Arc;
+
+use serde_json::Number;
+
+use super::Aligner;
+use crate::reading::{
+    change::{ChangeKind, Loss},
+    node::{Data, Node},
+    parse::{self, number},
+    shape::{Shape, kind},
+};
+
+/// Integers up to here are exact in a double.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+impl Aligner<'_> {
+    /// Reads a value of a type that is not allowed as one that is, if it can mean only that.
+    pub(super) fn convert(&mut self, node: &mut Node, shape: &Shape) -> bool {
+        let found = match &node.data {
+            Data::Text(text) => {
+                let text = Arc::clone(text);
+                match from_text(&text, shape) {
+                    Some(data) => Some((ChangeKind::Type, data)),
+                    None => return self.embedded(node, &text, shape) || self.wrap(node, shape),
+                }
+            }
+            Data::Number(number) if number.is_f64() && shape.allows(kind::INTEGER) => {
+                integer(number).map(|number| (ChangeKind::Number, Data::Number(number)))
+            }
+            Data::Number(_) | Data::Bool(_) if shape.allows(kind::TEXT) => {
+                Some((ChangeKind::Type, Data::Text(Arc::from(self.raw(node)))))
+            }
+            Data::List(_) => return self.unwrap(node, shape) || self.wrap(node, shape),
+            _ => None,
+        };
+        let Some((kind, data)) = found else { return self.wrap(node, shape) };
+        let after = Node::new(node.span.clone(), data.clone()).into_value().to_string();
+        self.note(kind, Loss::Lossless, node, after);
+        node.data = data;
+        true
+    }
+
+    /// A number or constant as it stands in the reply.
+    fn raw(&self, node: &Node) -> String {
+        let raw = self.reply.get(node.span.clone()).unwrap_or_default();
+        let value = node.clone().into_value();
+        match &value {
+            serde_json::Value::Number(number)
+                if number::strict(raw).or_else(|| number::tolerant(raw)).as_ref() == Some(number) =>
+            {
+                raw.to_owned()
+            }
+            _ => value.to_string(),
+        }
+    }
+
+    /// A text that holds the JSON of a list or an object.
+    fn embedded(&mut self, node: &mut Node, text: &str, shape: &Shape) -> bool {
+        let is_bracket = text.trim_start().starts_with(['{', '[']);
+        if !is_bracket || !shape.allows(kind::OBJECT | kind::LIST) || self.looks < text.len() / 4 {
+            return false;
+        }
+        self.looks -= text.len() / 4;
+        let Some(parsed) = parse::whole(text, 0, self.max_depth.saturating_sub(self.path.len())) else {
+            return false;
+        };
+        let is_lossy = parsed.notes.iter().any(|note| note.loss == Loss::Lossy);
+        if parsed.is_cut || is_lossy || !shape.allows(super::kind_of(&parsed.node)) {
+            return false;
+        }
+        let after = parsed.node.clone().into_value().to_string();
+        self.note(ChangeKind::EmbeddedJson, Loss::Lossless, node, after);
+        for mut note in parsed.notes {
+            note.span = node.span.clone();
+            let here = self.here();
+            self.notes.push(note.at(here));
+        }
+        let span = node.span.clone();
+        *node = parsed.node;
+        node.spread(&span);
+        true
+    }
+}
+
+fn from_text(text: &str, shape: &Shape) -> Option<Data> {
+    let word = text.trim();
+    if shape.allows(kind::INTEGER | kind::NUMBER)
+        && let Some(number) = number::grouped(word)
+    {
+        let is_whole = !number.is_f64() || shape.allows(kind::NUMBER);
+        return if is_whole { Some(number) } else { integer(&number) }.map(Data::Number);
+    }
+    let word = word.to_ascii_lowercase();
+    match word.as_str() {
+        "true" | "yes" if shape.allows(kind::BOOL) => Some(Data::Bool(true)),
+        "false" | "no" if shape.allows(kind::BOOL) => Some(Data::Bool(false)),
+        "null" | "none" | "nil" if shape.allows(kind::NULL) => Some(Data::Null),
+        _ => None,
+    }
+}
+
+/// `1.0` as `1`; never rounds.
+#[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
+fn integer(number: &Number) -> Option<Number> {
+    let value = number.as_f64()?;
+    let is_exact = value.fract() == 0.0 && value.abs() < EXACT;
+    is_exact.then(|| Number::from(value as i64))
+}

@@ -1,0 +1,95 @@
+//! Alternatives: the one with the right tag, else the one that fits best.
+
+use super::{Aligner, kind_of};
+use crate::reading::{
+    change::Note,
+    node::{Data, Node},
+    shape::{Id, Shape, kind},
+    spelling,
+};
+
+/// What one alternative makes of a value.
+struct Trial {
+    misfit: usize,
+    node: Node,
+    notes: Vec<Note>,
+}
+
+impl Aligner<'_> {
+    pub(super) fn union(&mut self, node: &mut Node, branches: &[Id], is_whole: bool) -> usize {
+        if let Some(branch) = self.only_branch(node, branches).or_else(|| self.tagged(node, branches)) {
+            return self.align(node, branch, is_whole);
+        }
+        let mut best: Option<Trial> = None;
+        let mut is_tie = false;
+        for branch in branches {
+            let trial = self.trial(node, *branch, is_whole);
+            let order = best.as_ref().map(|best| rank(&trial).cmp(&rank(best)));
+            match order {
+                Some(std::cmp::Ordering::Greater) => {}
+                Some(std::cmp::Ordering::Equal) => {
+                    is_tie |= best.as_ref().is_some_and(|best| !best.node.is_same(&trial.node));
+                }
+                None | Some(std::cmp::Ordering::Less) => (best, is_tie) = (Some(trial), false),
+            }
+        }
+        let Some(best) = best else { return super::WRONG_KIND };
+        if is_tie {
+            // Two readings that are equally good: neither is taken.
+            return best.misfit.max(1);
+        }
+        *node = best.node;
+        self.notes.extend(best.notes);
+        best.misfit
+    }
+
+    fn trial(&mut self, node: &Node, branch: Id, is_whole: bool) -> Trial {
+        let start = self.notes.len();
+        let mut node = node.clone();
+        let misfit = self.align(&mut node, branch, is_whole);
+        Trial { misfit, node, notes: self.notes.split_off(start) }
+    }
+
+    /// The only alternative that takes values of this type. A text may stand for another type.
+    fn only_branch(&self, node: &Node, branches: &[Id]) -> Option<Id> {
+        let mut fitting = branches.iter().filter(|branch| self.shapes.get(**branch).allows(kind_of(node)));
+        let only = fitting.next().filter(|_| fitting.next().is_none())?;
+        let has_choices = self.shapes.get(*only).choices.is_some();
+        (!matches!(node.data, Data::Text(_)) || !has_choices).then_some(*only)
+    }
+
+    /// The alternative whose tag the object carries.
+    fn tagged(&self, node: &Node, branches: &[Id]) -> Option<Id> {
+        let Data::Object(entries) = &node.data else { return None };
+        let objects: Vec<(Id, &Shape)> = branches
+            .iter()
+            .map(|branch| (*branch, self.shapes.get(*branch)))
+            .filter(|(_, shape)| shape.allows(kind::OBJECT))
+            .collect();
+        if objects.len() < 2 {
+            return None;
+        }
+        entries.iter().find_map(|entry| {
+            let Data::Text(text) = &entry.value.data else { return None };
+            let tags: Vec<&str> =
+                objects.iter().map(|(_, shape)| self.tag(shape, &entry.key)).collect::<Option<_>>()?;
+            let meant =
+                tags.iter().find(|tag| **tag == &**text).copied().or_else(|| spelling::only(text, &tags))?;
+            let mut tagged = objects.iter().zip(&tags).filter(|(_, tag)| **tag == meant);
+            let only = tagged.next().filter(|_| tagged.next().is_none())?;
+            Some(only.0.0)
+        })
+    }
+
+    /// The only text that `shape` takes under `key`.
+    fn tag(&self, shape: &Shape, key: &str) -> Option<&str> {
+        match self.shapes.get(shape.property(key)?).choices.as_deref()? {
+            [tag] => tag.as_str(),
+            _ => None,
+        }
+    }
+}
+
+fn rank(trial: &Trial) -> (usize, usize) {
+    (trial.misfit, trial.notes.len())
+}

@@ -1,0 +1,201 @@
+//! Where in a reply the value may stand.
+//!
+//! Replies surround the value with prose, code fences and reasoning. All of that is skipped by one rule: a value
+//! starts at a bracket, outside reasoning. Fences need no rule of their own. A contract that takes scalars is also
+//! offered the whole text.
+
+mod escaped;
+mod reasoning;
+
+use std::ops::Range;
+
+use super::{
+    change::{ChangeKind, Loss, Note},
+    node::{Data, Node},
+    parse::{self, Parsed},
+};
+
+/// How often every byte may be looked at in trying brackets that turn out to start no value. Prose stays far below
+/// 1; an attack nests brackets that never close.
+const MAX_LOOKS: usize = 4;
+
+/// Looks that are free, for short replies.
+const FREE_LOOKS: usize = 1 << 16;
+
+/// A value in a reply.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) node: Node,
+    pub(super) notes: Vec<Note>,
+    /// The bytes it takes.
+    pub(super) span: Range<usize>,
+    /// Whether the reply ends inside it.
+    pub(super) is_cut: bool,
+    /// Whether it only counts if it fits: plain words, or what stands inside another value.
+    pub(super) is_doubtful: bool,
+}
+
+/// What was found in a reply.
+#[derive(Debug, Default)]
+pub(super) struct Located {
+    /// In the order of the reply; the last ones matter most.
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) is_too_deep: bool,
+    looks: usize,
+    has_escaped: bool,
+}
+
+/// What a contract takes, as far as it matters where to look.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// A list and nothing else.
+    pub(super) is_list: bool,
+    /// Something that has no brackets.
+    pub(super) is_scalar: bool,
+    pub(super) max_depth: usize,
+}
+
+/// The values in `reply`.
+pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located {
+    let mut located = Located { looks: FREE_LOOKS + MAX_LOOKS * reply.len(), ..Located::default() };
+    let start = reasoning::leading(reply);
+    located.scan(reply, start..reply.len(), wanted.max_depth);
+    if located.candidates.is_empty() && start > 0 && reply[start..].trim().is_empty() {
+        // Nothing after the reasoning: some models put the answer inside it.
+        located.scan(&reply[..start], 0..start, wanted.max_depth);
+        return located;
+    }
+    let end = reasoning::unopened(reply, &located.candidates);
+    if located.candidates.iter().any(|candidate| candidate.span.start >= end) {
+        located.candidates.retain(|candidate| candidate.span.start >= end);
+    }
+    if wanted.is_list {
+        located.join(reply);
+    }
+    located.offer_whole(reply, start.max(end), wanted);
+    located
+}
+
+impl Located {
+    /// Adds the values that start with a bracket in `range`.
+    pub(super) fn scan(&mut self, reply: &str, range: Range<usize>, max_depth: usize) {
+        let mut at = range.start;
+        while self.looks > 0 {
+            let Some(offset) = reply[at..range.end].find(['{', '[']) else { return };
+            let bracket = at + offset;
+            if let Some(candidate) = self.escaped(reply, bracket, max_depth) {
+                at = candidate.span.end.max(bracket + 1);
+                self.candidates.push(candidate);
+                continue;
+            }
+            if let Ok(parsed) = parse::bracketed(reply, bracket, max_depth) {
+                let candidate = candidate(parsed);
+                at = candidate.span.end.max(bracket + 1);
+                self.candidates.push(candidate);
+            } else {
+                self.is_too_deep = true;
+                self.looks = self.looks.saturating_sub(reply.len() - bracket);
+                at = bracket + 1;
+            }
+            if at >= range.end {
+                return;
+            }
+        }
+    }
+
+    /// Looks inside a candidate that was none.
+    pub(super) fn scan_inside(&mut self, reply: &str, outer: &Range<usize>, max_depth: usize) {
+        self.looks = self.looks.saturating_sub(outer.len());
+        let known = self.candidates.len();
+        self.scan(reply, outer.start + 1..outer.end, max_depth);
+        self.candidates[known..].iter_mut().for_each(|candidate| candidate.is_doubtful = true);
+    }
+
+    fn escaped(&mut self, reply: &str, bracket: usize, max_depth: usize) -> Option<Candidate> {
+        if self.has_escaped || !escaped::starts(&reply[bracket..]) {
+            return None;
+        }
+        self.has_escaped = true;
+        let (text, length_of) = escaped::unescaped(&reply[bracket..]);
+        let parsed = parse::bracketed(&text, 0, max_depth).ok()?;
+        let span = bracket..bracket + length_of(parsed.node.span.end);
+        let mut found = candidate(parsed);
+        found.node.spread(&span);
+        found.notes.iter_mut().for_each(|note| note.span = span.clone());
+        let note = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
+        found.notes.insert(0, note.after("the same without backslashes before quotes"));
+        found.span = span;
+        Some(found)
+    }
+
+    /// Offers values that stand one after the other as a list: one object per line.
+    fn join(&mut self, reply: &str) {
+        let whole: Vec<&Candidate> = self.candidates.iter().filter(|candidate| !candidate.is_cut).collect();
+        let is_adjacent = whole.windows(2).all(|pair| {
+            let between = reply.get(pair[0].span.end..pair[1].span.start).unwrap_or("-");
+            !between.replace("```json", "").contains(char::is_alphabetic)
+        });
+        if whole.len() < 2 || whole.len() < self.candidates.len() || !is_adjacent {
+            return;
+        }
+        let span = whole[0].span.start..whole[whole.len() - 1].span.end;
+        let mut notes: Vec<Note> = whole.iter().flat_map(|candidate| candidate.notes.clone()).collect();
+        notes.insert(0, Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after("one list"));
+        let items = whole.iter().map(|candidate| candidate.node.clone()).collect();
+        let node = Node::new(span.clone(), Data::List(items));
+        self.candidates.push(Candidate { node, notes, span, is_cut: false, is_doubtful: true });
+    }
+
+    /// Offers the text from `start` on as one value, where it may be a scalar.
+    fn offer_whole(&mut self, reply: &str, start: usize, wanted: Wanted) {
+        let (start, end) = unfenced(reply, start);
+        let text = &reply[..end];
+        let first = text[start..].trim_start().chars().next();
+        let is_needed = wanted.is_scalar || first == Some('"') || self.candidates.is_empty();
+        if !is_needed || matches!(first, None | Some('{' | '[')) {
+            return;
+        }
+        let Some(parsed) = parse::whole(text, start, wanted.max_depth) else { return };
+        let is_words = matches!(parsed.node.data, Data::Text(_))
+            && !text[parsed.node.span.start..].starts_with(['"', '\'', '“', '‘', '`']);
+        let mut found = candidate(parsed);
+        found.is_doubtful = is_words;
+        // A value in brackets goes before the text around it.
+        self.candidates.insert(0, found);
+    }
+}
+
+fn candidate(parsed: Parsed<Vec<Note>>) -> Candidate {
+    let Parsed { node, notes, is_cut } = parsed;
+    let span = node.span.clone();
+    Candidate { node, notes, span, is_cut, is_doubtful: false }
+}
+
+/// `start` and the end without a code fence around the text.
+fn unfenced(reply: &str, start: usize) -> (usize, usize) {
+    let trimmed = reply[start..].trim();
+    let whole = (start, reply.len());
+    let Some(inside) = trimmed.strip_prefix("```").and_then(|text| text.strip_suffix("```")) else {
+        return whole;
+    };
+    let Some((label, body)) = inside.split_once('\n') else { return whole };
+    if !label.trim().bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return whole;
+    }
+    let start = start + (reply[start..].len() - reply[start..].trim_start().len()) + 3 + label.len() + 1;
+    (start, start + body.trim_end().len())
+}
+
+/// Whether the bracket at byte `bracket` starts a value rather than prose: what follows it is what may stand there.
+pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
+    let rest = reply[bracket + 1..].trim_start();
+    let Some(next) = rest.chars().next() else { return true };
+    let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    let after = rest[word.len()..].trim_start().chars().next();
+    match (reply.as_bytes()[bracket], next) {
+        (_, '"' | '\'' | '“' | '\\') | (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
+        (b'{', _) => !word.is_empty() && matches!(after, Some(':')),
+        (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
+        _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),
+    }
+}

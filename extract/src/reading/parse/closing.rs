@@ -1,0 +1,145 @@
+//! Whether a quote closes its text or is a part of it.
+//!
+//! Models forget to escape quotes, and to write them. What follows a quote tells: behind a text stands what may
+//! stand between values. Every look ahead ends after a constant number of bytes.
+
+use super::{
+    Context, Parser,
+    look::{closer_at, constant, is_name, past_space, quote_at},
+};
+
+/// Bytes that a look ahead passes at most, beside whitespace.
+const LOOK: usize = 128;
+
+impl Parser<'_> {
+    /// Whether a quote that ends before byte `after` closes the text it stands in.
+    pub(super) fn closes(&self, after: usize, context: Context) -> bool {
+        let next = past_space(self.text, after);
+        let Some(byte) = self.byte(next) else { return true };
+        let is_on_new_line = || self.text[after..next].contains('\n');
+        match (context, byte) {
+            (Context::Key, _) => true,
+            (_, b'/') => matches!(self.byte(next + 1), Some(b'/' | b'*')),
+            (_, b'+') => quote_at(self.text, past_space(self.text, next + 1)).is_some(),
+            (_, b'`') if self.text[next..].starts_with("```") => true,
+            (Context::Root, _) => {
+                self.text[next..].trim_matches([')', ';', ',', ' ', '\n', '\r', '\t']).is_empty()
+            }
+            (Context::Argument, _) => byte == b')',
+            (Context::Member, b'}' | b']') | (Context::Item, b']') => self.closes_bracket(next + 1),
+            (Context::Member, b',') => self.is_key(next + 1, is_on_new_line()),
+            (Context::Member, _) => next > after && self.is_key(next, is_on_new_line()),
+            (Context::Item, b'}') => self.objects > 0,
+            (Context::Item, b',') => self.is_item(next + 1),
+            (Context::Item, _) if quote_at(self.text, next).is_some() => {
+                next > after || !self.is_end(next + 1)
+            }
+            (Context::Item, b'{' | b'[') => is_on_new_line() || self.is_earnest(next),
+            (Context::Item, _) => next > after && self.is_scalar(next),
+        }
+    }
+
+    /// Whether what follows a bracket that would close more than one level may follow one.
+    fn closes_bracket(&self, after: usize) -> bool {
+        if self.open.len() < 2 {
+            return true;
+        }
+        let next = past_space(self.text, after);
+        match self.byte(next) {
+            None | Some(b',' | b'}' | b']' | b'/' | b'#' | b'{' | b'[' | b'`') => true,
+            Some(_) => next > after || quote_at(self.text, next).is_some(),
+        }
+    }
+
+    /// Whether a text or a level may end before `at`.
+    fn is_end(&self, at: usize) -> bool {
+        matches!(self.byte(past_space(self.text, at)), None | Some(b',' | b'}' | b']'))
+    }
+
+    /// Whether a key, or the end of the object, stands at `at`. A key without quotes counts when `is_bare` or when
+    /// the object has others.
+    pub(super) fn is_key(&self, at: usize, is_bare: bool) -> bool {
+        let at = past_space(self.text, at);
+        match self.byte(at) {
+            None | Some(b'}' | b']' | b',' | b'/' | b'#' | b'{') => true,
+            Some(b'.') => self.text[at..].starts_with("..."),
+            Some(_) if self.text[at..].starts_with("```") => true,
+            Some(_) if quote_at(self.text, at).is_some() => self.is_quoted_key(at, is_bare),
+            Some(_) => (is_bare || self.has_bare_keys) && self.is_bare_key(at),
+        }
+    }
+
+    fn is_quoted_key(&self, at: usize, if_cut: bool) -> bool {
+        let Some((quote, length)) = quote_at(self.text, at) else { return false };
+        let mut end = at + length;
+        loop {
+            match self.byte(end) {
+                None => return if_cut,
+                _ if end - at > LOOK => return true,
+                Some(b'\\') => end += 2,
+                Some(_) => {
+                    match self.text.is_char_boundary(end).then(|| closer_at(self.text, end, quote)).flatten()
+                    {
+                        Some(length) => {
+                            end += length;
+                            break;
+                        }
+                        None => end += 1,
+                    }
+                }
+            }
+        }
+        let next = past_space(self.text, end.min(self.text.len()));
+        match self.byte(next) {
+            None | Some(b':' | b'=' | b'}' | b'{' | b'[' | b'0'..=b'9') => true,
+            _ => quote_at(self.text, next).is_some(),
+        }
+    }
+
+    fn is_bare_key(&self, at: usize) -> bool {
+        let bytes = &self.text.as_bytes()[at..];
+        let length = bytes.iter().take(LOOK).take_while(|byte| is_name(**byte)).count();
+        let next = past_space(self.text, self.boundary(at + length));
+        length > 0 && self.byte(next) == Some(b':')
+    }
+
+    /// The first character boundary from `at` on.
+    fn boundary(&self, at: usize) -> usize {
+        (at..self.text.len()).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.text.len())
+    }
+
+    /// Whether an element, or the end of the list, stands at `at`.
+    fn is_item(&self, at: usize) -> bool {
+        let at = past_space(self.text, at);
+        match self.byte(at) {
+            None | Some(b'{' | b'[' | b']' | b'}' | b',' | b'/' | b'#' | b'.') => true,
+            Some(_) if quote_at(self.text, at).is_some() => true,
+            Some(_) if self.is_scalar(at) => true,
+            // Words without quotes, unless a quote shows that the text goes on.
+            Some(_) => {
+                let bytes = &self.text.as_bytes()[at..];
+                let stop = bytes.iter().take(LOOK).find(|byte| matches!(byte, b'"' | b']' | b'\n'));
+                stop.is_some_and(|byte| *byte != b'"')
+            }
+        }
+    }
+
+    /// Whether a number or a constant stands at `at`, and nothing else beside it.
+    pub(super) fn is_scalar(&self, at: usize) -> bool {
+        let bytes = &self.text.as_bytes()[at..];
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
+        let length = bytes.iter().take(LOOK).take_while(|byte| is_part(byte)).count();
+        let word = &self.text[at..at + length];
+        let is_delimited = matches!(
+            self.byte(at + length),
+            None | Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t' | b'/' | b'{' | b'[')
+        );
+        is_delimited && (constant(word).is_some() || super::number::tolerant(word).is_some())
+    }
+
+    /// Whether the bracket at `at` starts a value rather than prose.
+    fn is_earnest(&self, at: usize) -> bool {
+        let next = past_space(self.text, at + 1);
+        matches!(self.byte(next), Some(b'{' | b'[' | b'}' | b']')) || quote_at(self.text, next).is_some()
+    }
+}

@@ -1,0 +1,193 @@
+//! JSON as models write it, in one pass from a place in a text on.
+//!
+//! Whatever is strict JSON is read as strict JSON reads it. Everything else is read by what surrounds it, and written
+//! down. Looking ahead is bounded by a constant, so time is linear.
+
+mod closing;
+mod list;
+mod look;
+pub(super) mod number;
+mod object;
+mod space;
+mod string;
+mod word;
+
+use std::{borrow::Cow, ops::Range};
+
+pub(super) use self::look::is_space;
+
+use super::{
+    change::{ChangeKind, Loss, Note},
+    node::Node,
+};
+
+/// What was read from a place on.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Parsed<N> {
+    pub(super) node: Node,
+    pub(super) notes: N,
+    /// Whether the text ended inside.
+    pub(super) is_cut: bool,
+}
+
+/// There are more brackets inside each other than allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TooDeep;
+
+/// Where a value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    /// The text is this value and nothing else.
+    Root,
+    /// The argument of a call.
+    Argument,
+    /// An element of a list.
+    Item,
+    /// The value of a key.
+    Member,
+    /// A key.
+    Key,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    notes: Vec<Note>,
+    /// The opening brackets around this place.
+    open: Vec<u8>,
+    lists: usize,
+    objects: usize,
+    calls: usize,
+    max_depth: usize,
+    is_cut: bool,
+    /// Whether the object around this place has keys without quotes.
+    has_bare_keys: bool,
+}
+
+/// The value that starts with the bracket at byte `start` of `text`.
+pub(super) fn bracketed(text: &str, start: usize, max_depth: usize) -> Result<Parsed<Vec<Note>>, TooDeep> {
+    let mut parser = Parser::new(text, start, max_depth);
+    let node = match text.as_bytes().get(start) {
+        Some(b'[') => parser.list(),
+        _ => parser.object(),
+    }?;
+    Ok(parser.finish(node))
+}
+
+/// The value that all of `text` from byte `start` on is; `None` when there is more or nothing.
+pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed<Vec<Note>>> {
+    let mut parser = Parser::new(text, start, max_depth);
+    parser.space();
+    let node = parser.value(Context::Root).ok()??;
+    parser.space();
+    let rest = parser.at;
+    parser.at +=
+        parser.rest().len() - parser.rest().trim_start_matches([';', ',', ' ', '\n', '\r', '\t']).len();
+    if rest < parser.at {
+        parser.note(ChangeKind::Comma, Loss::Lossless, rest..parser.at, "");
+    }
+    parser.rest().is_empty().then(|| parser.finish(node))
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, at: usize, max_depth: usize) -> Self {
+        Self {
+            text,
+            at,
+            notes: Vec::new(),
+            open: Vec::new(),
+            lists: 0,
+            objects: 0,
+            calls: 0,
+            max_depth,
+            is_cut: false,
+            has_bare_keys: false,
+        }
+    }
+
+    fn finish(self, node: Node) -> Parsed<Vec<Note>> {
+        Parsed { node, notes: self.notes, is_cut: self.is_cut }
+    }
+
+    /// The next value; `None` when the text ends before it says anything.
+    fn value(&mut self, context: Context) -> Result<Option<Node>, TooDeep> {
+        match self.peek() {
+            None => {
+                self.cut();
+                Ok(None)
+            }
+            Some(b'{') => self.object().map(Some),
+            Some(b'[') => self.list().map(Some),
+            Some(_) => match look::quote_at(self.text, self.at) {
+                Some(_) => Ok(self.string(context)),
+                None => self.word(context),
+            },
+        }
+    }
+
+    fn enter(&mut self, bracket: u8) -> Result<(), TooDeep> {
+        if self.open.len() >= self.max_depth {
+            return Err(TooDeep);
+        }
+        self.open.push(bracket);
+        *self.counter(bracket) += 1;
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        if let Some(bracket) = self.open.pop() {
+            *self.counter(bracket) -= 1;
+        }
+    }
+
+    fn counter(&mut self, bracket: u8) -> &mut usize {
+        match bracket {
+            b'[' => &mut self.lists,
+            b'{' => &mut self.objects,
+            _ => &mut self.calls,
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.byte(self.at)
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn starts_with(&self, prefix: &str) -> bool {
+        self.rest().as_bytes().starts_with(prefix.as_bytes())
+    }
+
+    fn note(
+        &mut self,
+        kind: ChangeKind,
+        loss: Loss,
+        span: Range<usize>,
+        after: impl Into<Cow<'static, str>>,
+    ) {
+        self.notes.push(Note::new(kind, loss, span).after(after));
+    }
+
+    /// The text ends here, inside a value.
+    fn cut(&mut self) {
+        if !self.is_cut {
+            self.is_cut = true;
+            let end = self.text.len();
+            self.note(ChangeKind::Cut, Loss::Lossy, end..end, "");
+        }
+    }
+
+    /// Takes `...` or `…`, which stand for what was not written.
+    fn ellipsis(&mut self) -> bool {
+        let length = if self.starts_with("...") || self.starts_with("…") { 3 } else { return false };
+        self.note(ChangeKind::Ellipsis, Loss::Lossy, self.at..self.at + length, "");
+        self.at += length;
+        true
+    }
+}

@@ -1,0 +1,223 @@
+//! Objects.
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{Context, Parser, TooDeep, look::quote_at};
+use crate::reading::{
+    change::{ChangeKind, Loss, Note},
+    node::{Data, Entry, Node},
+};
+
+impl Parser<'_> {
+    /// The object that starts with the bracket here.
+    pub(super) fn object(&mut self) -> Result<Node, TooDeep> {
+        let start = self.at;
+        self.enter(b'{')?;
+        self.at += 1;
+        let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
+        let mut entries = Vec::new();
+        self.entries(&mut entries)?;
+        self.has_bare_keys = had_bare_keys;
+        self.leave();
+        self.note_duplicates(&entries);
+        Ok(Node::new(start..self.at, Data::Object(entries)))
+    }
+
+    fn entries(&mut self, entries: &mut Vec<Entry>) -> Result<(), TooDeep> {
+        let mut doubled = 0;
+        let mut comma = None;
+        let mut needs_comma = false;
+        loop {
+            self.space();
+            let at = self.at;
+            match self.peek() {
+                None => {
+                    self.cut();
+                    return Ok(());
+                }
+                Some(b'}') => {
+                    self.at += 1;
+                    self.trailing(comma);
+                    self.doubled(doubled);
+                    return Ok(());
+                }
+                Some(b']') => {
+                    self.trailing(comma);
+                    self.wrong_bracket(self.lists > 0, "}");
+                    return Ok(());
+                }
+                Some(b',') => {
+                    self.at += 1;
+                    if needs_comma {
+                        comma = Some(at);
+                    } else {
+                        self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, "");
+                    }
+                    needs_comma = false;
+                }
+                Some(b'{') if entries.is_empty() && self.objects < self.max_depth => {
+                    doubled += 1;
+                    self.at += 1;
+                    self.note(ChangeKind::Bracket, Loss::Lossless, at..at + 1, "");
+                }
+                Some(b'{') if self.lists > 0 => {
+                    self.note(ChangeKind::Bracket, Loss::Lossless, at..at, "}");
+                    return Ok(());
+                }
+                Some(b'`') if self.starts_with("```") => {
+                    self.note(ChangeKind::Bracket, Loss::Lossless, at..at, "}");
+                    return Ok(());
+                }
+                Some(b'.' | 0xe2) if self.ellipsis() => needs_comma = false,
+                Some(_) => {
+                    if needs_comma {
+                        self.note(ChangeKind::Comma, Loss::Lossless, at..at, ",");
+                    }
+                    self.member(entries)?;
+                    needs_comma = true;
+                    comma = None;
+                }
+            }
+        }
+    }
+
+    /// Notes a comma before a closing bracket.
+    pub(super) fn trailing(&mut self, comma: Option<usize>) {
+        if let Some(at) = comma {
+            self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, "");
+        }
+    }
+
+    /// Takes the second half of doubled brackets.
+    fn doubled(&mut self, count: usize) {
+        for _ in 0..count {
+            self.space();
+            if self.peek() != Some(b'}') {
+                return;
+            }
+            self.note(ChangeKind::Bracket, Loss::Lossless, self.at..self.at + 1, "");
+            self.at += 1;
+        }
+    }
+
+    /// A closing bracket of the other kind: that of a level further out, or a slip.
+    pub(super) fn wrong_bracket(&mut self, belongs_outside: bool, expected: &'static str) {
+        let length = usize::from(!belongs_outside);
+        self.note(ChangeKind::Bracket, Loss::Lossless, self.at..self.at + length, expected);
+        self.at += length;
+    }
+
+    fn member(&mut self, entries: &mut Vec<Entry>) -> Result<(), TooDeep> {
+        let start = self.at;
+        let Some(key) = self.key() else { return Ok(()) };
+        self.space();
+        let at = self.at;
+        let has_colon = self.colon();
+        self.space();
+        if self.peek().is_none() {
+            self.cut();
+            return Ok(());
+        }
+        let value = match self.peek() {
+            Some(b',' | b'}' | b']') => None,
+            _ => self.value(Context::Member)?,
+        };
+        if value.is_none() && self.is_cut {
+            return Ok(());
+        }
+        if value.is_some() && !has_colon {
+            self.note(ChangeKind::Colon, Loss::Lossless, at..at, ":");
+        }
+        let value = value.unwrap_or_else(|| {
+            self.note(ChangeKind::Missing, Loss::Lossy, start..self.at, "null");
+            Node::new(self.at..self.at, Data::Null)
+        });
+        entries.push(Entry { start, key, value });
+        Ok(())
+    }
+
+    fn colon(&mut self) -> bool {
+        let length = match self.peek() {
+            Some(b':') => {
+                self.at += 1;
+                return true;
+            }
+            Some(b'=') if self.starts_with("=>") => 2,
+            Some(b'=') => 1,
+            _ => return false,
+        };
+        self.note(ChangeKind::Colon, Loss::Lossless, self.at..self.at + length, ":");
+        self.at += length;
+        true
+    }
+
+    /// The key here; `None` when the text ends inside it.
+    fn key(&mut self) -> Option<Arc<str>> {
+        if quote_at(self.text, self.at).is_some() {
+            let node = self.string(Context::Key)?;
+            if self.is_cut {
+                return None;
+            }
+            return match node.data {
+                Data::Text(key) => Some(key),
+                _ => None,
+            };
+        }
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = self.peek() {
+            let is_end = matches!(byte, b':' | b'=' | b',' | b'{' | b'}' | b'[' | b']' | b'\n' | b'\'');
+            if is_end || byte == b'"' || byte >= 0x80 && quote_at(self.text, self.at).is_some() {
+                break;
+            }
+            self.at += 1;
+            while self.at < bytes.len() && !self.text.is_char_boundary(self.at) {
+                self.at += 1;
+            }
+        }
+        let key = self.text[start..self.at].trim_end();
+        let end = start + key.len();
+        // The closing half of a pair of quotes.
+        if self.peek() == Some(b'"') && !key.is_empty() && matches!(self.byte(self.at + 1), Some(b':' | b' '))
+        {
+            self.at += 1;
+        }
+        if self.peek().is_none() {
+            self.cut();
+            return None;
+        }
+        if key.is_empty() {
+            self.note(ChangeKind::Missing, Loss::Lossy, start..start, "\"\"");
+        } else {
+            self.has_bare_keys = true;
+            self.note(ChangeKind::Quote, Loss::Lossless, start..end, format!("\"{key}\""));
+        }
+        Some(Arc::from(key))
+    }
+
+    /// A key that comes twice: nothing is lost when the values are the same.
+    fn note_duplicates(&mut self, entries: &[Entry]) {
+        let mut notes = Vec::new();
+        let mut compare = |earlier: &Entry, later: &Entry| {
+            let is_same = earlier.value.is_same(&later.value);
+            let loss = if is_same { Loss::Lossless } else { Loss::Lossy };
+            notes.push(Note::new(ChangeKind::Duplicate, loss, earlier.start..earlier.value.span.end));
+        };
+        if entries.len() <= 8 {
+            for (index, later) in entries.iter().enumerate() {
+                if let Some(earlier) = entries[..index].iter().rev().find(|earlier| earlier.key == later.key)
+                {
+                    compare(earlier, later);
+                }
+            }
+        } else {
+            let mut seen: HashMap<&str, &Entry> = HashMap::with_capacity(entries.len());
+            for later in entries {
+                if let Some(earlier) = seen.insert(&later.key, later) {
+                    compare(earlier, later);
+                }
+            }
+        }
+        self.notes.append(&mut notes);
+    }
+}

@@ -1,0 +1,43 @@
+//! What stands between tokens: whitespace and comments.
+
+use super::{Parser, look};
+use crate::reading::change::{ChangeKind, Loss};
+
+impl Parser<'_> {
+    /// Passes whitespace and comments.
+    pub(super) fn space(&mut self) {
+        loop {
+            while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+                self.at += 1;
+            }
+            let start = self.at;
+            match self.peek() {
+                Some(b'/') if self.starts_with("//") => self.comment(start, self.line_end(start)),
+                Some(b'/') if self.starts_with("/*") => self.block_comment(start),
+                Some(b'#') => self.comment(start, self.line_end(start)),
+                Some(0x0b | 0x0c | 0x80..) => {
+                    self.at = look::past_space(self.text, start);
+                    if self.at == start {
+                        return;
+                    }
+                    self.note(ChangeKind::Space, Loss::Lossless, start..self.at, " ");
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn line_end(&self, start: usize) -> usize {
+        self.text[start..].find('\n').map_or(self.text.len(), |length| start + length)
+    }
+
+    fn block_comment(&mut self, start: usize) {
+        let end = self.text[start + 2..].find("*/").map_or(self.text.len(), |length| start + length + 4);
+        self.comment(start, end);
+    }
+
+    fn comment(&mut self, start: usize, end: usize) {
+        self.note(ChangeKind::Comment, Loss::Ignored, start..end, "");
+        self.at = end;
+    }
+}

@@ -1,0 +1,273 @@
+//! Texts in quotes of any kind.
+
+use std::{borrow::Cow, sync::Arc};
+
+use super::{
+    Context, Parser,
+    look::{Quote, closer_at, past_space, quote_at},
+};
+use crate::reading::{
+    change::{ChangeKind, Loss},
+    node::{Data, Node},
+};
+
+/// What has been read of a text.
+struct Draft {
+    text: String,
+    start: usize,
+    /// How many quotes stand inside.
+    inner: usize,
+    /// Where the last of them stands in the reply, and in `text`.
+    last_inner: Option<(usize, usize)>,
+    escape: Option<usize>,
+    control: Option<usize>,
+}
+
+impl Parser<'_> {
+    /// The text that starts with the quote here, and all that `+` joins to it.
+    pub(super) fn string(&mut self, context: Context) -> Option<Node> {
+        let start = self.at;
+        let mut text = self.quoted(context)?;
+        while context != Context::Key && !self.is_cut {
+            let plus = past_space(self.text, self.at);
+            let next = past_space(self.text, plus + 1);
+            if self.byte(plus) != Some(b'+') || quote_at(self.text, next).is_none() {
+                break;
+            }
+            self.note(ChangeKind::Concatenation, Loss::Lossless, self.at..next, "");
+            self.at = next;
+            text.push_str(&self.quoted(context)?);
+        }
+        Some(Node::new(start..self.at, Data::Text(Arc::from(text))))
+    }
+
+    fn quoted(&mut self, context: Context) -> Option<String> {
+        let start = self.at;
+        if self.starts_with("\"\"\"") {
+            let after = self.byte(start + 3);
+            if !matches!(after, None | Some(b',' | b'}' | b']' | b':' | b'"')) {
+                return Some(self.triple(start));
+            }
+        }
+        let (quote, length) = quote_at(self.text, start)?;
+        if quote != Quote::Double {
+            self.note(ChangeKind::Quote, Loss::Lossless, start..start + length, "\"");
+        }
+        self.at += length;
+        let draft =
+            Draft { text: String::new(), start, inner: 0, last_inner: None, escape: None, control: None };
+        Some(self.body(draft, quote, context))
+    }
+
+    /// `"""text"""`
+    fn triple(&mut self, start: usize) -> String {
+        let body = start + 3;
+        let (end, next) = match self.text[body..].find("\"\"\"") {
+            Some(length) => (body + length, body + length + 3),
+            None => (self.text.len(), self.text.len()),
+        };
+        self.at = next;
+        self.note(ChangeKind::Quote, Loss::Lossless, start..body, "\"");
+        if end == next {
+            self.cut();
+        }
+        self.text[body..end].to_owned()
+    }
+
+    fn body(&mut self, mut draft: Draft, quote: Quote, context: Context) -> String {
+        loop {
+            self.plain(&mut draft, quote);
+            let Some(byte) = self.peek() else { return self.unclosed(draft, context) };
+            if byte == b'\\' {
+                self.escape(&mut draft);
+                continue;
+            }
+            let Some(length) = closer_at(self.text, self.at, quote) else {
+                self.control(&mut draft, byte);
+                continue;
+            };
+            let after = self.at + length;
+            if self.closes(after, context) {
+                if draft.inner % 2 == 1 && context == Context::Item && ends_before_inner(&draft) {
+                    return self.back(draft);
+                }
+                self.at = after;
+                return self.close(draft);
+            }
+            if context == Context::Member && self.has_run_over(after, &draft) {
+                return self.back(draft);
+            }
+            draft.inner += 1;
+            draft.last_inner = Some((self.at, draft.text.len()));
+            draft.text.push_str(&self.text[self.at..after]);
+            self.at = after;
+        }
+    }
+
+    /// Takes what needs no second look.
+    fn plain(&mut self, draft: &mut Draft, quote: Quote) {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let is_plain = |byte: u8| match byte {
+            b'"' => quote != Quote::Double && quote != Quote::SmartDouble,
+            b'\'' => quote != Quote::Single && quote != Quote::SmartSingle,
+            b'`' => quote != Quote::SmartSingle,
+            0xc2 | 0xe2 => quote == Quote::Double || quote == Quote::Single,
+            b'\\' => false,
+            byte => byte >= 0x20,
+        };
+        let length = bytes[start..].iter().take_while(|byte| is_plain(**byte)).count();
+        self.at = start + length;
+        draft.text.push_str(&self.text[start..self.at]);
+    }
+
+    /// Takes one character that may be a control character.
+    fn control(&mut self, draft: &mut Draft, byte: u8) {
+        if byte < 0x20 {
+            draft.control.get_or_insert(self.at);
+        }
+        if let Some(c) = self.rest().chars().next() {
+            draft.text.push(c);
+            self.at += c.len_utf8();
+        }
+    }
+
+    fn close(&mut self, draft: Draft) -> String {
+        if let Some(at) = draft.control {
+            self.note(ChangeKind::ControlCharacter, Loss::Lossless, at..at + 1, "an escape");
+        }
+        if let Some(at) = draft.escape {
+            self.note(ChangeKind::Escape, Loss::Lossless, at..at + 1, "\\\\");
+        }
+        if let Some((at, _)) = draft.last_inner {
+            let after = if draft.inner == 1 {
+                Cow::Borrowed("\\\"")
+            } else {
+                Cow::Owned(format!("\\\" ({} of them)", draft.inner))
+            };
+            self.note(ChangeKind::Quote, Loss::Lossless, at..at + 1, after);
+        }
+        draft.text
+    }
+
+    /// Whether a colon after this quote shows that it closes a key, whose opening quote was taken for an inner one.
+    fn has_run_over(&self, after: usize, draft: &Draft) -> bool {
+        self.byte(past_space(self.text, after)) == Some(b':') && ends_before_inner(draft)
+    }
+
+    /// The text ended before its last inner quote, where the next one starts.
+    fn back(&mut self, mut draft: Draft) -> String {
+        let Some((at, length)) = draft.last_inner.take() else { return draft.text };
+        draft.text.truncate(length);
+        let text = draft.text.trim_end();
+        let text = text.strip_suffix(',').unwrap_or(text).trim_end();
+        let end = text.len();
+        draft.text.truncate(end);
+        draft.inner -= 1;
+        self.at = at;
+        self.note(ChangeKind::Quote, Loss::Lossless, at..at, "\",");
+        self.close(draft)
+    }
+
+    /// The reply ends inside a text. When the brackets that are still needed stand at its end, only the quote is
+    /// missing; else the end is.
+    fn unclosed(&mut self, mut draft: Draft, context: Context) -> String {
+        if !matches!(context, Context::Root | Context::Argument)
+            && let Some(closers) = self.closers_at_end(draft.start + 1)
+        {
+            let left_out = self.text.len() - closers;
+            let kept = draft.text.len().saturating_sub(left_out);
+            if draft.text.is_char_boundary(kept) {
+                draft.text.truncate(kept);
+                let end = draft.text.trim_end().len();
+                draft.text.truncate(end);
+                self.at = closers;
+                self.note(ChangeKind::Quote, Loss::Lossless, closers..closers, "\"");
+                return self.close(draft);
+            }
+        }
+        self.cut();
+        self.close(draft)
+    }
+
+    /// Where the closing brackets start that end the text and close exactly what is open, if nothing between
+    /// `start` and them opens any.
+    fn closers_at_end(&self, start: usize) -> Option<usize> {
+        let body = self.text.get(start..)?;
+        let fenced = body.trim_end().trim_end_matches('`');
+        let mut end = fenced.len();
+        for bracket in &self.open {
+            let before = fenced[..end].trim_end();
+            let closer = if *bracket == b'[' { ']' } else { '}' };
+            end = before.strip_suffix(closer)?.len();
+        }
+        (!fenced[..end].contains(['{', '[', '}', ']'])).then_some(start + end)
+    }
+
+    fn escape(&mut self, draft: &mut Draft) {
+        let start = self.at;
+        let Some(next) = self.text[start + 1..].chars().next() else {
+            // Cut inside an escape.
+            self.at = self.text.len();
+            return;
+        };
+        self.at += 1 + next.len_utf8();
+        match next {
+            '"' | '\\' | '/' => draft.text.push(next),
+            'b' => draft.text.push('\u{8}'),
+            'f' => draft.text.push('\u{c}'),
+            'n' => draft.text.push('\n'),
+            'r' => draft.text.push('\r'),
+            't' => draft.text.push('\t'),
+            'u' => self.unicode(draft, start),
+            '\'' | '`' | '\n' | '\r' | '‘' | '’' | '“' | '”' | '´' => {
+                draft.escape.get_or_insert(start);
+                draft.text.push(next);
+            }
+            // `\d`, `\alpha`: the backslash itself was meant.
+            _ => {
+                draft.escape.get_or_insert(start);
+                draft.text.push('\\');
+                draft.text.push(next);
+            }
+        }
+    }
+
+    /// After `\u`. What is no code point stays as it is written.
+    fn unicode(&mut self, draft: &mut Draft, start: usize) {
+        let unit = |at: usize| {
+            let digits =
+                self.text.get(at..at + 4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+            digits.and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        };
+        let (found, length) = match unit(self.at) {
+            Some(high @ 0xd800..=0xdbff) if self.text[self.at + 4..].starts_with("\\u") => {
+                let low = unit(self.at + 6).filter(|low| (0xdc00..=0xdfff).contains(low));
+                let code = low.map(|low| 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+                (code.and_then(char::from_u32), 10)
+            }
+            Some(code) => (char::from_u32(code), 4),
+            None => (None, 0),
+        };
+        if let Some(c) = found {
+            draft.text.push(c);
+            self.at += length;
+            return;
+        }
+        // Cut inside an escape.
+        let rest = self.rest();
+        if rest.len() < 4 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            self.at = self.text.len();
+            return;
+        }
+        draft.escape.get_or_insert(start);
+        draft.text.push_str("\\u");
+    }
+}
+
+/// Whether a comma or a new line stands before the last inner quote.
+fn ends_before_inner(draft: &Draft) -> bool {
+    let Some((_, length)) = draft.last_inner else { return false };
+    let before = draft.text[..length].trim_end_matches([' ', '\t', '\r']);
+    before.ends_with([',', '\n'])
+}

@@ -1,0 +1,178 @@
+//! Values without quotes: numbers, constants, words, calls.
+
+use std::sync::Arc;
+
+use super::{
+    Context, Parser, TooDeep,
+    look::{constant, past_space, quote_at},
+    number,
+};
+use crate::reading::{
+    change::{ChangeKind, Loss},
+    node::{Data, Node},
+};
+
+impl Parser<'_> {
+    /// The value without quotes that stands here.
+    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node>, TooDeep> {
+        if let Some(open) = self.call() {
+            return self.argument(open);
+        }
+        let start = self.at;
+        let mut stop = self.word_end(context);
+        // Whatever it is, it is passed.
+        if stop == start {
+            stop += self.rest().chars().next().map_or(0, char::len_utf8);
+        }
+        self.at = stop;
+        let text = self.text[start..stop].trim_end();
+        if self.peek().is_none() && context != Context::Root {
+            self.cut();
+            return Ok(partial(text).map(|data| Node::new(start..start + text.len(), data)));
+        }
+        let end = start + text.len();
+        // The closing half of a pair of quotes.
+        if self.peek() == Some(b'"') {
+            self.at += 1;
+        }
+        let data = self.classify(text, start);
+        Ok(Some(Node::new(start..end, data)))
+    }
+
+    fn classify(&mut self, text: &str, start: usize) -> Data {
+        let span = start..start + text.len();
+        if let Some(number) = number::strict(text) {
+            return Data::Number(number);
+        }
+        if let Some(json) = constant(text) {
+            if json != text {
+                self.note(ChangeKind::Literal, Loss::Lossless, span, json);
+            }
+            return data_of(json);
+        }
+        if let Some(number) = number::tolerant(text) {
+            self.note(ChangeKind::Number, Loss::Lossless, span, number.to_string());
+            return Data::Number(number);
+        }
+        self.note(ChangeKind::Quote, Loss::Lossless, span, format!("{text:?}"));
+        Data::Text(Arc::from(text))
+    }
+
+    fn word_end(&self, context: Context) -> usize {
+        let start = self.at;
+        let mut at = start;
+        while let Some(byte) = self.byte(at) {
+            let is_end = match byte {
+                b',' => match context {
+                    Context::Member => self.is_key(at + 1, true),
+                    Context::Root => past_space(self.text, at + 1) == self.text.len(),
+                    _ => true,
+                },
+                b'}' | b']' | b'\n' => context != Context::Root,
+                b')' => context == Context::Argument,
+                b'{' | b'[' => context != Context::Root && self.is_whole(start, at),
+                b'"' => context != Context::Key && at > start && self.closes(at + 1, context),
+                b' ' | b'\t' => self.ends_at_space(start, at, context),
+                b'/' => at > start && self.is_comment(at),
+                b'`' => self.text[at..].starts_with("```"),
+                _ => false,
+            };
+            if is_end {
+                break;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// Whether the text between is a number or a constant.
+    fn is_whole(&self, start: usize, end: usize) -> bool {
+        // Longer ones do not occur, and looking again and again must not cost.
+        end - start <= 40
+            && self.text.get(start..end).is_some_and(|text| {
+                let text = text.trim_end();
+                constant(text).is_some() || number::tolerant(text).is_some()
+            })
+    }
+
+    /// Whether a number or constant ends here because another value follows without a comma.
+    fn ends_at_space(&self, start: usize, at: usize, context: Context) -> bool {
+        if !matches!(context, Context::Item | Context::Member) || !self.is_whole(start, at) {
+            return false;
+        }
+        let next = past_space(self.text, at);
+        match context {
+            Context::Member => self.is_key(next, true),
+            _ => self.is_scalar(next) || quote_at(self.text, next).is_some(),
+        }
+    }
+
+    fn is_comment(&self, at: usize) -> bool {
+        let follows_space = self.byte(at - 1).is_some_and(|byte| byte.is_ascii_whitespace());
+        match self.byte(at + 1) {
+            Some(b'*') => true,
+            Some(b'/') => follows_space,
+            _ => false,
+        }
+    }
+
+    /// The bracket of a call such as `ObjectId("12")` or `callback({…});`, if one stands here.
+    fn call(&self) -> Option<usize> {
+        let bytes = self.rest().as_bytes();
+        let is_first = bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
+        let name = bytes.iter().take(64).take_while(|byte| is_part(byte)).count();
+        let open = past_space(self.text, self.at + name);
+        if !is_first || self.byte(open) != Some(b'(') {
+            return None;
+        }
+        let inside = past_space(self.text, open + 1);
+        let is_bracket = matches!(self.byte(inside), Some(b'{' | b'['));
+        let is_quote = matches!(self.byte(inside), Some(b'"' | b'\''));
+        (is_bracket || is_quote || self.is_scalar_argument(inside)).then_some(open)
+    }
+
+    fn is_scalar_argument(&self, at: usize) -> bool {
+        let bytes = &self.text.as_bytes()[at..];
+        let length = bytes.iter().take(40).take_while(|byte| !matches!(byte, b')' | b',' | b'\n')).count();
+        self.byte(at + length) == Some(b')') && length > 0 && self.is_whole(at, at + length)
+    }
+
+    fn argument(&mut self, open: usize) -> Result<Option<Node>, TooDeep> {
+        let start = self.at;
+        self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
+        self.at = open + 1;
+        self.enter(b'(')?;
+        self.space();
+        let node = self.value(Context::Argument)?;
+        self.leave();
+        self.space();
+        if self.peek() == Some(b')') {
+            self.at += 1;
+        }
+        Ok(node)
+    }
+}
+
+fn data_of(constant: &str) -> Data {
+    match constant {
+        "true" => Data::Bool(true),
+        "false" => Data::Bool(false),
+        _ => Data::Null,
+    }
+}
+
+/// What the start of a word says for sure: nothing, when it may be the start of a constant.
+fn partial(text: &str) -> Option<Data> {
+    let number = text.trim_end_matches(['e', 'E', '+', '-', '.']);
+    if let Some(number) = number::strict(number).or_else(|| number::tolerant(number)) {
+        return Some(Data::Number(number));
+    }
+    if let Some(json) = constant(text) {
+        return Some(data_of(json));
+    }
+    let lower = text.to_ascii_lowercase();
+    let is_start =
+        ["true", "false", "null", "none", "undefined"].iter().any(|name| name.starts_with(&*lower));
+    (!is_start && text != "-" && text != "+").then(|| Data::Text(Arc::from(text)))
+}

@@ -1,0 +1,59 @@
+//! Reading with settings of one's own.
+
+use super::{Leniency, Options, Reading, Shapes, read};
+
+/// Reads replies for one contract, with settings; from [`Contract::reader`](crate::Contract::reader).
+///
+/// ```
+/// use extract::{Contract, Leniency};
+/// use serde_json::json;
+///
+/// let contract = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}}))?;
+/// let reply = "[1, 2, ...]";
+/// assert_eq!(contract.read(reply).violations.len(), 1, "something is left out");
+/// let reading = contract.reader().leniency(Leniency::Lossy).read(reply);
+/// assert_eq!((reading.value, reading.violations), (Some(json!([1, 2])), vec![]));
+/// # Ok::<(), extract::SchemaError>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "a reader does nothing until it reads"]
+pub struct Reader<'c> {
+    shapes: &'c Shapes,
+    options: Options,
+}
+
+impl<'c> Reader<'c> {
+    pub(crate) fn new(shapes: &'c Shapes) -> Self {
+        Self { shapes, options: Options::default() }
+    }
+
+    /// Which changes are accepted; [`Leniency::Faithful`] by default.
+    pub fn leniency(mut self, leniency: Leniency) -> Self {
+        self.options.leniency = leniency;
+        self
+    }
+
+    /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default.
+    pub fn max_bytes(mut self, bytes: usize) -> Self {
+        self.options.max_bytes = bytes;
+        self
+    }
+
+    /// Levels of brackets beyond which a value is not read but rejected; 128 by default, 256 at most.
+    pub fn max_depth(mut self, levels: usize) -> Self {
+        self.options.max_depth = levels;
+        self
+    }
+
+    /// How many JSON values of one reply are compared with the contract, the last ones; 32 by default. When there are
+    /// more and none of those fits, a violation says so.
+    pub fn max_candidates(mut self, count: usize) -> Self {
+        self.options.max_candidates = count;
+        self
+    }
+
+    /// Reads `reply`, as [`Contract::read`](crate::Contract::read) does.
+    pub fn read(&self, reply: &str) -> Reading {
+        read(reply, self.shapes, &self.options)
+    }
+}

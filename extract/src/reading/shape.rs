@@ -1,0 +1,106 @@
+//! What alignment needs to know of a JSON Schema, compiled once: types, names, choices, alternatives.
+//!
+//! Bounds, patterns and formats are not here: no spelling of a value changes whether they hold.
+
+mod compile;
+mod fits;
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+/// A compiled schema; the root is the first.
+#[derive(Debug)]
+pub(crate) struct Shapes {
+    all: Vec<Shape>,
+}
+
+pub(super) type Id = usize;
+
+pub(super) const ROOT: Id = 0;
+
+/// JSON types as a set of bits.
+pub(super) mod kind {
+    pub(in crate::reading) const NULL: u8 = 1;
+    pub(in crate::reading) const BOOL: u8 = 2;
+    pub(in crate::reading) const INTEGER: u8 = 4;
+    pub(in crate::reading) const NUMBER: u8 = 8;
+    pub(in crate::reading) const TEXT: u8 = 16;
+    pub(in crate::reading) const LIST: u8 = 32;
+    pub(in crate::reading) const OBJECT: u8 = 64;
+    pub(in crate::reading) const ANY: u8 = 127;
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shape {
+    /// The types that are allowed; [`kind`].
+    pub(super) kinds: u8,
+    /// The only values, if they are listed.
+    pub(super) choices: Option<Vec<Value>>,
+    pub(super) properties: Vec<Property>,
+    pub(super) by_name: HashMap<String, usize>,
+    pub(super) required: Vec<String>,
+    pub(super) additional: Additional,
+    pub(super) prefix: Vec<Id>,
+    pub(super) items: Option<Id>,
+    /// Each one: any of these.
+    pub(super) unions: Vec<Vec<Id>>,
+    /// All of these.
+    pub(super) all_of: Vec<Id>,
+    /// All names that this shape and its parts know.
+    pub(super) names: HashSet<String>,
+    /// The same by their [bare](super::spelling::bare) form; an alias only where no other name has it.
+    pub(super) spellings: HashMap<String, Vec<String>>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) shape: Id,
+    /// Another name of a property, which schemas mark as deprecated.
+    pub(super) is_alias: bool,
+}
+
+/// What is known of keys that are no properties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Additional {
+    /// Nothing is said: they are ignored.
+    #[default]
+    Unsaid,
+    /// They are data.
+    Data,
+    /// They are data of this shape.
+    Of(Id),
+    /// There are none.
+    Closed,
+}
+
+impl Shapes {
+    pub(super) fn get(&self, id: Id) -> &Shape {
+        &self.all[id]
+    }
+}
+
+impl Shape {
+    pub(super) fn allows(&self, kinds: u8) -> bool {
+        self.kinds & kinds != 0
+    }
+
+    pub(super) fn property(&self, name: &str) -> Option<Id> {
+        self.by_name.get(name).map(|index| self.properties[*index].shape)
+    }
+
+    pub(super) fn requires(&self, name: &str) -> bool {
+        self.required.iter().any(|required| required == name)
+    }
+
+    /// Whether it says nothing of its own beside alternatives.
+    pub(super) fn is_only_union(&self) -> bool {
+        self.properties.is_empty() && self.all_of.is_empty() && self.unions.len() == 1
+    }
+
+    /// Whether it looks into objects at all.
+    pub(super) fn knows_names(&self) -> bool {
+        !self.spellings.is_empty()
+    }
+}

@@ -1,0 +1,210 @@
+//! From a JSON Schema to shapes.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::{Additional, Id, Property, Shape, Shapes, kind};
+use crate::reading::spelling;
+
+/// Rounds in which the types of alternatives reach those that refer to them; deeper nesting stays unsaid.
+const ROUNDS: usize = 8;
+
+struct Compiler<'s> {
+    root: &'s Value,
+    all: Vec<Shape>,
+    /// Where each schema stands in memory, and its shape.
+    known: HashMap<*const Value, Id>,
+    to_do: Vec<(&'s Value, Id)>,
+}
+
+impl Shapes {
+    pub(crate) fn compile(schema: &Value) -> Self {
+        let mut compiler =
+            Compiler { root: schema, all: Vec::new(), known: HashMap::new(), to_do: Vec::new() };
+        compiler.id(schema);
+        while let Some((schema, id)) = compiler.to_do.pop() {
+            compiler.all[id] = compiler.shape(schema);
+        }
+        let mut shapes = Self { all: compiler.all };
+        shapes.spread_kinds();
+        shapes.collect_spellings();
+        shapes
+    }
+
+    /// Alternatives narrow the types of what they are alternatives of.
+    fn spread_kinds(&mut self) {
+        for _ in 0..ROUNDS {
+            for id in 0..self.all.len() {
+                let shape = &self.all[id];
+                let any = |ids: &Vec<Id>| ids.iter().fold(0, |kinds, id| kinds | self.all[*id].kinds);
+                let mut kinds = shape.unions.iter().fold(shape.kinds, |kinds, ids| kinds & any(ids));
+                for part in &shape.all_of {
+                    kinds &= self.all[*part].kinds;
+                }
+                self.all[id].kinds = kinds;
+            }
+        }
+    }
+
+    fn collect_spellings(&mut self) {
+        for id in 0..self.all.len() {
+            let mut properties = Vec::new();
+            self.collect_properties(id, &mut properties, &mut HashSet::new());
+            // Aliases come last, and only where no other name is spelled alike.
+            properties.sort_by_key(|property| property.is_alias);
+            let mut names = HashSet::new();
+            let mut spellings: HashMap<String, Vec<String>> = HashMap::new();
+            for property in properties {
+                let same = spellings.entry(spelling::bare(&property.name)).or_default();
+                let is_covered = property.is_alias && !same.is_empty();
+                if names.insert(property.name.clone()) && !is_covered {
+                    same.push(property.name.clone());
+                }
+            }
+            (self.all[id].names, self.all[id].spellings) = (names, spellings);
+        }
+    }
+
+    fn collect_properties<'p>(&'p self, id: Id, found: &mut Vec<&'p Property>, seen: &mut HashSet<Id>) {
+        if seen.len() > 256 || !seen.insert(id) {
+            return;
+        }
+        let shape = &self.all[id];
+        found.extend(&shape.properties);
+        for part in shape.all_of.iter().chain(shape.unions.iter().flatten()) {
+            self.collect_properties(*part, found, seen);
+        }
+    }
+}
+
+impl<'s> Compiler<'s> {
+    fn id(&mut self, schema: &'s Value) -> Id {
+        let schema = self.target(schema);
+        if let Some(id) = self.known.get(&std::ptr::from_ref(schema)) {
+            return *id;
+        }
+        let id = self.all.len();
+        self.all.push(Shape::default());
+        self.known.insert(std::ptr::from_ref(schema), id);
+        self.to_do.push((schema, id));
+        id
+    }
+
+    /// What `schema` refers to, if it says nothing else that matters.
+    fn target(&self, schema: &'s Value) -> &'s Value {
+        let mut schema = schema;
+        // A chain of references longer than this is a circle.
+        for _ in 0..16 {
+            let Some(object) = schema.as_object() else { break };
+            let is_plain = object.keys().all(|key| {
+                matches!(
+                    key.as_str(),
+                    "$ref" | "description" | "title" | "default" | "examples" | "deprecated" | "$comment"
+                )
+            });
+            match self.reference(object).filter(|_| is_plain) {
+                Some(target) => schema = target,
+                None => break,
+            }
+        }
+        schema
+    }
+
+    fn reference(&self, object: &Map<String, Value>) -> Option<&'s Value> {
+        self.root.pointer(object.get("$ref")?.as_str()?.strip_prefix('#')?)
+    }
+
+    fn shape(&mut self, schema: &'s Value) -> Shape {
+        let Some(object) = schema.as_object() else {
+            let kinds = if schema == &Value::Bool(false) { 0 } else { kind::ANY };
+            return Shape { kinds, ..Shape::default() };
+        };
+        let mut shape = Shape { kinds: kinds(object), choices: choices(object), ..Shape::default() };
+        if let Some(target) = self.reference(object) {
+            shape.all_of.push(self.id(target));
+        }
+        for (keyword, value) in object {
+            match (keyword.as_str(), value) {
+                ("properties", Value::Object(properties)) => {
+                    for (name, schema) in properties {
+                        let is_alias = schema.get("deprecated") == Some(&Value::Bool(true));
+                        let property = Property { name: name.clone(), shape: self.id(schema), is_alias };
+                        shape.by_name.insert(name.clone(), shape.properties.len());
+                        shape.properties.push(property);
+                    }
+                }
+                ("required", Value::Array(names)) => {
+                    shape.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                }
+                ("additionalProperties" | "unevaluatedProperties", Value::Bool(false))
+                    if shape.additional == Additional::Unsaid =>
+                {
+                    shape.additional = Additional::Closed;
+                }
+                ("additionalProperties" | "unevaluatedProperties", Value::Bool(false)) => {}
+                ("additionalProperties", Value::Object(schema)) if !schema.is_empty() => {
+                    shape.additional = Additional::Of(self.id(value));
+                }
+                ("additionalProperties" | "patternProperties" | "unevaluatedProperties", _) => {
+                    shape.additional = Additional::Data;
+                }
+                ("items", Value::Object(_) | Value::Bool(_)) => shape.items = Some(self.id(value)),
+                ("prefixItems", Value::Array(schemas)) => {
+                    shape.prefix = schemas.iter().map(|schema| self.id(schema)).collect();
+                }
+                ("anyOf" | "oneOf", Value::Array(schemas)) => {
+                    let branches = schemas.iter().map(|schema| self.id(schema)).collect();
+                    shape.unions.push(branches);
+                }
+                ("allOf", Value::Array(schemas)) => {
+                    let parts: Vec<_> = schemas.iter().map(|schema| self.id(schema)).collect();
+                    shape.all_of.extend(parts);
+                }
+                _ => {}
+            }
+        }
+        shape
+    }
+}
+
+fn kinds(object: &Map<String, Value>) -> u8 {
+    let named = |name: &Value| match name.as_str() {
+        Some("null") => kind::NULL,
+        Some("boolean") => kind::BOOL,
+        Some("integer") => kind::INTEGER,
+        Some("number") => kind::INTEGER | kind::NUMBER,
+        Some("string") => kind::TEXT,
+        Some("array") => kind::LIST,
+        Some("object") => kind::OBJECT,
+        _ => 0,
+    };
+    let stated = match object.get("type") {
+        Some(Value::Array(all)) => all.iter().fold(0, |kinds, name| kinds | named(name)),
+        Some(name) => named(name),
+        None => kind::ANY,
+    };
+    let listed = choices(object).map_or(kind::ANY, |values| {
+        values.iter().fold(0, |kinds, value| {
+            kinds
+                | match value {
+                    Value::Null => kind::NULL,
+                    Value::Bool(_) => kind::BOOL,
+                    Value::Number(number) if number.is_f64() => kind::NUMBER,
+                    Value::Number(_) => kind::INTEGER,
+                    Value::String(_) => kind::TEXT,
+                    Value::Array(_) => kind::LIST,
+                    Value::Object(_) => kind::OBJECT,
+                }
+        })
+    });
+    stated & listed
+}
+
+fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
+    match (object.get("const"), object.get("enum")) {
+        (Some(value), _) => Some(vec![value.clone()]),
+        (None, Some(Value::Array(values))) => Some(values.clone()),
+        _ => None,
+    }
+}

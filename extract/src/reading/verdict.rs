@@ -1,0 +1,93 @@
+//! What is said of a reply that holds no value, or one that may not be taken as it is.
+
+use serde_json::Value;
+
+use super::{
+    change::{Change, ChangeKind, Loss},
+    choose::Choice,
+    options::{Leniency, Options},
+};
+use crate::{
+    Code, Path, Violation,
+    text::{counted, cut},
+};
+
+/// Characters of an unreadable reply that are quoted in the violation.
+const EXCERPT_CHARS: usize = 200;
+
+/// The violation of a reply that ends before its value does.
+pub(crate) fn truncation(reply: &str) -> Violation {
+    Violation::new(Path::root(), Code::Truncated, "the answer ends before it is complete")
+        .expected("a complete JSON value")
+        .actual(format!("{} and then nothing", counted(reply.chars().count(), "character")))
+}
+
+pub(super) fn too_long(reply: &str, options: &Options) -> Violation {
+    Violation::new(Path::root(), Code::NotJson, "the answer is too long to be read")
+        .expected(format!("at most {}", counted(options.max_bytes, "byte")))
+        .actual(counted(reply.len(), "byte"))
+}
+
+fn too_deep(options: &Options) -> Violation {
+    Violation::new(Path::root(), Code::NotJson, "the answer is nested too deeply to be read")
+        .expected(format!("at most {} of brackets", counted(options.depth(), "level")))
+}
+
+/// Why there is no value in `reply`.
+pub(super) fn no_value(reply: &str, choice: &Choice, options: &Options) -> Violation {
+    if choice.is_too_deep {
+        return too_deep(options);
+    }
+    let text = reply.trim_matches(super::parse::is_space);
+    let message = if text.is_empty() { "the answer is empty" } else { "no JSON in the answer" };
+    let violation = Violation::new(Path::root(), Code::NotJson, message).expected("one JSON value");
+    if text.is_empty() {
+        return violation.actual("nothing");
+    }
+    // As a JSON string, the excerpt cannot leave its quotes.
+    violation.actual(Value::from(cut(text, EXCERPT_CHARS)).to_string())
+}
+
+/// One violation for each change that is not accepted, and for what was not looked at.
+pub(super) fn violations(changes: &[Change], choice: &Choice, options: &Options) -> Vec<Violation> {
+    let accepted = match options.leniency {
+        Leniency::Strict => None,
+        Leniency::Faithful => Some(Loss::Ignored),
+        Leniency::Lossy => Some(Loss::Lossy),
+    };
+    let is_accepted = |change: &&Change| Some(change.loss) > accepted;
+    let mut violations: Vec<_> = changes.iter().filter(is_accepted).map(refused).collect();
+    let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.aligned.misfit == 0);
+    if choice.count > options.max_candidates && !does_fit {
+        let violation = Violation::new(Path::root(), Code::NotJson, "more values than are looked at");
+        violations.push(
+            violation
+                .expected(format!("at most {}", counted(options.max_candidates, "JSON value")))
+                .actual(format!("{} of them", choice.count)),
+        );
+    }
+    violations
+}
+
+fn refused(change: &Change) -> Violation {
+    let (code, message) = match change.kind {
+        ChangeKind::Missing => (Code::MissingField, "a key without a value, or a value without a key"),
+        ChangeKind::Ellipsis => (Code::InvalidValue, "an ellipsis instead of the rest"),
+        ChangeKind::Duplicate => (Code::InvalidValue, "the same key with two values"),
+        ChangeKind::Surroundings => (Code::NotJson, "text beside the JSON value"),
+        ChangeKind::OtherValue => (Code::NotJson, "several JSON values"),
+        _ => (Code::NotJson, "not written as the contract asks for"),
+    };
+    let violation = Violation::new(change.path.clone(), code, message);
+    let violation = match change.kind {
+        ChangeKind::Missing => violation.expected("a value for every key"),
+        ChangeKind::Ellipsis => violation.expected("everything written out"),
+        ChangeKind::Duplicate => violation.expected("every key once"),
+        ChangeKind::Surroundings | ChangeKind::OtherValue => {
+            violation.expected("one JSON value and nothing else")
+        }
+        _ if change.after.is_empty() => violation.expected("strict JSON"),
+        _ => violation.expected(&change.after),
+    };
+    violation.actual(Value::from(cut(&change.before, EXCERPT_CHARS)).to_string())
+}
