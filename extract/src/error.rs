@@ -34,6 +34,8 @@ pub struct AttemptRecord {
     pub usage: TokenUsage,
     /// Wall time, from asking until it was judged.
     pub elapsed: Duration,
+    /// Whether it won nothing over the attempt before: the same submission, or none of its violations mended.
+    pub is_stalled: bool,
 }
 
 /// Why there is no value, and everything that happened before.
@@ -104,6 +106,60 @@ pub enum ExtractionError {
         /// What it took.
         metrics: Box<ExtractionMetrics>,
     },
+    /// An attempt won nothing over the one before, and [`stop_on_stall`](crate::Extraction::stop_on_stall) was set.
+    #[error(
+        "attempt {attempts} of {max_attempts} won nothing over the one before{}",
+        last_violations(history)
+    )]
+    Stalled {
+        /// Attempts made.
+        attempts: u32,
+        /// Attempts allowed.
+        max_attempts: u32,
+        /// Every attempt, in order.
+        history: Vec<AttemptRecord>,
+        /// The last reply.
+        raw_output: String,
+        /// What it took.
+        metrics: Box<ExtractionMetrics>,
+    },
+    /// The [`token_budget`](crate::Extraction::token_budget) was used up before an answer was acceptable.
+    #[error(
+        "{} tokens were used up after {}; the budget is {budget}{}",
+        metrics.usage.total(),
+        counted(*attempts as usize, "attempt"),
+        last_violations(history)
+    )]
+    TokenBudgetExceeded {
+        /// The budget, in tokens.
+        budget: u64,
+        /// Attempts made.
+        attempts: u32,
+        /// Every attempt, in order.
+        history: Vec<AttemptRecord>,
+        /// The last reply.
+        raw_output: String,
+        /// What it took.
+        metrics: Box<ExtractionMetrics>,
+    },
+    /// The [`deadline`](crate::Extraction::deadline) passed before an answer was acceptable.
+    #[error(
+        "no acceptable answer within {deadline:?}, after {}{}",
+        counted(*attempts as usize, "attempt"),
+        last_violations(history)
+    )]
+    DeadlineExceeded {
+        /// The limit.
+        deadline: Duration,
+        /// Attempts made; a reply that was waited for is none.
+        attempts: u32,
+        /// Every attempt, in order.
+        history: Vec<AttemptRecord>,
+        /// The last reply, if there was one.
+        raw_output: Option<String>,
+        /// What it took.
+        metrics: Box<ExtractionMetrics>,
+    },
     /// The agent gave no reply.
     #[error("the agent gave no reply to attempt {} of {max_attempts}{}: {source}", attempts + 1, retried(metrics))]
     Agent {
@@ -150,6 +206,9 @@ impl ExtractionError {
             Self::MaxRetriesExceeded { history, .. }
             | Self::Fatal { history, .. }
             | Self::Truncated { history, .. }
+            | Self::Stalled { history, .. }
+            | Self::TokenBudgetExceeded { history, .. }
+            | Self::DeadlineExceeded { history, .. }
             | Self::Agent { history, .. }
             | Self::Panicked { history, .. } => history,
             Self::Schema(_) | Self::Settings(_) => &[],
@@ -163,6 +222,9 @@ impl ExtractionError {
             Self::MaxRetriesExceeded { metrics, .. }
             | Self::Fatal { metrics, .. }
             | Self::Truncated { metrics, .. }
+            | Self::Stalled { metrics, .. }
+            | Self::TokenBudgetExceeded { metrics, .. }
+            | Self::DeadlineExceeded { metrics, .. }
             | Self::Agent { metrics, .. }
             | Self::Panicked { metrics, .. } => metrics,
             Self::Schema(_) | Self::Settings(_) => &NOTHING,
@@ -175,8 +237,12 @@ impl ExtractionError {
             Self::MaxRetriesExceeded { raw_output, .. }
             | Self::Fatal { raw_output, .. }
             | Self::Truncated { raw_output, .. }
+            | Self::Stalled { raw_output, .. }
+            | Self::TokenBudgetExceeded { raw_output, .. }
             | Self::Panicked { raw_output, .. } => Some(raw_output),
-            Self::Agent { raw_output, .. } => raw_output.as_deref(),
+            Self::DeadlineExceeded { raw_output, .. } | Self::Agent { raw_output, .. } => {
+                raw_output.as_deref()
+            }
             Self::Schema(_) | Self::Settings(_) => None,
         }
     }
@@ -184,6 +250,16 @@ impl ExtractionError {
     /// The violations of the last attempt.
     pub fn violations(&self) -> &[Violation] {
         self.history().last().map_or(&[], |attempt| &attempt.violations)
+    }
+}
+
+impl ExtractionError {
+    /// The attempt that came nearest: of those with a value the one with the fewest violations, the later one of
+    /// equals. What it submitted breaks the contract; its paths that are in no violation hold.
+    pub fn best(&self) -> Option<&AttemptRecord> {
+        let errors = |attempt: &AttemptRecord| attempt.violations.iter().filter(|v| !v.is_warning()).count();
+        let with_value = self.history().iter().filter(|attempt| attempt.submitted.is_some());
+        with_value.rev().min_by_key(|attempt| errors(attempt))
     }
 }
 

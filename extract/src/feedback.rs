@@ -44,6 +44,14 @@ pub(crate) struct Failed<'a> {
 }
 
 impl Feedback {
+    /// The other way, for when this one won nothing.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Continue => Self::Fresh,
+            Self::Fresh => Self::Continue,
+        }
+    }
+
     /// The conversation for the attempt after `failed`; `opening` is that of the first attempt.
     pub(crate) fn conversation(self, opening: &Conversation, failed: &Failed<'_>) -> Conversation {
         let message = message(failed);

@@ -20,7 +20,7 @@ fn count(text: &str, part: &str) -> usize {
 /// What the third attempt is asked after two that failed.
 fn third_question(feedback: Feedback) -> Conversation {
     let agent = ScriptedAgent::new([
-        with("/currency", json!("FIRST-WRONG")),
+        with("/number", json!("FIRST-WRONG")),
         with("/currency", json!("SECOND-WRONG")),
         good().to_string(),
     ]);

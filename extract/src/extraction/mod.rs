@@ -2,9 +2,11 @@
 
 mod event;
 mod extractor;
+mod progress;
 mod run;
 mod settings;
 mod submission;
+mod time_limit;
 mod transport;
 
 use std::{pin::Pin, sync::Arc, time::Duration};

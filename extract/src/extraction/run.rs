@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{event::Event, settings::Settings, submission::Outcome, transport};
+use super::{
+    event::Event, progress::is_stalled, settings::Settings, submission::Outcome, time_limit::within,
+    transport,
+};
 use crate::{
-    AttemptRecord, Contract, ExtractionError, ExtractionMetrics, Violation,
+    AttemptRecord, Contract, ExtractionError, ExtractionMetrics, Feedback, Violation,
     agent::{Agent, AgentError, Conversation, FinishReason, Reply, Request, Role},
     feedback::{Failed, should_retry},
     metrics::{AttemptMetrics, TokenUsage},
@@ -60,7 +63,8 @@ impl Run<'_> {
     ) -> Result<ExtractionMetrics, ExtractionError> {
         self.settings.check()?;
         let mut story = Story::new();
-        let result = self.attempts(agent, prompt, &mut story).await;
+        let attempts = within(self.settings.deadline, self.attempts(agent, prompt, &mut story));
+        let result = attempts.await.unwrap_or(Err(End::Deadline));
         self.end(story, result)
     }
 
@@ -81,20 +85,26 @@ impl Run<'_> {
         (self.observe)(&Event::Done { is_success: result.is_ok(), metrics: &story.metrics });
         match result {
             Ok(()) => Ok(story.metrics),
-            Err(end) => Err(end.into_error(story, self.settings.max_attempts)),
+            Err(end) => Err(end.into_error(story, self.settings)),
         }
     }
 
     async fn attempts(&mut self, agent: &dyn Agent, prompt: &str, story: &mut Story) -> Result<(), End> {
         let opening = self.opening(prompt);
         let mut request = self.request(opening.clone());
+        let mut feedback = self.settings.feedback;
         loop {
             let number = story.metrics.attempts + 1;
             let judged = self.attempt(agent, number, &request, &mut story.metrics).await?;
             let is_truncated = matches!(judged.verdict, Verdict::Truncated);
             match self.settle(judged, story)? {
                 None => return Ok(()),
-                Some(last) => request = self.next_request(&opening, last, is_truncated, request),
+                Some(last) => {
+                    if last.is_stalled {
+                        feedback = feedback.other();
+                    }
+                    request = self.next_request(feedback, &opening, last, is_truncated, request);
+                }
             }
         }
     }
@@ -102,7 +112,8 @@ impl Run<'_> {
     /// Writes a judged attempt into the story. `None` when its value was accepted, the record when another attempt
     /// may follow.
     fn settle<'s>(&mut self, judged: Judged, story: &'s mut Story) -> Result<Option<&'s AttemptRecord>, End> {
-        let Judged { record, verdict } = judged;
+        let Judged { mut record, verdict } = judged;
+        record.is_stalled = story.history.last().is_some_and(|before| is_stalled(before, &record));
         let is_accepted = matches!(verdict, Verdict::Accepted);
         (self.observe)(&Event::Judged { record: &record, is_accepted });
         story.metrics.record(AttemptMetrics {
@@ -118,12 +129,17 @@ impl Run<'_> {
         }
         let is_last = record.number >= self.settings.max_attempts;
         let may_retry = should_retry(&record.violations);
+        let is_stalled = record.is_stalled;
         story.history.push(record);
         match verdict {
             Verdict::Panicked(message) => Err(End::Panicked(message)),
             _ if !may_retry => Err(End::Fatal),
             Verdict::Truncated if is_last => Err(End::Truncated),
             _ if is_last => Err(End::Exhausted),
+            _ if self.settings.stop_on_stall && is_stalled => Err(End::Stalled),
+            _ if self.settings.token_budget.is_some_and(|budget| story.metrics.usage.total() >= budget) => {
+                Err(End::TokenBudget)
+            }
             _ => Ok(story.history.last()),
         }
     }
@@ -148,12 +164,13 @@ impl Run<'_> {
 
     fn next_request(
         &self,
+        feedback: Feedback,
         opening: &Conversation,
         last: &AttemptRecord,
         is_truncated: bool,
         mut request: Request,
     ) -> Request {
-        request.conversation = self.settings.feedback.conversation(
+        request.conversation = feedback.conversation(
             opening,
             &Failed {
                 raw_output: &last.raw_output,
@@ -228,6 +245,7 @@ impl Run<'_> {
             changes: reading.changes,
             usage,
             elapsed: Duration::ZERO,
+            is_stalled: false,
         };
         Judged { record, verdict }
     }
@@ -238,17 +256,21 @@ enum End {
     Exhausted,
     Fatal,
     Truncated,
+    Stalled,
+    TokenBudget,
+    Deadline,
     Panicked(String),
     Agent(AgentError),
 }
 
 impl End {
-    fn into_error(self, story: Story, max_attempts: u32) -> ExtractionError {
+    fn into_error(self, story: Story, settings: &Settings) -> ExtractionError {
+        let max_attempts = settings.max_attempts;
         let Story { history, metrics, .. } = story;
         let attempts = metrics.attempts;
         let metrics = Box::new(metrics);
         let last = history.last().map(|record| record.raw_output.clone());
-        // Every end but that of the agent follows a reply.
+        // Every end but that of the agent and the deadline follows a reply.
         let raw_output = last.clone().unwrap_or_default();
         match self {
             Self::Exhausted => {
@@ -257,6 +279,17 @@ impl End {
             Self::Fatal => ExtractionError::Fatal { attempts, max_attempts, history, raw_output, metrics },
             Self::Truncated => {
                 ExtractionError::Truncated { attempts, max_attempts, history, raw_output, metrics }
+            }
+            Self::Stalled => {
+                ExtractionError::Stalled { attempts, max_attempts, history, raw_output, metrics }
+            }
+            Self::TokenBudget => {
+                let budget = settings.token_budget.unwrap_or_default();
+                ExtractionError::TokenBudgetExceeded { budget, attempts, history, raw_output, metrics }
+            }
+            Self::Deadline => {
+                let deadline = settings.deadline.unwrap_or_default();
+                ExtractionError::DeadlineExceeded { deadline, attempts, history, raw_output: last, metrics }
             }
             Self::Panicked(message) => {
                 ExtractionError::Panicked { message, attempts, history, raw_output, metrics }

@@ -11,6 +11,9 @@ pub(super) struct Settings {
     pub(super) feedback: Feedback,
     pub(super) show_schema: bool,
     pub(super) show_example: bool,
+    pub(super) stop_on_stall: bool,
+    pub(super) token_budget: Option<u64>,
+    pub(super) deadline: Option<Duration>,
     pub(super) timeout: Option<Duration>,
     pub(super) transport_retries: usize,
     pub(super) transport_backoff: (Duration, Duration),
@@ -27,6 +30,9 @@ impl Default for Settings {
             feedback: Feedback::default(),
             show_schema: true,
             show_example: true,
+            stop_on_stall: false,
+            token_budget: None,
+            deadline: None,
             timeout: None,
             transport_retries: 3,
             transport_backoff: (Duration::from_millis(500), Duration::from_secs(60)),
@@ -75,6 +81,27 @@ macro_rules! settings_methods {
         /// Whether the example stands in the prompt; it does by default.
         pub fn show_example(mut self, show: bool) -> Self {
             Arc::make_mut(&mut self.settings).show_example = show;
+            self
+        }
+
+        /// Whether to give up as soon as an attempt has won nothing over the one before: the same submission, or none
+        /// of its violations mended. Off by default; then the agent is asked in the other way of
+        /// [`Feedback`](crate::Feedback) instead, because the same question again would be wasted.
+        pub fn stop_on_stall(mut self, stop: bool) -> Self {
+            Arc::make_mut(&mut self.settings).stop_on_stall = stop;
+            self
+        }
+
+        /// How many tokens, in and out, all attempts may take together; no limit by default. It is looked at between
+        /// attempts, so the last one may go beyond it, and an answer that is right is never thrown away.
+        pub fn token_budget(mut self, tokens: u64) -> Self {
+            Arc::make_mut(&mut self.settings).token_budget = Some(tokens);
+            self
+        }
+
+        /// How long the whole extraction may take, with all attempts and waits; no limit by default.
+        pub fn deadline(mut self, limit: Duration) -> Self {
+            Arc::make_mut(&mut self.settings).deadline = Some(limit);
             self
         }
 

@@ -1,12 +1,12 @@
 //! One request, repeated while the transport fails.
 
-use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
+use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 use futures_timer::Delay;
 
-use super::settings::Settings;
-use crate::agent::{Agent, AgentError, AgentErrorKind, Reply, Request};
+use super::{settings::Settings, time_limit::within};
+use crate::agent::{Agent, AgentError, Reply, Request};
 
 /// Asks until there is a reply, at most `transport_retries` times more than once. `retrying` is told of
 /// every failure that is followed by another try.
@@ -47,19 +47,8 @@ async fn ask_once(
     request: &Request,
     limit: Option<Duration>,
 ) -> Result<Reply, AgentError> {
-    let mut reply = agent.respond(request);
-    let Some(limit) = limit else {
-        return reply.await;
-    };
-    let mut limit_reached = pin!(Delay::new(limit));
-    poll_fn(|context| {
-        if let Poll::Ready(reply) = reply.as_mut().poll(context) {
-            return Poll::Ready(reply);
-        }
-        limit_reached
-            .as_mut()
-            .poll(context)
-            .map(|()| Err(AgentError::new(AgentErrorKind::Timeout, format!("no reply within {limit:?}"))))
+    let reply = within(limit, agent.respond(request)).await;
+    reply.unwrap_or_else(|| {
+        Err(AgentError::timeout(format!("no reply within {:?}", limit.unwrap_or_default())))
     })
-    .await
 }

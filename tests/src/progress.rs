@@ -1,0 +1,100 @@
+//! Attempts that win nothing, budgets besides attempts, and the best answer so far.
+
+use std::time::Duration;
+
+use extract::agent::{Reply, Role, Usage};
+use extract::testing::{ScriptedAgent, block_on};
+use extract::{Extractable as _, ExtractionError};
+use serde_json::json;
+
+use crate::domain::{Invoice, good, with};
+
+/// The roles of each question, which tell continued conversations from fresh ones.
+fn roles(agent: &ScriptedAgent) -> Vec<Vec<Role>> {
+    let roles = |request: &extract::agent::Request| {
+        request.conversation.turns().iter().map(extract::agent::Turn::role).collect()
+    };
+    agent.requests().iter().map(roles).collect()
+}
+
+#[test]
+fn the_same_answer_again_changes_the_way_of_asking() {
+    let wrong = with("/currency", json!("DM"));
+    let agent = ScriptedAgent::new([wrong.clone(), wrong.clone(), wrong, good().to_string()]);
+    block_on(Invoice::extract(&agent, "…").max_attempts(4)).unwrap();
+    let opening = vec![Role::System, Role::User];
+    let continued = vec![Role::System, Role::User, Role::Assistant, Role::User];
+    assert_eq!(roles(&agent), [opening.clone(), continued.clone(), opening, continued]);
+}
+
+#[test]
+fn an_attempt_that_mends_something_is_no_stall() {
+    let mut worse = good();
+    worse["currency"] = json!("DM");
+    worse["number"] = json!("7");
+    let agent = ScriptedAgent::new([worse.to_string(), with("/currency", json!("DM")), good().to_string()]);
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").stop_on_stall(true)).unwrap();
+    assert_eq!(metrics.attempts, 3);
+}
+
+#[test]
+fn a_stall_can_end_it() {
+    let agent = ScriptedAgent::new([
+        with("/currency", json!("DM")),
+        with("/currency", json!("Mark")),
+        good().to_string(),
+    ]);
+    let error = block_on(Invoice::extract(&agent, "…").stop_on_stall(true)).unwrap_err();
+    assert!(matches!(error, ExtractionError::Stalled { attempts: 2, max_attempts: 3, .. }), "{error}");
+    assert_eq!(error.history().iter().map(|attempt| attempt.is_stalled).collect::<Vec<_>>(), [false, true]);
+    assert!(
+        error.to_string().starts_with("attempt 2 of 3 won nothing over the one before; 1 violation"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_token_budget_ends_it_between_attempts() {
+    let reply = |text: &str| Reply::new(text).with_usage(Usage::new(90, 10));
+    let agent = ScriptedAgent::new([reply("no"), reply("nope"), reply("nay")]);
+    let error = block_on(Invoice::extract(&agent, "…").max_attempts(9).token_budget(150)).unwrap_err();
+    assert!(
+        matches!(error, ExtractionError::TokenBudgetExceeded { budget: 150, attempts: 2, .. }),
+        "{error}"
+    );
+    assert!(
+        error.to_string().starts_with("200 tokens were used up after 2 attempts; the budget is 150"),
+        "{error}"
+    );
+
+    let agent = ScriptedAgent::new([reply(&good().to_string())]);
+    assert!(block_on(Invoice::extract(&agent, "…").token_budget(1)).is_ok(), "a right answer is kept");
+}
+
+#[test]
+fn a_deadline_ends_it_in_the_middle_of_an_attempt() {
+    let agent = ScriptedAgent::new(["no"]).then_hang();
+    let limit = Duration::from_millis(30);
+    let error = block_on(Invoice::extract(&agent, "…").deadline(limit)).unwrap_err();
+    assert!(matches!(error, ExtractionError::DeadlineExceeded { attempts: 1, .. }), "{error}");
+    assert_eq!(error.raw_output(), Some("no"));
+    assert!(error.metrics().elapsed >= limit);
+    assert!(
+        error.to_string().starts_with("no acceptable answer within 30ms, after 1 attempt; 1 violation"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_best_attempt_is_the_one_with_the_fewest_violations() {
+    let mut worst = good();
+    worst["currency"] = json!("DM");
+    worst["number"] = json!("7");
+    let best = with("/currency", json!("Mark"));
+    let agent = ScriptedAgent::new([worst.to_string(), best, "nothing".to_owned()]);
+    let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
+    assert_eq!(error.best().unwrap().number, 2);
+
+    let agent = ScriptedAgent::new(["nothing", "nothing", "nothing"]);
+    assert!(block_on(Invoice::extract(&agent, "…")).unwrap_err().best().is_none());
+}
