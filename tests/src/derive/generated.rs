@@ -159,7 +159,9 @@ impl Generator<'_> {
             return;
         }
         if !self.slip() {
-            names.iter().for_each(|name| drop(object.shift_remove(*name)));
+            for name in &names {
+                object.shift_remove(*name);
+            }
         }
         let name = *self.random.pick(&names).expect("a field has a name");
         object.insert(name.to_owned(), self.value(known.get(name).unwrap_or(&Value::Bool(true)), depth + 1));
