@@ -25,4 +25,7 @@ const _: () = {
             ::core::unreachable!()
         }
     }
+    #[automatically_derived]
+    #[diagnostic::do_not_recommend]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}
 };

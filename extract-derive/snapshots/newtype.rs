@@ -103,4 +103,10 @@ const _: () = {
         type Key = <String as __extract::TakesEntries<__ExtractUse>>::Key;
         type Value = <String as __extract::TakesEntries<__ExtractUse>>::Value;
     }
+    #[automatically_derived]
+    #[diagnostic::do_not_recommend]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Name
+    where
+        String: __extract::HasKeys<__ExtractUse>,
+    {}
 };

@@ -135,4 +135,7 @@ const _: () = {
             __extract_judge.hear(total_is_the_sum(self), __extract_place);
         }
     }
+    #[automatically_derived]
+    #[diagnostic::do_not_recommend]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Invoice {}
 };

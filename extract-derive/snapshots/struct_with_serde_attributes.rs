@@ -39,12 +39,16 @@ const _: () = {
                             )
                             .aliases(&["number"])
                             .defaulted(),
-                        __extract::Property::new(
-                                "rest",
-                                <Rest as __extract::Extractable>::__EXTRACT_SOURCE,
-                            )
-                            .defaulted()
-                            .flat(),
+                        (
+                            <Rest as __extract::HasKeys>::KEYS,
+                            __extract::Property::new(
+                                    "rest",
+                                    <Rest as __extract::Extractable>::__EXTRACT_SOURCE,
+                                )
+                                .defaulted()
+                                .flat(),
+                        )
+                            .1,
                         __extract::Property::new(
                                 "amount",
                                 __extract::Source::with(text_schema),
@@ -95,4 +99,7 @@ const _: () = {
             }
         }
     }
+    #[automatically_derived]
+    #[diagnostic::do_not_recommend]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}
 };

@@ -3,12 +3,14 @@
 mod constraints;
 mod corners;
 mod crates;
+mod generated;
 mod hygiene;
 mod names;
 mod oracle;
 mod places;
 mod representations;
 mod rules;
+mod serde_attributes;
 mod shapes;
 mod soundness;
 mod standard;
