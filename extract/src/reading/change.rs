@@ -141,7 +141,7 @@ impl Note {
     pub(super) fn into_change(self, path: Path, reply: &str) -> Change {
         Change {
             path,
-            before: cut(&reply[self.span.clone()], KEPT_CHARS),
+            before: cut(reply.get(self.span.clone()).unwrap_or_default(), KEPT_CHARS),
             span: self.span,
             kind: self.kind,
             after: cut(&self.after, KEPT_CHARS),

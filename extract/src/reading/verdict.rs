@@ -57,6 +57,10 @@ pub(super) fn violations(changes: &[Change], choice: &Choice, options: &Options)
     };
     let is_accepted = |change: &&Change| Some(change.loss) > accepted;
     let mut violations: Vec<_> = changes.iter().filter(is_accepted).map(refused).collect();
+    if choice.is_too_deep {
+        // What was read may be the inside of what was not.
+        violations.push(too_deep(options));
+    }
     let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.aligned.misfit == 0);
     if choice.count > options.max_candidates && !does_fit {
         let violation = Violation::new(Path::root(), Code::NotJson, "more values than are looked at");

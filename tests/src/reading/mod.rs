@@ -1,3 +1,6 @@
 //! Reading replies: what is mended, what is told, what is refused.
 
+mod align;
 mod fixtures;
+mod properties;
+mod random;

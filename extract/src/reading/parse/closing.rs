@@ -91,8 +91,9 @@ impl Parser<'_> {
         }
         let next = past_space(self.text, end.min(self.text.len()));
         match self.byte(next) {
-            None | Some(b':' | b'=' | b'}' | b'{' | b'[' | b'0'..=b'9') => true,
-            _ => quote_at(self.text, next).is_some(),
+            None | Some(b':' | b'=' | b'}' | b'{' | b'[') => true,
+            // The colon is missing.
+            _ => quote_at(self.text, next).is_some() || self.is_scalar(next),
         }
     }
 

@@ -145,7 +145,8 @@ impl Parser<'_> {
             } else {
                 Cow::Owned(format!("\\\" ({} of them)", draft.inner))
             };
-            self.note(ChangeKind::Quote, Loss::Lossless, at..at + 1, after);
+            let length = quote_at(self.text, at).map_or(0, |(_, length)| length);
+            self.note(ChangeKind::Quote, Loss::Lossless, at..at + length, after);
         }
         draft.text
     }

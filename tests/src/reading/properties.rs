@@ -1,0 +1,224 @@
+//! What holds for every value, every schema and every reply.
+
+use extract::{Contract, Leniency, Loss};
+use serde_json::{Value, json};
+
+use super::random::{Chance, Style};
+
+const RUNS: u64 = 400;
+
+/// A contract and a value of it.
+fn case(seed: u64, text: fn(&mut Chance) -> String) -> (Contract, Value) {
+    let (schema, value) = Chance::new(seed).object(3, text);
+    let contract = Contract::from_schema(schema).unwrap();
+    assert_eq!(contract.validate(&value), []);
+    (contract, value)
+}
+
+fn reads_back(style: Style, text: fn(&mut Chance) -> String) {
+    for seed in 0..RUNS {
+        let (contract, value) = case(seed, text);
+        let reply = style.print(&value);
+        let reading = contract.read(&reply);
+        assert_eq!(reading.value.as_ref(), Some(&value), "seed {seed}, {style:?}\n{reply}\n{reading:#?}");
+        assert_eq!(reading.violations, [], "seed {seed}\n{reply}");
+        assert!(reading.changes.iter().all(|change| change.loss < Loss::Lossy));
+    }
+}
+
+#[test]
+fn a_strictly_valid_conforming_reply_is_never_changed() {
+    for seed in 0..4 * RUNS {
+        let (contract, value) = case(seed, Chance::text);
+        for reply in [value.to_string(), format!(" {value:#}\n")] {
+            for leniency in [Leniency::Strict, Leniency::Faithful, Leniency::Lossy] {
+                let reading = contract.reader().leniency(leniency).read(&reply);
+                assert_eq!(reading.value.as_ref(), Some(&value), "{reply}");
+                assert_eq!(
+                    (reading.changes.as_slice(), reading.violations.as_slice()),
+                    (&[][..], &[][..]),
+                    "{reply}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_surrounds_strict_json_does_not_change_how_it_is_read() {
+    for seed in 0..RUNS {
+        let (contract, value) = case(seed, Chance::text);
+        for reply in [
+            format!("Sure, here it is:\n```json\n{value:#}\n```\nAnything else?"),
+            format!("<think>Is it {{\"total\": 1}}? Or [1, 2]?</think>\n{value}"),
+            format!("\u{feff}{value}"),
+            format!("Draft: {{\"draft\": true}}. Final: {value}"),
+            format!("callback({value});"),
+            format!("The set {{a, b}} is {value} [1]"),
+            json!(value.to_string()).to_string(),
+        ] {
+            let reading = contract.read(&reply);
+            assert_eq!(reading.value.as_ref(), Some(&value), "seed {seed}\n{reply}\n{reading:#?}");
+            assert!(!reading.changes.is_empty());
+            assert_eq!(reading.violations, []);
+        }
+    }
+}
+
+#[test]
+fn a_value_in_another_notation_is_read_back_whatever_its_texts_say() {
+    let strict = Style::default();
+    for style in [
+        Style { python: true, ..strict },
+        Style { trailing_commas: true, ..strict },
+        Style { leading_commas: true, ..strict },
+        Style { comments: true, ..strict },
+        Style { bare_keys: true, ..strict },
+        Style { no_colons: true, ..strict },
+        Style { doubled_braces: true, ..strict },
+        Style { camel_keys: true, ..strict },
+        Style { everything_upper: true, ..strict },
+        Style { numbers_as_text: true, ..strict },
+        Style { plus_signs: true, ..strict },
+        Style { hexadecimal: true, ..strict },
+        Style { strange_space: true, ..strict },
+        Style { objects_as_text: true, ..strict },
+    ] {
+        reads_back(style, Chance::text);
+    }
+}
+
+#[test]
+fn a_value_whose_texts_are_prose_is_read_back_from_any_quotes_or_none() {
+    let strict = Style::default();
+    for style in [
+        Style { quotes: Some(("'", "'")), ..strict },
+        Style { quotes: Some(("“", "”")), ..strict },
+        Style { quotes: Some(("‘", "’")), ..strict },
+        Style { quotes: Some(("`", "`")), ..strict },
+        Style { quotes: Some(("'", "'")), bare_keys: true, python: true, trailing_commas: true, ..strict },
+        Style { bare_words: true, ..strict },
+        Style { no_commas: true, ..strict },
+        Style { raw_controls: true, ..strict },
+    ] {
+        reads_back(style, Chance::words);
+    }
+}
+
+#[test]
+fn inner_quotes_are_told_from_those_that_close() {
+    let contract = Contract::from_schema(json!({"type": "object"})).unwrap();
+    for text in
+        ["he said \"hi\" to all", "a 24\" screen", "\"quoted\" first", "say \"a, b\" and \"c\" now", "72\""]
+    {
+        for shape in
+            ["{\"a\": \"@\", \"b\": 1}", "{\"a\": [\"@\", \"x\"], \"b\": 1}", "{\"b\": 1, \"a\": \"@\"}"]
+        {
+            let reading = contract.read(&shape.replace('@', text));
+            let value = reading.value.unwrap();
+            let found = if value["a"].is_array() { &value["a"][0] } else { &value["a"] };
+            assert_eq!(found, text, "{shape}");
+            assert_eq!(value["b"], 1);
+        }
+    }
+}
+
+#[test]
+fn reading_what_was_read_changes_nothing() {
+    for seed in 0..RUNS {
+        let mut chance = Chance::new(seed);
+        let (contract, value) = case(seed, Chance::text);
+        let reply = damaged(&mut chance, &value.to_string());
+        let Some(first) = contract.read(&reply).value else { continue };
+        if !contract.validate(&first).is_empty() {
+            continue;
+        }
+        let again = contract.read(&first.to_string());
+        assert_eq!(again.value, Some(first), "{reply}");
+        assert!(again.changes.iter().all(|change| change.loss == Loss::Ignored), "{reply} {again:#?}");
+    }
+}
+
+/// `reply` with a few bytes removed, doubled or replaced.
+fn damaged(chance: &mut Chance, reply: &str) -> String {
+    const PIECES: [&str; 16] =
+        ["\"", "'", "{", "}", "[", "]", ",", ":", "\\", "\n", "null", "...", "//", "`", "“", "1"];
+    let mut chars: Vec<String> = reply.chars().map(String::from).collect();
+    for _ in 0..=chance.below(4) {
+        let at = chance.below(chars.len());
+        match chance.below(3) {
+            0 => chars[at].clear(),
+            1 => chars[at] = chars[at].repeat(2),
+            _ => chars[at] = chance.one_of(&PIECES).to_owned(),
+        }
+    }
+    chars.concat()
+}
+
+/// Every text and number in `value`.
+fn scalars(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Number(number) => found.push(number.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| scalars(item, found)),
+        Value::Object(entries) => entries.values().for_each(|value| scalars(value, found)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// Letters and digits, which no repair may add.
+fn substance(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+#[test]
+fn no_reply_makes_a_value_appear_that_its_text_does_not_contain() {
+    for seed in 0..8 * RUNS {
+        let mut chance = Chance::new(seed);
+        let (contract, value) = case(seed, Chance::words);
+        let reply = damaged(&mut chance, &value.to_string());
+        // An escape is another spelling of what it stands for.
+        let Some(read) = contract.read(&reply).value.filter(|_| !reply.contains('\\')) else { continue };
+        let mut found = Vec::new();
+        scalars(&read, &mut found);
+        let all = substance(&reply);
+        for scalar in found {
+            let is_listed = ["in_progress", "done", "B-12"].contains(&scalar.as_str());
+            let is_there =
+                all.contains(&substance(&scalar)) || all.contains(substance(&scalar).trim_matches('0'));
+            assert!(is_listed || is_there, "seed {seed}: {scalar:?} is not in {reply}");
+        }
+    }
+}
+
+#[test]
+fn a_cut_reply_is_never_a_complete_one() {
+    for seed in 0..RUNS / 8 {
+        let (contract, value) = case(seed, Chance::words);
+        let reply = value.to_string();
+        for end in (1..reply.len()).filter(|end| reply.is_char_boundary(*end)) {
+            let reading = contract.read(&reply[..end]);
+            assert!(reading.completeness.is_truncated(), "{}", &reply[..end]);
+        }
+    }
+}
+
+#[test]
+fn nothing_makes_it_panic_and_every_span_is_in_the_reply() {
+    for seed in 0..10 * RUNS {
+        let mut chance = Chance::new(seed);
+        let (contract, value) = case(seed % 50, Chance::text);
+        let mut reply = value.to_string();
+        for _ in 0..chance.below(5) {
+            reply = damaged(&mut chance, &reply);
+            if reply.is_empty() {
+                reply.push('{');
+            }
+        }
+        let reading = contract.read(&reply);
+        assert!(reading.value.is_some() || !reading.violations.is_empty());
+        for change in &reading.changes {
+            assert!(reply.get(change.span.clone()).is_some(), "{reply} {change:?}");
+        }
+    }
+}
