@@ -121,11 +121,13 @@ pub(super) struct Note {
     pub(super) kind: ChangeKind,
     pub(super) after: Cow<'static, str>,
     pub(super) loss: Loss,
+    /// How many changes it stands for.
+    pub(super) count: usize,
 }
 
 impl Note {
     pub(super) fn new(kind: ChangeKind, loss: Loss, span: Range<usize>) -> Self {
-        Self { path: None, span, kind, after: Cow::Borrowed(""), loss }
+        Self { path: None, span, kind, after: Cow::Borrowed(""), loss, count: 1 }
     }
 
     pub(super) fn after(mut self, after: impl Into<Cow<'static, str>>) -> Self {
@@ -136,6 +138,15 @@ impl Note {
     pub(super) fn at(mut self, path: Path) -> Self {
         self.path = Some(path);
         self
+    }
+
+    /// Lets this note stand for a later one too.
+    pub(super) fn absorb(&mut self, loss: Loss, span: &Range<usize>) {
+        self.kind = ChangeKind::Others;
+        self.after = Cow::Borrowed("");
+        self.loss = self.loss.max(loss);
+        self.span = self.span.start.min(span.start)..self.span.end.max(span.end);
+        self.count += 1;
     }
 
     pub(super) fn into_change(self, path: Path, reply: &str) -> Change {

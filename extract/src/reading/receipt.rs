@@ -13,7 +13,10 @@ use crate::Path;
 pub(super) fn changes(reply: &str, chosen: &Chosen, choice: &Choice) -> Vec<Change> {
     let mut notes = surroundings(reply, &chosen.span, &choice.others);
     notes.extend(chosen.aligned.notes.iter().cloned());
-    let rest = notes.split_off(notes.len().min(MAX_CHANGES));
+    // One that stands for many is listed last, with those that are beyond the limit.
+    notes.sort_by_key(|note| note.count > 1);
+    let listed = notes.iter().take(MAX_CHANGES).take_while(|note| note.count == 1).count();
+    let rest = notes.split_off(listed);
     let root = &chosen.aligned.node;
     let mut changes: Vec<_> = notes
         .into_iter()
@@ -57,7 +60,8 @@ fn others(rest: &[Note], reply: &str) -> Option<Change> {
     let loss = rest.iter().map(|note| note.loss).max()?;
     let start = rest.iter().map(|note| note.span.start).min()?;
     let end = rest.iter().map(|note| note.span.end).max()?;
-    let note = Note::new(ChangeKind::Others, loss, start..end).after(format!("{} more changes", rest.len()));
+    let count: usize = rest.iter().map(|note| note.count).sum();
+    let note = Note::new(ChangeKind::Others, loss, start..end).after(format!("{count} more changes"));
     Some(note.into_change(Path::root(), reply))
 }
 

@@ -12,6 +12,7 @@ fn of_type(name: &str) -> Value {
 }
 
 /// The value of `a` after reading `reply` for a contract in which it has this schema.
+#[allow(clippy::needless_pass_by_value, reason = "a schema is written where it is passed")]
 fn aligned(schema: Value, value: &Value) -> Value {
     let schema = json!({"type": "object", "properties": {"a": schema}, "required": ["a"]});
     let reading = read(&schema, &json!({ "a": value }).to_string());

@@ -1,5 +1,7 @@
 //! Values, schemas and damage by chance, the same in every run.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value, json};
 
 /// A generator of numbers (splitmix64), so that a failure can be repeated.
@@ -79,6 +81,7 @@ impl Chance {
 
 /// How a value is printed; the default is strict JSON.
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one kind of damage")]
 pub(super) struct Style {
     pub(super) quotes: Option<(&'static str, &'static str)>,
     pub(super) bare_keys: bool,
@@ -117,11 +120,13 @@ impl Style {
                 (false, true) => "true",
                 (false, false) => "false",
             }),
-            Value::Number(number) if self.numbers_as_text => out.push_str(&format!("\"{number}\"")),
-            Value::Number(number) if self.hexadecimal && number.is_u64() => {
-                out.push_str(&format!("{:#x}", number.as_u64().unwrap()));
+            Value::Number(number) if self.numbers_as_text => {
+                *out += &["\"", &number.to_string(), "\""].concat();
             }
-            Value::Number(number) if self.plus_signs => out.push_str(&format!("+{number}")),
+            Value::Number(number) if self.hexadecimal && number.is_u64() => {
+                write!(out, "{:#x}", number.as_u64().unwrap()).unwrap();
+            }
+            Value::Number(number) if self.plus_signs => write!(out, "+{number}").unwrap(),
             Value::Number(number) => out.push_str(&number.to_string()),
             Value::String(text) if self.bare_words && !text.is_empty() => out.push_str(text),
             Value::String(text) => self.write_text(text, out),
@@ -132,7 +137,7 @@ impl Style {
                 self.write_all(out, "[", "]", items, |item, out| self.write(item, out, true));
             }
             Value::Object(_) if self.objects_as_text && is_inside => {
-                out.push_str(&json!(value.to_string()).to_string())
+                out.push_str(&json!(value.to_string()).to_string());
             }
             Value::Object(entries) => {
                 let (open, close) = if self.doubled_braces { ("{{", "}}") } else { ("{", "}") };

@@ -80,6 +80,11 @@ impl<'a> Aligner<'a> {
     /// Brings a value into the spelling of the only listed one that it can mean.
     fn choose(&mut self, node: &mut Node, shape: &Shape) -> usize {
         let Some(choices) = &shape.choices else { return 0 };
+        if let Data::Text(text) = &node.data
+            && choices.iter().any(|choice| choice.as_str() == Some(text))
+        {
+            return 0;
+        }
         let value = node.clone().into_value();
         if choices.contains(&value) {
             return 0;

@@ -17,7 +17,7 @@ use std::{borrow::Cow, ops::Range};
 pub(super) use self::look::is_space;
 
 use super::{
-    change::{ChangeKind, Loss, Note},
+    change::{ChangeKind, Loss, MAX_CHANGES, Note},
     node::Node,
 };
 
@@ -171,7 +171,17 @@ impl<'t> Parser<'t> {
         span: Range<usize>,
         after: impl Into<Cow<'static, str>>,
     ) {
-        self.notes.push(Note::new(kind, loss, span).after(after));
+        // A receipt does not list more, so no more are kept apart.
+        match self.notes.last_mut().filter(|last| last.count > 1) {
+            Some(last) => last.absorb(loss, &span),
+            None => self.notes.push(Note::new(kind, loss, span).after(after)),
+        }
+        if self.notes.len() > MAX_CHANGES
+            && let Some(mut last) = self.notes.pop()
+            && let Some(before) = self.notes.last_mut()
+        {
+            before.absorb(last.loss, &std::mem::take(&mut last.span));
+        }
     }
 
     /// The text ends here, inside a value.

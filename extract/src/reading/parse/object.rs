@@ -218,6 +218,8 @@ impl Parser<'_> {
                 }
             }
         }
-        self.notes.append(&mut notes);
+        for note in notes {
+            self.note(note.kind, note.loss, note.span, note.after);
+        }
     }
 }
