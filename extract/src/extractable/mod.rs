@@ -5,6 +5,7 @@ mod crates;
 mod foreign;
 mod macros;
 mod naming;
+mod number_key;
 mod scalars;
 
 use std::{borrow::Cow, marker::PhantomData};

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::{
     Extractable,
     macros::{key, scalar},
+    number_key,
 };
 
 macro_rules! texts {
@@ -38,18 +39,18 @@ texts!(String, Box<str>);
 
 /// With the bounds that serde enforces.
 macro_rules! integers {
-    ($($type:ty: $schema:tt),* $(,)?) => {$(
+    ($($key:ident $type:ty: $schema:tt),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
         impl Extractable for $type {
             scalar!(stringify!($type), json_schema!($schema));
-            key!(Some(json_schema!({ "type": "string", "pattern": "^-?(0|[1-9][0-9]*)$" })));
+            key!(Some(number_key::$key(&<$type>::MIN.to_string(), &<$type>::MAX.to_string())));
         }
     )*};
 }
 
 macro_rules! bounded_integers {
     ($($type:ident or $nonzero:ident),* $(,)?) => {$(
-        integers!($type: { "type": "integer", "minimum": $type::MIN, "maximum": $type::MAX });
+        integers!(of $type: { "type": "integer", "minimum": $type::MIN, "maximum": $type::MAX });
 
         #[diagnostic::do_not_recommend]
         impl Extractable for num::$nonzero {
@@ -58,7 +59,7 @@ macro_rules! bounded_integers {
                 "minimum": num::$nonzero::MIN.get(),
                 "maximum": num::$nonzero::MAX.get(),
             })));
-            key!(Some(json_schema!({ "type": "string", "pattern": "^-?[1-9][0-9]*$" })));
+            key!(Some(number_key::without_zero(&num::$nonzero::MIN.to_string(), &num::$nonzero::MAX.to_string())));
         }
     )*};
 }
@@ -78,10 +79,10 @@ bounded_integers!(
 
 // JSON numbers beyond 64 bits do not reach serde as integers.
 integers!(
-    i128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX },
-    u128: { "type": "integer", "minimum": 0, "maximum": u64::MAX },
-    num::NonZeroI128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX, "not": { "const": 0 } },
-    num::NonZeroU128: { "type": "integer", "minimum": 1, "maximum": u64::MAX },
+    of i128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX },
+    of u128: { "type": "integer", "minimum": 0, "maximum": u64::MAX },
+    without_zero num::NonZeroI128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX, "not": { "const": 0 } },
+    without_zero num::NonZeroU128: { "type": "integer", "minimum": 1, "maximum": u64::MAX },
 );
 
 fn nonzero(schema: &Schema) -> Schema {
@@ -176,13 +177,13 @@ fn ip_address() -> Schema {
 
 /// A moment or a span of time is an object of whole seconds and nanoseconds, as serde has it.
 macro_rules! times {
-    ($($type:ty: $name:literal, $seconds:literal, $nanos:literal),* $(,)?) => {$(
+    ($($type:ty: $name:literal, $seconds:literal up to $most:expr, $nanos:literal),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
         impl Extractable for $type {
             scalar!($name, json_schema!({
                 "type": "object",
                 "properties": {
-                    $seconds: { "type": "integer", "minimum": 0, "maximum": i64::MAX },
+                    $seconds: { "type": "integer", "minimum": 0, "maximum": $most },
                     $nanos: { "type": "integer", "minimum": 0, "maximum": 999_999_999 },
                 },
                 "required": [$seconds, $nanos],
@@ -193,6 +194,6 @@ macro_rules! times {
 }
 
 times!(
-    Duration: "Duration", "secs", "nanos",
-    SystemTime: "SystemTime", "secs_since_epoch", "nanos_since_epoch",
+    Duration: "Duration", "secs" up to u64::MAX, "nanos",
+    SystemTime: "SystemTime", "secs_since_epoch" up to i64::MAX, "nanos_since_epoch",
 );

@@ -3,6 +3,7 @@
 mod constraints;
 mod corners;
 mod crates;
+mod generated;
 mod hygiene;
 mod names;
 mod oracle;

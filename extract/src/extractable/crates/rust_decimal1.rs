@@ -5,6 +5,9 @@ super::texts! {
         "type": ["string", "number"],
         "description": "a decimal number; as a text, it keeps every digit",
         "examples": ["19.90"],
+        // The mantissa has 96 bits.
+        "minimum": -7.9e28,
+        "maximum": 7.9e28,
         "pattern": r"^-?[0-9]{1,20}(\.[0-9]{1,8})?$",
     };
 }
