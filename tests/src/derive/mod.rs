@@ -10,6 +10,7 @@ mod oracle;
 mod places;
 mod representations;
 mod rules;
+mod serde_attributes;
 mod shapes;
 mod soundness;
 mod standard;
