@@ -2,8 +2,34 @@
 
 use crate::{
     Errors,
-    model::{Data, Model},
+    model::{Data, Model, Variant},
 };
+
+/// `with` and `schema_with` need each other, and leave nothing to say of the fields.
+fn check_variant(variant: &Variant, errors: &mut Errors) {
+    match (&variant.with, &variant.schema_with) {
+        (Some(with), None) => errors.report(
+            with,
+            "a function of your own reads this variant, so its schema is not that of its fields; \
+             add `#[extract(schema_with = path::to::function)]`",
+        ),
+        (None, Some(schema)) if variant.skip.is_none() => errors.report(
+            &schema.at,
+            "`schema_with` on a variant needs serde's `with` or `deserialize_with` beside it; \
+             for the schema of one field, put it on that field",
+        ),
+        (Some(_), Some(_)) => {
+            for at in variant.content.fields.iter().flat_map(|field| field.attributes.keywords()) {
+                errors.report(
+                    at,
+                    "no effect here, a function of your own reads the whole variant; \
+                     say it in the schema that `schema_with` gives, or in a `rule` on the variant",
+                );
+            }
+        }
+        _ => {}
+    }
+}
 
 pub(super) fn check(model: &Model, errors: &mut Errors) {
     for path in &model.serde.refused {
@@ -22,7 +48,7 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
             "serde does not support `deny_unknown_fields` beside `flatten`; remove one of them",
         );
     }
-    for field in model.fields() {
+    for field in model.plain_fields() {
         if let (Some(with), None) = (&field.serde.with, &field.attributes.schema_with) {
             errors.report(
                 with,
@@ -32,12 +58,6 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
         }
     }
     if let Data::Enum(data) = &model.data {
-        for with in data.variants.iter().filter_map(|variant| variant.with.as_ref()) {
-            errors.report(
-                with,
-                "a function of your own reads this variant, and its schema is not known; \
-                 put the attribute on a field and add `#[extract(schema_with = path::to::function)]`",
-            );
-        }
+        data.variants.iter().for_each(|variant| check_variant(variant, errors));
     }
 }

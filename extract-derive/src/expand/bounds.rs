@@ -48,7 +48,7 @@ impl Uses {
         if let Data::Proxy(ty) = &model.data {
             uses.scan(ty.to_token_stream());
         }
-        for field in model.fields() {
+        for field in model.plain_fields() {
             if !field.is_skipped() && field.attributes.schema_with.is_none() {
                 uses.scan(field.ty.to_token_stream());
             }

@@ -67,7 +67,8 @@ fn enum_(data: &Enum) -> TokenStream {
 }
 
 fn is_judged(variant: &Variant) -> bool {
-    variant.skip.is_none() && (variant.content.present().next().is_some() || !variant.rules.is_empty())
+    let has_inside = variant.with.is_none() && variant.content.present().next().is_some();
+    variant.skip.is_none() && (has_inside || !variant.rules.is_empty())
 }
 
 fn arm(variant: &Variant, tagging: &Tagging) -> TokenStream {
@@ -80,7 +81,9 @@ fn arm(variant: &Variant, tagging: &Tagging) -> TokenStream {
     let base = quote!(__extract_base);
     let present: Vec<usize> =
         fields.filter(|(field, _)| !field.is_skipped()).map(|(_, index)| index).collect();
-    let judged = placed(&variant.content, &base).zip(&present).map(|((field, place), index)| {
+    // Where fields stand that a function of the user's reads, nobody knows.
+    let plain = placed(&variant.content, &base).zip(&present).filter(|_| variant.with.is_none());
+    let judged = plain.map(|((field, place), index)| {
         let binding = binding(*index);
         judged(field, &quote!(#binding), &place)
     });

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     model::{Content, Data, Enum, Field, Model, Name, Tagging, Variant},
-    parse::Style,
+    parse::{Function, Placed, Style},
 };
 
 /// The name of the type's definition.
@@ -90,7 +90,10 @@ fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
 
 fn variant(variant: &Variant) -> TokenStream {
     let names = texts(&variant.names);
-    let shape = shape(&variant.content);
+    let shape = match &variant.schema_with {
+        Some(function) => given(function, variant.content.style),
+        None => shape(&variant.content),
+    };
     let mut tokens = quote!(__extract::Variant::new(&[#(#names),*], #shape));
     let annotations = annotations(&variant.annotations);
     if !annotations.is_empty() {
@@ -103,6 +106,13 @@ fn variant(variant: &Variant) -> TokenStream {
         tokens.extend(quote!(.other()));
     }
     tokens
+}
+
+/// The content of a variant as a function of the user's gives it. serde does not ask for that of a unit variant.
+fn given(function: &Placed<Function>, style: Style) -> TokenStream {
+    let source = source_with(function);
+    let absent = matches!(style, Style::Unit).then(|| quote!(.or_absent()));
+    quote!(__extract::Shape::Newtype(__extract::Property::new("", #source #absent)))
 }
 
 fn shape(content: &Content) -> TokenStream {
@@ -146,12 +156,14 @@ fn property(field: &Field) -> TokenStream {
 
 fn source(field: &Field) -> TokenStream {
     match &field.attributes.schema_with {
-        Some(function) => {
-            let path = &function.value.0;
-            quote_spanned!(at(path)=> __extract::Source::with(#path))
-        }
+        Some(function) => source_with(function),
         None => type_source(&field.ty),
     }
+}
+
+fn source_with(function: &Placed<Function>) -> TokenStream {
+    let path = &function.value.0;
+    quote_spanned!(at(path)=> __extract::Source::with(#path))
 }
 
 fn type_source(ty: &syn::Type) -> TokenStream {

@@ -9,8 +9,8 @@ pub(crate) use self::{case::Case, name::Name};
 use crate::{
     Errors,
     parse::{
-        Docs, FieldAttributes, ParsedData, ParsedField, ParsedFields, ParsedType, ParsedVariant, Placed,
-        SerdeField, SerdeType, Style,
+        Docs, FieldAttributes, Function, ParsedData, ParsedField, ParsedFields, ParsedType, ParsedVariant,
+        Placed, SerdeField, SerdeType, Style,
     },
 };
 
@@ -75,6 +75,8 @@ pub(crate) struct Variant {
     pub(crate) is_other: bool,
     pub(crate) skip: Option<Path>,
     pub(crate) with: Option<Path>,
+    /// What gives the schema of its content, instead of its fields.
+    pub(crate) schema_with: Option<Placed<Function>>,
     /// Keywords on it that need a value in the JSON.
     pub(crate) attributes: Vec<Path>,
 }
@@ -126,6 +128,17 @@ impl Model {
         self.generics.lifetimes().next().is_none()
             && !matches!(self.data, Data::Union(_))
             && !self.serde.refused.iter().any(|path| path.is_ident("remote"))
+    }
+
+    /// Every field that is read as its type and attributes say: not those of a variant with a function of its own.
+    pub(crate) fn plain_fields(&self) -> Vec<&Field> {
+        match &self.data {
+            Data::Enum(data) => {
+                let plain = data.variants.iter().filter(|variant| variant.with.is_none());
+                plain.flat_map(|variant| &variant.content.fields).collect()
+            }
+            _ => self.fields(),
+        }
     }
 
     /// Every field of every variant.
@@ -225,6 +238,7 @@ fn variant(parsed: ParsedVariant, container: &SerdeType) -> Variant {
         is_other: serde.other.is_some(),
         skip: serde.skip,
         with: serde.with,
+        schema_with: extract.schema_with,
         attributes: keywords,
         ident,
     }

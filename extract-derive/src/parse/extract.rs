@@ -29,6 +29,7 @@ pub(crate) struct VariantAttributes {
     pub(crate) rules: Vec<Placed<Function>>,
     pub(crate) title: Option<Placed<Text>>,
     pub(crate) description: Option<Placed<Text>>,
+    pub(crate) schema_with: Option<Placed<Function>>,
 }
 
 /// On a field.
@@ -156,7 +157,8 @@ impl VariantAttributes {
     /// The keywords that are written, for messages.
     pub(crate) fn keywords(&self) -> Vec<syn::Path> {
         let texts = [&self.title, &self.description].into_iter().flatten().map(|placed| &placed.at);
-        self.rules.iter().map(|placed| &placed.at).chain(texts).cloned().collect()
+        let functions = self.rules.iter().chain(&self.schema_with).map(|placed| &placed.at);
+        functions.chain(texts).cloned().collect()
     }
 }
 

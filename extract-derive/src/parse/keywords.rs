@@ -52,7 +52,7 @@ static KEYWORDS: [Keyword; 17] = [
     keyword("description", "description = \"...\"", ANNOTATION),
     keyword("example", "example = ...", &[Place::Field]),
     keyword("check", "check = path::to::function", &[Place::Field]),
-    keyword("schema_with", "schema_with = path::to::function", &[Place::Field]),
+    keyword("schema_with", "schema_with = path::to::function", &[Place::Variant, Place::Field]),
     keyword("rule", "rule = path::to::function", &[Place::Type, Place::Variant]),
     keyword("crate", "crate = path::to::extract", &[Place::Type]),
 ];

@@ -13,7 +13,7 @@ pub(crate) use self::{
     extract::{Constraints, FieldAttributes, Range, TypeAttributes, VariantAttributes},
     keywords::Place,
     serde::{SerdeField, SerdeType, SerdeVariant},
-    values::{OneOf, Placed, Text},
+    values::{Function, OneOf, Placed, Text},
 };
 
 use syn::{Attribute, DeriveInput, Fields, Generics, Ident};

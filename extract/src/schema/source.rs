@@ -33,4 +33,11 @@ impl Source {
     pub const fn with(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {
         Self { optional: false, subschema: schema, flat: schema }
     }
+
+    /// serde does not ask for it.
+    #[must_use]
+    pub const fn or_absent(mut self) -> Self {
+        self.optional = true;
+        self
+    }
 }
