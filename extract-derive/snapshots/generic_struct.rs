@@ -91,4 +91,19 @@ const _: () = {
             }
         }
     }
+    #[automatically_derived]
+    impl<
+        T: Clone,
+        K: HasKey,
+        M,
+        const N: usize,
+        __ExtractUse,
+    > __extract::HasKeys<__ExtractUse> for Page<T, K, M, N>
+    where
+        K: Copy,
+        T: __extract::Extractable,
+        K: 'static,
+        M: 'static,
+        K::Key: __extract::Extractable,
+    {}
 };

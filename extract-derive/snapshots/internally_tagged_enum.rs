@@ -51,12 +51,16 @@ const _: () = {
                     ),
                     __extract::Variant::new(
                         &["polygon"],
-                        __extract::Shape::Newtype(
-                            __extract::Property::new(
-                                "",
-                                <Polygon as __extract::Extractable>::__EXTRACT_SOURCE,
+                        (
+                            <Polygon as __extract::HasKeys>::KEYS,
+                            __extract::Shape::Newtype(
+                                __extract::Property::new(
+                                    "",
+                                    <Polygon as __extract::Extractable>::__EXTRACT_SOURCE,
+                                ),
                             ),
-                        ),
+                        )
+                            .1,
                     ),
                     __extract::Variant::new(&["nothing"], __extract::Shape::Unit),
                 ],
@@ -96,4 +100,6 @@ const _: () = {
             }
         }
     }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Shape {}
 };

@@ -25,4 +25,6 @@ const _: () = {
             ::core::unreachable!()
         }
     }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}
 };

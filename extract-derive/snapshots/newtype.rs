@@ -103,4 +103,9 @@ const _: () = {
         type Key = <String as __extract::TakesEntries<__ExtractUse>>::Key;
         type Value = <String as __extract::TakesEntries<__ExtractUse>>::Value;
     }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Name
+    where
+        String: __extract::HasKeys<__ExtractUse>,
+    {}
 };

@@ -135,4 +135,6 @@ const _: () = {
             __extract_judge.hear(total_is_the_sum(self), __extract_place);
         }
     }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Invoice {}
 };

@@ -39,12 +39,16 @@ const _: () = {
                             )
                             .aliases(&["number"])
                             .defaulted(),
-                        __extract::Property::new(
-                                "rest",
-                                <Rest as __extract::Extractable>::__EXTRACT_SOURCE,
-                            )
-                            .defaulted()
-                            .flat(),
+                        (
+                            <Rest as __extract::HasKeys>::KEYS,
+                            __extract::Property::new(
+                                    "rest",
+                                    <Rest as __extract::Extractable>::__EXTRACT_SOURCE,
+                                )
+                                .defaulted()
+                                .flat(),
+                        )
+                            .1,
                         __extract::Property::new(
                                 "amount",
                                 __extract::Source::with(text_schema),
@@ -95,4 +99,6 @@ const _: () = {
             }
         }
     }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}
 };

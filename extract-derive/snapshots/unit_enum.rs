@@ -45,4 +45,6 @@ const _: () = {
             )
         }
     }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Role {}
 };

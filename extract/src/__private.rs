@@ -7,7 +7,7 @@ pub use schemars::{Schema, SchemaGenerator};
 pub use crate::{
     extractable::{Extractable, constant, doc, name},
     schema::{
-        Keyword, Length, Property, Shape, Source, Tagging, TakesElements, TakesEntries, TakesLength,
+        HasKeys, Keyword, Length, Property, Shape, Source, Tagging, TakesElements, TakesEntries, TakesLength,
         TakesPattern, TakesRange, Variant, bound, enum_, examples, key, struct_, text_example, values,
     },
     validation::{At, Judge, Place, Step},

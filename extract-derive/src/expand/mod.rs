@@ -5,6 +5,7 @@
 
 mod bounds;
 mod judge;
+mod keyed;
 mod keywords;
 mod map_key;
 mod newtype;
@@ -26,6 +27,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let judge = judge::method(model);
     let key = map_key::methods(model);
     let newtype = newtype::implementations(model);
+    let keyed = keyed::implementation(model);
     let body = quote! {
         fn __extract_schema_name() -> __extract::Text<'static> {
             #schema_name
@@ -40,7 +42,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
         #judge
         #key
     };
-    wrap(model, &body, &newtype)
+    wrap(model, &body, &quote!(#newtype #keyed))
 }
 
 /// The implementation of a type with mistakes: it only keeps the compiler from reporting that there is none.
@@ -54,7 +56,7 @@ pub(crate) fn stub(model: &Model) -> TokenStream {
             ::core::unreachable!()
         }
     };
-    wrap(model, &body, &TokenStream::new())
+    wrap(model, &body, &keyed::stub(model))
 }
 
 /// The place of `tokens` for messages; names are looked up as everywhere in generated code, also when the tokens

@@ -2,11 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::LitStr;
+use syn::{Generics, LitStr};
 
 use super::{
     at,
     bounds::Uses,
+    keyed,
     keywords::{self, annotations},
 };
 use crate::{
@@ -38,10 +39,10 @@ pub(super) fn body(model: &Model) -> TokenStream {
     let annotations = annotations(&model.annotations);
     match &model.data {
         Data::Struct(content) => {
-            let shape = shape(content);
+            let shape = shape(content, &model.generics);
             quote!(__extract::struct_(__extract_generator, #shape, &[#(#annotations),*]))
         }
-        Data::Enum(data) => enum_(data, &annotations),
+        Data::Enum(data) => enum_(data, &annotations, &model.generics),
         Data::Proxy(ty) => {
             let source = type_source(ty);
             let property = quote!(__extract::Property::new("", #source));
@@ -68,7 +69,7 @@ pub(super) fn overrides(model: &Model) -> TokenStream {
     }
 }
 
-fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
+fn enum_(data: &Enum, annotations: &[TokenStream], generics: &Generics) -> TokenStream {
     let tagging = match &data.tagging {
         Tagging::External => quote!(__extract::Tagging::External),
         Tagging::Internal(tag) => quote!(__extract::Tagging::Internal(#tag)),
@@ -76,7 +77,8 @@ fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
         Tagging::Untagged => quote!(__extract::Tagging::Untagged),
     };
     let denies_unknown = data.denies_unknown;
-    let variants = data.variants.iter().filter(|variant| variant.skip.is_none()).map(variant);
+    let variants = data.variants.iter().filter(|variant| variant.skip.is_none());
+    let variants = variants.map(|one| variant(one, &data.tagging, generics));
     quote! {
         __extract::enum_(
             __extract_generator,
@@ -88,11 +90,15 @@ fn enum_(data: &Enum, annotations: &[TokenStream]) -> TokenStream {
     }
 }
 
-fn variant(variant: &Variant) -> TokenStream {
+fn variant(variant: &Variant, tagging: &Tagging, generics: &Generics) -> TokenStream {
     let names = texts(&variant.names);
     let shape = match &variant.schema_with {
         Some(function) => given(function, variant.content.style),
-        None => shape(&variant.content),
+        None => shape(&variant.content, generics),
+    };
+    let shape = match beside_tag(variant, tagging).and_then(|ty| keyed::asked(ty, at(ty), generics)) {
+        Some(has_keys) => quote!((#has_keys, #shape).1),
+        None => shape,
     };
     let mut tokens = quote!(__extract::Variant::new(&[#(#names),*], #shape));
     let annotations = annotations(&variant.annotations);
@@ -115,8 +121,17 @@ fn given(function: &Placed<Function>, style: Style) -> TokenStream {
     quote!(__extract::Shape::Newtype(__extract::Property::new("", #source #absent)))
 }
 
-fn shape(content: &Content) -> TokenStream {
-    let mut properties = content.present().map(property);
+/// The type whose keys stand beside the tag.
+fn beside_tag<'v>(variant: &'v Variant, tagging: &Tagging) -> Option<&'v syn::Type> {
+    let is_beside =
+        matches!(tagging, Tagging::Internal(_)) && matches!(variant.content.style, Style::Newtype);
+    let is_known = !variant.is_untagged && variant.schema_with.is_none();
+    let field = variant.content.present().next().filter(|_| is_beside && is_known)?;
+    field.attributes.schema_with.is_none().then_some(&field.ty)
+}
+
+fn shape(content: &Content, generics: &Generics) -> TokenStream {
+    let mut properties = content.present().map(|field| property(field, generics));
     match content.style {
         Style::Unit => quote!(__extract::Shape::Unit),
         Style::Newtype => {
@@ -131,7 +146,7 @@ fn shape(content: &Content) -> TokenStream {
     }
 }
 
-fn property(field: &Field) -> TokenStream {
+fn property(field: &Field, generics: &Generics) -> TokenStream {
     let names = texts(&field.names);
     let name = names.first().map_or_else(|| quote!(""), ToTokens::to_token_stream);
     let source = source(field);
@@ -148,8 +163,12 @@ fn property(field: &Field) -> TokenStream {
     if field.has_default {
         tokens.extend(quote!(.defaulted()));
     }
-    if field.is_flat() {
+    if let Some(flatten) = &field.serde.flatten {
         tokens.extend(quote!(.flat()));
+        let is_asked = field.attributes.schema_with.is_none();
+        if let Some(has_keys) = is_asked.then(|| keyed::asked(&field.ty, at(flatten), generics)).flatten() {
+            tokens = quote!((#has_keys, #tokens).1);
+        }
     }
     tokens
 }

@@ -3,6 +3,7 @@
 mod example;
 mod field;
 mod flatten;
+mod keyed;
 mod keyword;
 mod property;
 mod shape;
@@ -19,6 +20,7 @@ use serde_json::Value;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::{field::Field, shown::shown};
 pub use self::{
+    keyed::HasKeys,
     keyword::{Keyword, bound, examples, key, text_example, values},
     property::Property,
     shape::{Shape, struct_},

@@ -1,0 +1,65 @@
+//! Which types have keys that can stand in the object around them.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Generics, Type, parse_quote};
+
+use super::{bounds, located};
+use crate::{
+    model::{Content, Data, Model},
+    parse::Style,
+};
+
+/// An implementation of `HasKeys`, unless the type is an array in JSON. What stands for another type is an object when that is;
+/// as for the constraints of a newtype, the parameter makes it a question for later.
+pub(super) fn implementation(model: &Model) -> TokenStream {
+    let stands_for = match &model.data {
+        Data::Proxy(ty) => Some(ty),
+        Data::Struct(Content { style: Style::Tuple, .. }) => return TokenStream::new(),
+        Data::Struct(content) if matches!(content.style, Style::Newtype) => {
+            let inside = content.present().next();
+            inside.filter(|field| field.attributes.schema_with.is_none()).map(|field| &field.ty)
+        }
+        _ => None,
+    };
+    implementation_of(model, stands_for)
+}
+
+/// Of a type with mistakes: whether it has keys is not what is wrong with it.
+pub(super) fn stub(model: &Model) -> TokenStream {
+    implementation_of(model, None)
+}
+
+/// Without `#[diagnostic::do_not_recommend]`: under `#![no_implicit_prelude]` there is no `diagnostic`.
+fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
+    let ident = &model.ident;
+    let mut generics = bounds::generics(model);
+    let own = generics.clone();
+    let (_, type_generics, _) = own.split_for_impl();
+    generics.params.push(parse_quote!(__ExtractUse));
+    if let Some(ty) = stands_for {
+        generics.make_where_clause().predicates.push(parse_quote!(#ty: __extract::HasKeys<__ExtractUse>));
+    }
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics __extract::HasKeys<__ExtractUse> for #ident #type_generics #where_clause {}
+    }
+}
+
+/// Makes the compiler ask at `at` whether `ty` has keys. Of a type parameter it cannot know: there the schema decides.
+pub(super) fn asked(ty: &Type, at: Span, generics: &Generics) -> Option<TokenStream> {
+    if mentions_parameter(ty.to_token_stream(), generics) {
+        return None;
+    }
+    let ty = located(&ty.to_token_stream(), &at);
+    Some(quote_spanned!(at=> <#ty as __extract::HasKeys>::KEYS))
+}
+
+fn mentions_parameter(tokens: TokenStream, generics: &Generics) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => mentions_parameter(group.stream(), generics),
+        TokenTree::Ident(ident) => generics.type_params().any(|param| param.ident == ident),
+        _ => false,
+    })
+}

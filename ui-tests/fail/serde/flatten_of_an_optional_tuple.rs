@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[serde(flatten)]
+    pair: Option<(u8, u8)>,
+}
+
+fn main() {}

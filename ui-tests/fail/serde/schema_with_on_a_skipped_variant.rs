@@ -1,0 +1,16 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+fn schema(_: &mut extract::SchemaGenerator) -> extract::Schema {
+    extract::json_schema!({ "type": "string" })
+}
+
+#[derive(Deserialize, Extractable)]
+enum Order {
+    A,
+    #[serde(skip)]
+    #[extract(schema_with = schema)]
+    B(u8),
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+fn schema(_: &mut extract::SchemaGenerator) -> extract::Schema {
+    extract::json_schema!({ "type": "string" })
+}
+
+#[derive(Deserialize, Extractable)]
+enum Order {
+    #[extract(schema_with = schema)]
+    A(u8),
+}
+
+fn main() {}
