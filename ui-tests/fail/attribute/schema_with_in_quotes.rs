@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[extract(schema_with = "schema")]
+    value: u8,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+fn schema() -> extract::Schema {
+    extract::json_schema!({ "type": "string" })
+}
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[extract(schema_with = schema)]
+    value: u8,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[extract(range(min = 1.0))]
+    value: extract::Foreign<f64>,
+}
+
+fn main() {}
