@@ -92,7 +92,6 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    #[diagnostic::do_not_recommend]
     impl<
         T: Clone,
         K: HasKey,

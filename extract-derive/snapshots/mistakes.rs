@@ -26,6 +26,5 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    #[diagnostic::do_not_recommend]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}
 };

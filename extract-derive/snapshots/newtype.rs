@@ -104,7 +104,6 @@ const _: () = {
         type Value = <String as __extract::TakesEntries<__ExtractUse>>::Value;
     }
     #[automatically_derived]
-    #[diagnostic::do_not_recommend]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Name
     where
         String: __extract::HasKeys<__ExtractUse>,

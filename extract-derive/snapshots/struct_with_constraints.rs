@@ -136,6 +136,5 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    #[diagnostic::do_not_recommend]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Invoice {}
 };

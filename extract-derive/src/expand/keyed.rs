@@ -30,6 +30,7 @@ pub(super) fn stub(model: &Model) -> TokenStream {
     implementation_of(model, None)
 }
 
+/// Without `#[diagnostic::do_not_recommend]`: under `#![no_implicit_prelude]` there is no `diagnostic`.
 fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
     let ident = &model.ident;
     let mut generics = bounds::generics(model);
@@ -42,7 +43,6 @@ fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        #[diagnostic::do_not_recommend]
         impl #impl_generics __extract::HasKeys<__ExtractUse> for #ident #type_generics #where_clause {}
     }
 }

@@ -175,3 +175,32 @@ fn places_go_through_variants() {
     assert_eq!(violations::<Untagged>(json!({ "a": 3, "b": 1 })), ["$.a: 3 is odd", "$: not in order"]);
     assert_eq!(violations::<Untagged>(json!(1)), ["$: 1 is odd"]);
 }
+
+fn two<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(Opaque, u32), D::Error> {
+    u32::deserialize(deserializer).map(|number| (Opaque, number))
+}
+
+fn a_number(generator: &mut extract::SchemaGenerator) -> extract::Schema {
+    generator.subschema_for::<u32>()
+}
+
+struct Opaque;
+
+// The signature of a rule is the library's.
+#[expect(clippy::trivially_copy_pass_by_ref)]
+fn even_beside(_: &Opaque, number: &u32) -> Result<(), String> {
+    even(number)
+}
+
+#[derive(Deserialize, Extractable)]
+enum ReadByAFunction {
+    #[serde(deserialize_with = "two")]
+    #[extract(schema_with = a_number, rule = even_beside)]
+    A { _opaque: Opaque, _number: u32 },
+}
+
+#[test]
+fn a_rule_looks_at_a_variant_that_a_function_reads() {
+    assert_eq!(violations::<ReadByAFunction>(json!({ "A": 2 })), [""; 0]);
+    assert_eq!(violations::<ReadByAFunction>(json!({ "A": 3 })), ["$.A: 3 is odd"]);
+}
