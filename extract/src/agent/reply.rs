@@ -60,6 +60,11 @@ impl Reply {
         &self.text
     }
 
+    /// The text and the finish reason, without a copy.
+    pub(crate) fn into_parts(self) -> (String, FinishReason) {
+        (self.text, self.finish_reason)
+    }
+
     /// Why the agent stopped.
     pub fn finish_reason(&self) -> &FinishReason {
         &self.finish_reason

@@ -100,7 +100,7 @@ pub trait Extractable: DeserializeOwned + 'static {
     where
         Self: Send,
     {
-        extraction::judge_reply(&reply.into())
+        extraction::judge_reply(reply.into())
     }
 
     #[doc(hidden)]

@@ -156,7 +156,7 @@ impl<'a, T: Send + 'a> Extraction<'a, T> {
 }
 
 /// Judges a reply that is there already, by everything but callbacks.
-pub(crate) fn judge_reply<T: Extractable + Send>(reply: &Reply) -> ExtractionResult<T> {
+pub(crate) fn judge_reply<T: Extractable + Send>(reply: Reply) -> ExtractionResult<T> {
     let contract = Contract::of::<T>()?;
     let settings = Settings { max_attempts: 1, ..Settings::default() };
     let mut accepted = None;

@@ -69,9 +69,10 @@ impl Run<'_> {
     }
 
     /// Judges a reply that is there already, as the only attempt.
-    pub(super) fn judge_only(mut self, reply: &Reply) -> Result<ExtractionMetrics, ExtractionError> {
+    pub(super) fn judge_only(mut self, reply: Reply) -> Result<ExtractionMetrics, ExtractionError> {
         let mut story = Story::new();
-        let judged = self.judge(1, reply, TokenUsage::of(&Conversation::new(), reply));
+        let usage = TokenUsage::of(&Conversation::new(), &reply);
+        let judged = self.judge(1, reply, usage);
         let result = self.settle(judged, &mut story).map(drop);
         self.end(story, result)
     }
@@ -207,20 +208,20 @@ impl Run<'_> {
         .map_err(End::Agent)?;
         observe(&Event::Replied { attempt: number, reply: &reply });
         let usage = TokenUsage::of(&request.conversation, &reply);
-        let mut judged = self.judge(number, &reply, usage);
+        let mut judged = self.judge(number, reply, usage);
         judged.record.elapsed = started.elapsed();
         Ok(judged)
     }
 
-    fn judge(&mut self, number: u32, reply: &Reply, usage: TokenUsage) -> Judged {
-        let text = reply.text();
-        let reading = self.contract.read_with(text, &self.settings.reading);
+    fn judge(&mut self, number: u32, reply: Reply, usage: TokenUsage) -> Judged {
+        let (raw_output, finish_reason) = reply.into_parts();
+        let reading = self.contract.read_with(&raw_output, &self.settings.reading);
         let mut violations = reading.violations;
         let mut verdict = Verdict::Rejected;
-        let ran_out = matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
+        let ran_out = matches!(finish_reason, FinishReason::Length | FinishReason::ContentFilter);
         if reading.completeness.is_truncated() || ran_out && reading.value.is_none() {
             verdict = Verdict::Truncated;
-            violations = vec![truncation(text)];
+            violations = vec![truncation(&raw_output)];
         } else if let Some(value) = &reading.value {
             let was_read = violations.is_empty();
             violations.extend(self.contract.validate_schema(value));
@@ -238,8 +239,8 @@ impl Run<'_> {
         }
         let record = AttemptRecord {
             number,
-            raw_output: text.to_owned(),
-            finish_reason: reply.finish_reason().clone(),
+            raw_output,
+            finish_reason,
             submitted: reading.value,
             violations,
             changes: reading.changes,
