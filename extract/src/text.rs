@@ -1,6 +1,6 @@
 //! Small things done to text that goes into prompts and messages.
 
-use std::{fmt::Write as _, io};
+use std::{any::Any, fmt::Write as _, io};
 
 use serde_json::Value;
 
@@ -83,6 +83,12 @@ pub(crate) fn quoted_list<'v>(values: impl ExactSizeIterator<Item = &'v Value>) 
 /// `1 violation`, `2 violations`
 pub(crate) fn counted(count: usize, singular: &str) -> String {
     if count == 1 { format!("1 {singular}") } else { format!("{count} {singular}s") }
+}
+
+/// What a caught panic said.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
 //! From a value that satisfies the schema to one that is accepted.
 
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Value;
 
 use super::OnSubmit;
-use crate::{Code, Contract, Extractable, Judge, Place, Violation, validation};
+use crate::{Code, Contract, Extractable, Judge, Place, Violation, text::panic_message, validation};
 
 /// Makes a `T` of a value, if serde can, and judges it by the rules of the contract.
 pub(super) type Accept<T> = fn(&Contract, &Value) -> (Option<T>, Vec<Violation>);
@@ -41,7 +38,7 @@ pub(super) fn submit<T>(
     move |value| {
         // Nothing of ours is left half-changed by a panic: `accepted` is written last.
         let judged = catch_unwind(AssertUnwindSafe(|| judge(accept, contract, callbacks, value)));
-        let (submitted, mut violations) = judged.map_err(|panic| message_of(&*panic))?;
+        let (submitted, mut violations) = judged.map_err(|panic| panic_message(&*panic).to_owned())?;
         validation::sort(&mut violations);
         if violations.iter().all(Violation::is_warning) {
             *accepted = submitted;
@@ -68,10 +65,4 @@ fn judge<T>(
         }
     }
     (Some(submitted), judge.into_violations())
-}
-
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text =
-        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a message").to_owned()
 }

@@ -1,7 +1,6 @@
 //! The one thread that owns the model.
 
 use std::{
-    any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::mpsc,
     thread,
@@ -10,7 +9,10 @@ use std::{
 use futures_channel::oneshot;
 
 use super::{LocalModelError, engine::Engine};
-use crate::agent::{AgentError, Reply, Request};
+use crate::{
+    agent::{AgentError, Reply, Request},
+    text::panic_message,
+};
 
 type Answer = Result<Reply, AgentError>;
 
@@ -68,13 +70,8 @@ fn serve(mut engine: Engine, queue: &mpsc::Receiver<Job>) {
         let reply = reply.unwrap_or_else(|panic| {
             // Prompts may be half read; the weights are never written to.
             engine.reset();
-            Err(AgentError::unavailable(format!("the local model panicked: {}", message(&*panic))))
+            Err(AgentError::unavailable(format!("the local model panicked: {}", panic_message(&*panic))))
         });
         let _ = answer.send(reply);
     }
-}
-
-fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
