@@ -11,6 +11,7 @@ mod domain;
 #[cfg(feature = "local")]
 mod local_model;
 mod metrics;
+mod patches;
 mod progress;
 mod reading;
 mod readme;
