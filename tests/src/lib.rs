@@ -17,3 +17,4 @@ mod reading;
 mod readme;
 mod reports;
 mod transport;
+mod unions;
