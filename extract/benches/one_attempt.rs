@@ -8,14 +8,15 @@
 //! through `serde_json::from_str::<Value>`, `jsonschema` and `serde_json::from_value`. Both run in turns in the same process;
 //! the ratio of each turn is taken, and the median of all turns is printed with its quartiles.
 
-use std::{
-    hint::black_box,
-    time::{Duration, Instant},
-};
+mod pairs;
+
+use std::hint::black_box;
 
 use extract::Extractable;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use self::pairs::Pairs;
 
 #[derive(Debug, Serialize, Deserialize, Extractable)]
 #[extract(rule = total_is_the_sum)]
@@ -67,51 +68,24 @@ fn reply(lines: u32) -> String {
     serde_json::to_string(&invoice).expect("an invoice serializes")
 }
 
-fn time(times: u32, mut work: impl FnMut()) -> Duration {
-    let started = Instant::now();
-    for _ in 0..times {
-        work();
-    }
-    started.elapsed()
-}
-
 fn main() {
-    const TURNS: usize = 101;
     let validator = jsonschema::draft202012::options()
         .should_validate_formats(true)
         .build(&Invoice::schema())
         .expect("the schema compiles");
-    println!("{:>9} {:>12} {:>12} {:>8} {:>16}", "bytes", "floor", "extract", "ratio", "quartiles");
+    println!("{}", Pairs::heading("floor"));
     for lines in [1, 10, 100, 1000] {
         let reply = reply(lines);
-        let mut floor = || {
+        let floor = || {
             let value: Value = serde_json::from_str(black_box(&reply)).expect("it is JSON");
             assert!(validator.is_valid(&value));
             black_box(serde_json::from_value::<Invoice>(value).expect("it is an invoice"));
         };
-        let mut ours = || {
+        let ours = || {
             black_box(Invoice::from_reply(black_box(reply.as_str())).expect("it is an invoice"));
         };
         // About a millisecond a turn, so that the clock does not matter.
         let times = (4000 / lines).max(4);
-        time(times, &mut floor);
-        time(times, &mut ours);
-        let mut turns: Vec<_> =
-            (0..TURNS).map(|_| (time(times, &mut floor), time(times, &mut ours))).collect();
-        turns.sort_by(|a, b| ratio(*a).total_cmp(&ratio(*b)));
-        let quartile = |n: usize| ratio(turns[n * (TURNS - 1) / 4]);
-        let (floor, ours) = turns[TURNS / 2];
-        println!(
-            "{:>9} {:>12.2?} {:>12.2?} {:>8.2} {:>16}",
-            reply.len(),
-            floor / times,
-            ours / times,
-            quartile(2),
-            format!("{:.2} to {:.2}", quartile(1), quartile(3)),
-        );
+        println!("{}", Pairs::measure(times, floor, ours).line(reply.len()));
     }
-}
-
-fn ratio((floor, ours): (Duration, Duration)) -> f64 {
-    ours.as_secs_f64() / floor.as_secs_f64()
 }

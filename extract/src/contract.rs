@@ -245,7 +245,7 @@ fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
 
 fn compile(schema: &Value) -> Result<Validator, SchemaError> {
     let at = |error: &ValidationError<'_>| {
-        SchemaError::new(validation::path_of(error.instance_path()), error.to_string())
+        SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
     };
     jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
     jsonschema::draft202012::options()

@@ -32,6 +32,12 @@ pub struct Path {
     segments: Vec<Segment>,
 }
 
+impl From<Vec<Segment>> for Path {
+    fn from(segments: Vec<Segment>) -> Self {
+        Self { segments }
+    }
+}
+
 impl Path {
     /// The whole value, `$`.
     pub fn root() -> Self {

@@ -35,9 +35,12 @@ pub(crate) fn excerpt(text: &str) -> String {
 
 /// `value` as compact JSON, cut to a bounded size. As JSON, text of a reply cannot leave its quotes.
 pub(crate) fn quoted(value: &Value) -> String {
-    let mut head = Head { bytes: Vec::new(), room: QUOTED_CHARS * 4 + 4, is_cut: false };
+    let mut head = Head { bytes: Vec::with_capacity(32), room: QUOTED_CHARS * 4 + 4, is_cut: false };
     // An error means that the room is used up, which `is_cut` says.
     let _ = serde_json::to_writer(&mut head, value);
+    if head.bytes.len() <= QUOTED_CHARS {
+        return String::from_utf8(head.bytes).unwrap_or_default();
+    }
     let text = String::from_utf8_lossy(&head.bytes);
     if head.is_cut {
         // How much is missing is unknown by design: the rest was never written.
@@ -74,7 +77,8 @@ impl io::Write for Head {
 pub(crate) fn quoted_list<'v>(values: impl ExactSizeIterator<Item = &'v Value>) -> String {
     const ITEMS: usize = 40;
     let left_out = values.len().saturating_sub(ITEMS);
-    let mut text = String::from("[");
+    let mut text = String::with_capacity(64);
+    text.push('[');
     for (index, value) in values.take(ITEMS).enumerate() {
         if index > 0 {
             text.push(',');

@@ -270,3 +270,19 @@ fn a_misspelt_name_or_value_is_named_with_what_was_probably_meant() {
          [UNKNOWN_FIELD] $.unit_price: unknown key; did you mean `unitPrice`? (expected only the keys unitPrice, currency, got 1)"
     );
 }
+
+#[test]
+fn a_key_that_looks_like_a_number_is_a_key() {
+    let schema = json!({
+        "type": "object",
+        "additionalProperties": {"type": "array", "items": {"properties": {"0": {"type": "integer"}}}},
+    });
+    assert_eq!(
+        report(schema.clone(), &json!({"7": [{"0": "x"}]})),
+        r#"[WRONG_TYPE] $["7"][0]["0"]: wrong type (expected an integer, got the string "x")"#
+    );
+    assert_eq!(
+        report(schema, &json!({"a/b~c": 1})),
+        r#"[WRONG_TYPE] $["a/b~c"]: wrong type (expected an array, got the number 1)"#
+    );
+}

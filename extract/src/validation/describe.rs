@@ -3,18 +3,30 @@
 use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value};
 
+use super::location::{Root, resolve};
 use crate::text::{quoted, quoted_list};
 
 pub(super) const OBJECT: &str = "an object";
 
 /// `a string`, `an integer or null`; null comes last.
 pub(super) fn types(types: &[JsonType]) -> String {
+    let name = |json_type: &JsonType| match json_type {
+        JsonType::Array => "an array",
+        JsonType::Boolean => "a boolean",
+        JsonType::Integer => "an integer",
+        JsonType::Null => "null",
+        JsonType::Number => "a number",
+        JsonType::Object => OBJECT,
+        JsonType::String => "a string",
+    };
+    if let [only] = types {
+        return name(only).to_owned();
+    }
     let mut types = types.to_vec();
     types.sort_by_key(|json_type| *json_type == JsonType::Null);
-    let names: Vec<_> = types.iter().map(|json_type| article(&json_type.to_string())).collect();
+    let names: Vec<_> = types.iter().map(name).collect();
     match names.split_last() {
         None => "a value".to_owned(),
-        Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
     }
 }
@@ -31,13 +43,15 @@ fn article(name: &str) -> String {
 pub(super) fn typed(value: &Value) -> String {
     let name = match value {
         Value::Null => return "null".to_owned(),
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
+        Value::Bool(_) => "the boolean ",
+        Value::Number(_) => "the number ",
+        Value::String(_) => "the string ",
+        Value::Array(_) => "the array ",
+        Value::Object(_) => "the object ",
     };
-    format!("the {name} {}", quoted(value))
+    let mut text = quoted(value);
+    text.insert_str(0, name);
+    text
 }
 
 /// A format of JSON Schema (2020-12 validation, section 7.3) with an example of it.
@@ -53,17 +67,16 @@ pub(super) fn target<'s>(found: &'s Value, root: &'s Value) -> &'s Value {
     let mut found = found;
     // A chain of references longer than this is a circle.
     for _ in 0..16 {
-        let Some(target) = found.get("$ref").and_then(Value::as_str).and_then(|pointer| local(root, pointer))
+        let Some(target) = found
+            .get("$ref")
+            .and_then(Value::as_str)
+            .and_then(|reference| resolve(reference.strip_prefix('#')?, root))
         else {
             break;
         };
         found = target;
     }
     found
-}
-
-fn local<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
-    root.pointer(reference.strip_prefix('#')?)
 }
 
 /// Alternatives of alternatives that are put into words.
@@ -138,12 +151,12 @@ fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
 pub(super) fn dependent_on<'s>(
     error: &ValidationError<'_>,
     required: &Value,
-    root: &'s Value,
+    root: Root<'s>,
 ) -> Option<&'s str> {
     if !error.schema_path().as_str().ends_with("/dependentRequired") {
         return None;
     }
-    let dependents = parent_of_keyword(error, root)?.get("dependentRequired")?.as_object()?;
+    let dependents = root.keyword(error)?.as_object()?;
     let is_cause = |(key, others): &(&String, &Value)| {
         error.instance().get(key.as_str()).is_some()
             && others.as_array().is_some_and(|others| others.contains(required))
@@ -160,11 +173,11 @@ pub(super) fn contained_wrongly(error: &ValidationError<'_>) -> &'static str {
 }
 
 /// What `contains` asks for, and how often.
-pub(super) fn contained(error: &ValidationError<'_>, root: &Value) -> String {
-    let parent = parent_of_keyword(error, root);
+pub(super) fn contained(error: &ValidationError<'_>, root: Root<'_>) -> String {
+    let parent = root.parent_of_keyword(error);
     let keyword = |name: &str| parent.and_then(|parent| parent.get(name));
-    let wanted =
-        keyword("contains").map_or_else(|| "a certain value".to_owned(), |wanted| schema(wanted, root));
+    let wanted = keyword("contains")
+        .map_or_else(|| "a certain value".to_owned(), |wanted| schema(wanted, root.schema));
     let (least, most) = (keyword("minContains"), keyword("maxContains"));
     let elements =
         |count: &Value| if *count == 1 { "1 element".to_owned() } else { format!("{count} elements") };
@@ -176,11 +189,4 @@ pub(super) fn contained(error: &ValidationError<'_>, root: &Value) -> String {
             format!("at least {least} and at most {}, each {wanted}", elements(most))
         }
     }
-}
-
-/// The schema in which the failing keyword stands.
-pub(super) fn parent_of_keyword<'s>(error: &ValidationError<'_>, root: &'s Value) -> Option<&'s Value> {
-    let location = error.schema_path().as_str();
-    let parent = location.rsplit_once('/').map_or("", |(parent, _)| parent);
-    root.pointer(parent)
 }

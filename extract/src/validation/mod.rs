@@ -3,6 +3,7 @@
 mod at;
 mod describe;
 mod judge;
+mod location;
 mod schema_errors;
 mod serde_errors;
 mod suggest;
@@ -11,11 +12,12 @@ mod union;
 use jsonschema::Validator;
 use serde_json::Value;
 
+use self::location::Root;
 pub use self::{
     at::{At, Step},
     judge::{Judge, Place},
 };
-pub(crate) use self::{schema_errors::path_of, serde_errors::deserialize};
+pub(crate) use self::{location::path_of, serde_errors::deserialize};
 use crate::{Code, Path, Violation, text::counted};
 
 /// Violations that are collected of one value; beyond them a value is wrong enough.
@@ -32,7 +34,7 @@ pub(crate) fn against_schema(validator: &Validator, schema: &Value, value: &Valu
     while violations.len() < MAX_VIOLATIONS
         && let Some(error) = errors.next()
     {
-        schema_errors::push(&error, schema, &mut violations);
+        schema_errors::push(&error, Root { schema, value }, &mut violations);
     }
     let left_out = errors.count() + violations.len().saturating_sub(MAX_VIOLATIONS);
     violations.truncate(MAX_VIOLATIONS);

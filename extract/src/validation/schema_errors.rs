@@ -6,11 +6,10 @@
 use jsonschema::{
     JsonType, ValidationError,
     error::{TypeKind, ValidationErrorKind as Kind},
-    paths::{Location, LocationSegment},
 };
 use serde_json::{Map, Value};
 
-use super::{describe, suggest, union};
+use super::{describe, location::Root, suggest, union};
 use crate::{
     Code, Path, Violation,
     path::Segment,
@@ -20,27 +19,27 @@ use crate::{
 /// Names that are compared with a misspelt one.
 const MAX_COMPARED: usize = 200;
 
-/// Appends the violations that `error` stands for. `schema` is the root schema.
-pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut Vec<Violation>) {
-    let at = path_of(error.instance_path());
+/// Appends the violations that `error` stands for.
+pub(super) fn push(error: &ValidationError<'_>, root: Root<'_>, violations: &mut Vec<Violation>) {
+    let at = root.path(error);
     let actual = error.instance().as_ref();
-    let invalid = |message: &str, expected: String| {
-        Violation::new(at.clone(), Code::InvalidValue, message).expected(expected).actual(quoted(actual))
+    let invalid = |at: Path, message: &str, expected: String| {
+        Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
     };
     let violation = match error.kind() {
-        Kind::Required { property } => return violations.push(missing(&at, property, error, schema)),
+        Kind::Required { property } => return violations.push(missing(at, property, error, root)),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            let known = Known::of(error, schema);
+            let known = Known::of(error, root);
             violations.extend(unexpected.iter().map(|key| unknown(&at, key, actual, &known)));
             return;
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            return union::push(error, context, schema, violations);
+            return union::push(error, context, root, violations);
         }
         Kind::PropertyNames { error: inner } => {
             let key = inner.instance().as_str().unwrap_or_default();
             let mut inside = Vec::new();
-            push(inner, schema, &mut inside);
+            push(inner, root, &mut inside);
             let expected = inside.into_iter().find_map(|violation| violation.expected);
             let violation = Violation::new(at.key(key), Code::InvalidValue, "not an allowed key");
             return violations.push(match expected {
@@ -61,50 +60,54 @@ pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut
             .actual(describe::typed(actual))
         }
         Kind::Enum { options } => not_listed(at, options.as_array().map_or(&[], Vec::as_slice), actual),
-        Kind::Constant { expected_value } => invalid("not the required value", quoted(expected_value)),
-        Kind::Minimum { limit } => invalid("too small", format!("at least {limit}")),
-        Kind::Maximum { limit } => invalid("too large", format!("at most {limit}")),
-        Kind::ExclusiveMinimum { limit } => invalid("too small", format!("more than {limit}")),
-        Kind::ExclusiveMaximum { limit } => invalid("too large", format!("less than {limit}")),
-        Kind::MultipleOf { multiple_of } => invalid("not a multiple", format!("a multiple of {multiple_of}")),
-        Kind::MinLength { limit } => invalid("too short", format!("at least {}", characters(*limit))),
-        Kind::MaxLength { limit } => invalid("too long", format!("at most {}", characters(*limit))),
+        Kind::Constant { expected_value } => invalid(at, "not the required value", quoted(expected_value)),
+        Kind::Minimum { limit } => invalid(at, "too small", format!("at least {limit}")),
+        Kind::Maximum { limit } => invalid(at, "too large", format!("at most {limit}")),
+        Kind::ExclusiveMinimum { limit } => invalid(at, "too small", format!("more than {limit}")),
+        Kind::ExclusiveMaximum { limit } => invalid(at, "too large", format!("less than {limit}")),
+        Kind::MultipleOf { multiple_of } => {
+            invalid(at, "not a multiple", format!("a multiple of {multiple_of}"))
+        }
+        Kind::MinLength { limit } => invalid(at, "too short", format!("at least {}", characters(*limit))),
+        Kind::MaxLength { limit } => invalid(at, "too long", format!("at most {}", characters(*limit))),
         Kind::MinItems { limit } => {
-            counted_items(invalid("too few elements", format!("at least {}", elements(*limit))), actual)
+            counted_items(invalid(at, "too few elements", format!("at least {}", elements(*limit))), actual)
         }
         Kind::MaxItems { limit } => {
-            counted_items(invalid("too many elements", format!("at most {}", elements(*limit))), actual)
+            counted_items(invalid(at, "too many elements", format!("at most {}", elements(*limit))), actual)
         }
         Kind::AdditionalItems { limit } => counted_items(
-            invalid("too many elements", format!("at most {}", elements(*limit as u64))),
+            invalid(at, "too many elements", format!("at most {}", elements(*limit as u64))),
             actual,
         ),
-        Kind::UnevaluatedItems { .. } => invalid("too many elements", "no further elements".to_owned()),
-        Kind::MinProperties { limit } => invalid("too few entries", format!("at least {limit} entries")),
-        Kind::MaxProperties { limit } => invalid("too many entries", format!("at most {limit} entries")),
-        Kind::UniqueItems => invalid("repeated elements", "elements that all differ".to_owned()),
+        Kind::UnevaluatedItems { .. } => invalid(at, "too many elements", "no further elements".to_owned()),
+        Kind::MinProperties { limit } => invalid(at, "too few entries", format!("at least {limit} entries")),
+        Kind::MaxProperties { limit } => invalid(at, "too many entries", format!("at most {limit} entries")),
+        Kind::UniqueItems => invalid(at, "repeated elements", "elements that all differ".to_owned()),
         Kind::Pattern { pattern } => {
-            invalid("does not have the required form", format!("text that matches the pattern {pattern}"))
+            invalid(at, "does not have the required form", format!("text that matches the pattern {pattern}"))
         }
-        Kind::Format { format } => invalid("does not have the required form", describe::format(format)),
-        Kind::Contains => invalid(describe::contained_wrongly(error), describe::contained(error, schema)),
-        Kind::Not { schema: ruled_out } => {
-            let ruled_out = describe::schema(ruled_out, schema);
-            invalid("a value that is ruled out", format!("anything but {ruled_out}"))
+        Kind::Format { format } => invalid(at, "does not have the required form", describe::format(format)),
+        Kind::Contains => invalid(at, describe::contained_wrongly(error), describe::contained(error, root)),
+        Kind::Not { schema } => {
+            let ruled_out = describe::schema(schema, root.schema);
+            invalid(at, "a value that is ruled out", format!("anything but {ruled_out}"))
         }
         Kind::OneOfMultipleValid { .. } => {
-            invalid("fits several alternatives", "a value that fits exactly one alternative".to_owned())
+            invalid(at, "fits several alternatives", "a value that fits exactly one alternative".to_owned())
         }
         Kind::FalseSchema => nothing_allowed(at).actual(quoted(actual)),
         Kind::ContentEncoding { content_encoding } => {
-            invalid("does not have the required form", format!("text in {content_encoding} encoding"))
+            invalid(at, "does not have the required form", format!("text in {content_encoding} encoding"))
         }
         Kind::ContentMediaType { content_media_type } => {
-            invalid("does not have the required form", format!("text of the type {content_media_type}"))
+            invalid(at, "does not have the required form", format!("text of the type {content_media_type}"))
         }
-        Kind::FromUtf8 { .. } => invalid("does not have the required form", "encoded UTF-8 text".to_owned()),
+        Kind::FromUtf8 { .. } => {
+            invalid(at, "does not have the required form", "encoded UTF-8 text".to_owned())
+        }
         Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            invalid("could not be matched within bounds", "shorter or simpler text".to_owned())
+            invalid(at, "could not be matched within bounds", "shorter or simpler text".to_owned())
         }
         Kind::Custom { message, .. } => {
             Violation::new(at, Code::InvalidValue, message).actual(quoted(actual))
@@ -114,11 +117,10 @@ pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut
     violations.push(violation);
 }
 
-fn missing(at: &Path, property: &Value, error: &ValidationError<'_>, schema: &Value) -> Violation {
+fn missing(at: Path, property: &Value, error: &ValidationError<'_>, root: Root<'_>) -> Violation {
     let key = property.as_str().unwrap_or_default();
-    let properties =
-        describe::parent_of_keyword(error, schema).and_then(|parent| parent.get("properties")?.as_object());
-    let required = match describe::dependent_on(error, property, schema) {
+    let properties = root.parent_of_keyword(error).and_then(|parent| parent.get("properties")?.as_object());
+    let required = match describe::dependent_on(error, property, root) {
         Some(other) => format!("required beside `{other}`, but absent"),
         None => "required, but absent".to_owned(),
     };
@@ -127,8 +129,9 @@ fn missing(at: &Path, property: &Value, error: &ValidationError<'_>, schema: &Va
         None => required,
     };
     let expected = properties.and_then(|properties| properties.get(key));
-    let expected = expected.map_or_else(|| "a value".to_owned(), |found| describe::schema(found, schema));
-    Violation::new(at.clone().key(key), Code::MissingField, message).expected(expected)
+    let expected =
+        expected.map_or_else(|| "a value".to_owned(), |found| describe::schema(found, root.schema));
+    Violation::new(at.key(key), Code::MissingField, message).expected(expected)
 }
 
 /// The key of `object` that was probably meant to be `key`: one that the schema does not know.
@@ -146,8 +149,8 @@ struct Known<'s> {
 }
 
 impl<'s> Known<'s> {
-    fn of(error: &ValidationError<'_>, schema: &'s Value) -> Self {
-        let parent = describe::parent_of_keyword(error, schema);
+    fn of(error: &ValidationError<'_>, root: Root<'s>) -> Self {
+        let parent = root.parent_of_keyword(error);
         let keys = |keyword: &str| {
             let found = parent.and_then(|parent| parent.get(keyword)?.as_object());
             found.into_iter().flat_map(Map::keys).map(String::as_str).collect()
@@ -221,11 +224,4 @@ fn elements(count: u64) -> String {
 /// A list is found wanting in length: the length says more than the elements.
 fn counted_items(violation: Violation, actual: &Value) -> Violation {
     violation.actual(elements(actual.as_array().map_or(0, Vec::len) as u64))
-}
-
-pub(crate) fn path_of(location: &Location) -> Path {
-    location.iter().fold(Path::root(), |path, segment| match segment {
-        LocationSegment::Property(key) => path.key(key),
-        LocationSegment::Index(index) => path.index(index),
-    })
 }

@@ -6,16 +6,20 @@ const MAX_CHARS: usize = 64;
 /// The candidate that `given` was probably meant to be: the same up to case and punctuation, else at most one edit in
 /// three characters away. `None` when nothing is near, or when two are equally near.
 pub(super) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let given = plain(given)?;
+    let (mut plain_given, mut name) = (String::new(), String::new());
+    let given_chars = plain(given, &mut plain_given)?;
     let mut best: Option<(usize, &str)> = None;
     let mut is_tie = false;
     for candidate in candidates {
-        let Some(name) = plain(candidate) else { continue };
-        let distance = strsim::damerau_levenshtein(&given, &name);
-        if distance > given.chars().count().max(name.chars().count()) / 3 {
+        let Some(chars) = plain(candidate, &mut name) else { continue };
+        let most = given_chars.max(chars) / 3;
+        // The difference in length is a lower bound of the distance, and cheaper.
+        if given_chars.abs_diff(chars) > most {
             continue;
         }
+        let distance = strsim::osa_distance(&plain_given, &name);
         match best {
+            _ if distance > most => {}
             Some((least, _)) if distance > least => {}
             Some((least, _)) if distance == least => is_tie = true,
             _ => (best, is_tie) = (Some((distance, candidate)), false),
@@ -24,15 +28,27 @@ pub(super) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c 
     best.filter(|_| !is_tie).map(|(_, candidate)| candidate)
 }
 
-/// Letters and digits only, in lower case.
-fn plain(name: &str) -> Option<String> {
-    let plain: String = name
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .take(MAX_CHARS + 1)
-        .collect();
-    (!plain.is_empty() && plain.chars().count() <= MAX_CHARS).then_some(plain)
+/// Puts the letters and digits of `name` into `plain`, in lower case, and returns how many they are.
+fn plain(name: &str, plain: &mut String) -> Option<usize> {
+    plain.clear();
+    if name.is_ascii() {
+        plain.extend(
+            name.bytes()
+                .filter(u8::is_ascii_alphanumeric)
+                .take(MAX_CHARS + 1)
+                .map(|c| char::from(c.to_ascii_lowercase())),
+        );
+        return (1..=MAX_CHARS).contains(&plain.len()).then_some(plain.len());
+    }
+    let mut count = 0;
+    for c in name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
+        count += 1;
+        if count > MAX_CHARS {
+            return None;
+        }
+        plain.push(c);
+    }
+    (count > 0).then_some(count)
 }
 
 #[cfg(test)]

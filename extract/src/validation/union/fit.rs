@@ -6,10 +6,7 @@ use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::{Map, Value};
 
 use super::{Branch, listed};
-use crate::{
-    Path,
-    validation::{schema_errors::path_of, suggest},
-};
+use crate::validation::suggest;
 
 /// Keys of a value that are looked for in an alternative.
 const MAX_KEYS: usize = 200;
@@ -18,10 +15,9 @@ pub(super) fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
 }
 
-/// Whether the alternative wants another type than that of the value, which stands at `at`.
-pub(super) fn is_wrong_type(branch: &Branch<'_>, at: &Path) -> bool {
-    let mut here = branch.errors.iter().filter(|error| path_of(error.instance_path()) == *at);
-    here.any(|error| match error.kind() {
+/// Whether the alternative wants another type than that of the value, which stands at the JSON Pointer `here`.
+pub(super) fn is_wrong_type(branch: &Branch<'_>, here: &str) -> bool {
+    branch.errors_at(here).any(|error| match error.kind() {
         Kind::Type { .. } => true,
         // Scalars alone are listed, as a rule; an object or a list was meant for something else.
         Kind::Enum { .. } | Kind::Constant { .. } => {
@@ -33,15 +29,15 @@ pub(super) fn is_wrong_type(branch: &Branch<'_>, at: &Path) -> bool {
 
 /// How badly `value` fits: first by its own type, then by the values that are listed for it and its keys, then by how
 /// few of its keys the alternative knows, then by the number of errors.
-pub(super) fn misfit(value: &Value, branch: &Branch<'_>, at: &Path) -> (bool, usize, Reverse<usize>, usize) {
-    let depth = at.segments().len();
+pub(super) fn misfit(value: &Value, branch: &Branch<'_>, here: &str) -> (bool, usize, Reverse<usize>, usize) {
+    let depth = |pointer: &str| pointer.matches('/').count();
     let wrong_constants = branch
         .errors
         .iter()
-        .filter(|error| listed(error).is_some() && error.instance_path().iter().count() <= depth + 1)
+        .filter(|error| listed(error).is_some() && depth(error.instance_path().as_str()) <= depth(here) + 1)
         .count();
     (
-        is_wrong_type(branch, at),
+        is_wrong_type(branch, here),
         wrong_constants,
         Reverse(known_keys(value, branch.schema)),
         branch.errors.len(),

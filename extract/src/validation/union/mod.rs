@@ -15,7 +15,8 @@ use serde_json::Value;
 use self::tag::Chosen;
 use super::{
     describe,
-    schema_errors::{self, not_listed, path_of},
+    location::Root,
+    schema_errors::{self, not_listed},
 };
 use crate::{Code, Path, Violation};
 
@@ -27,36 +28,45 @@ struct Branch<'e> {
     errors: &'e [ValidationError<'static>],
 }
 
-/// Appends what is wrong with `error`'s value, which fits none of `branches`. `root` is the root schema.
+impl<'e> Branch<'e> {
+    /// The errors of the value itself, which stands at the JSON Pointer `here`.
+    fn errors_at(self, here: &str) -> impl Iterator<Item = &'e ValidationError<'static>> {
+        self.errors.iter().filter(move |error| error.instance_path().as_str() == here)
+    }
+}
+
+/// Appends what is wrong with `error`'s value, which fits none of `branches`.
 pub(super) fn push(
     error: &ValidationError<'_>,
     branches: &[Vec<ValidationError<'static>>],
-    root: &Value,
+    root: Root<'_>,
     violations: &mut Vec<Violation>,
 ) {
-    let at = path_of(error.instance_path());
+    let at = root.path(error);
+    let here = error.instance_path().as_str();
     let actual = error.instance().as_ref();
     let branches = with_schemas(error, branches, root);
     // Null is what stands for absence; a value that is not null was meant for another alternative.
     let others: Vec<_> = branches.iter().copied().filter(|branch| !fit::is_null(branch.schema)).collect();
     let branches = if others.is_empty() { branches } else { others };
-    if let Some(violation) = not_one_of_the_constants(actual, &branches, &at) {
+    if let Some(violation) = not_one_of_the_constants(actual, &branches, &at, here) {
         return violations.push(violation);
     }
     match tag::choose(actual, &branches, &at) {
         Chosen::Wrong(violation) => violations.push(*violation),
         Chosen::Branch(branch) => push_all(branch, root, violations),
         Chosen::Unknown => {
-            if let Some(violation) = no_such_type(actual, &branches, &at, root) {
+            if let Some(violation) = no_such_type(actual, &branches, &at, here, root.schema) {
                 violations.push(violation);
-            } else if let Some(best) = branches.iter().min_by_key(|branch| fit::misfit(actual, branch, &at)) {
+            } else if let Some(best) = branches.iter().min_by_key(|branch| fit::misfit(actual, branch, here))
+            {
                 push_all(*best, root, violations);
             }
         }
     }
 }
 
-fn push_all(branch: Branch<'_>, root: &Value, violations: &mut Vec<Violation>) {
+fn push_all(branch: Branch<'_>, root: Root<'_>, violations: &mut Vec<Violation>) {
     for error in branch.errors {
         schema_errors::push(error, root, violations);
     }
@@ -65,15 +75,15 @@ fn push_all(branch: Branch<'_>, root: &Value, violations: &mut Vec<Violation>) {
 fn with_schemas<'e>(
     error: &ValidationError<'_>,
     branches: &'e [Vec<ValidationError<'static>>],
-    root: &'e Value,
+    root: Root<'e>,
 ) -> Vec<Branch<'e>> {
-    let schemas = root.pointer(error.schema_path().as_str()).and_then(Value::as_array);
+    let schemas = root.keyword(error).and_then(Value::as_array);
     let schema = |index: usize| schemas.and_then(|schemas| schemas.get(index));
     branches
         .iter()
         .enumerate()
         .map(|(index, errors)| Branch {
-            schema: schema(index).map_or(&Value::Bool(true), |schema| describe::target(schema, root)),
+            schema: schema(index).map_or(&Value::Bool(true), |schema| describe::target(schema, root.schema)),
             errors,
         })
         .filter(|branch| !branch.errors.is_empty())
@@ -90,27 +100,36 @@ fn listed(error: &ValidationError<'static>) -> Option<Vec<Value>> {
 }
 
 /// All alternatives list values (a commented enum is written so): their lists are one list.
-fn not_one_of_the_constants(actual: &Value, branches: &[Branch<'_>], at: &Path) -> Option<Violation> {
+fn not_one_of_the_constants(
+    actual: &Value,
+    branches: &[Branch<'_>],
+    at: &Path,
+    here: &str,
+) -> Option<Violation> {
     if actual.is_object() || actual.is_array() {
         return None;
     }
     let mut options = Vec::new();
     for branch in branches {
-        let here = |error: &&ValidationError<'static>| path_of(error.instance_path()) == *at;
-        options.extend(branch.errors.iter().filter(here).find_map(listed)?);
+        options.extend(branch.errors_at(here).find_map(listed)?);
     }
     (!options.is_empty()).then(|| not_listed(at.clone(), &options, actual))
 }
 
 /// The value is of a type that no alternative takes.
-fn no_such_type(actual: &Value, branches: &[Branch<'_>], at: &Path, root: &Value) -> Option<Violation> {
-    if !branches.iter().all(|branch| fit::is_wrong_type(branch, at)) {
+fn no_such_type(
+    actual: &Value,
+    branches: &[Branch<'_>],
+    at: &Path,
+    here: &str,
+    root: &Value,
+) -> Option<Violation> {
+    if !branches.iter().all(|branch| fit::is_wrong_type(branch, here)) {
         return None;
     }
     let mut expected: Vec<String> = Vec::new();
     for branch in branches {
-        let mut here = branch.errors.iter().filter(|error| path_of(error.instance_path()) == *at);
-        let name = here.find_map(type_names);
+        let name = branch.errors_at(here).find_map(type_names);
         let name = name.unwrap_or_else(|| describe::schema(branch.schema, root));
         if !expected.contains(&name) {
             expected.push(name);
