@@ -15,6 +15,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Extractable for Shape {
+        type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Shape")
         }
@@ -70,7 +71,7 @@ const _: () = {
         fn __extract_judge(
             &self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'_>,
         ) {
             match self {
                 Self::Circle { radius: __extract_0, .. } => {
@@ -102,4 +103,12 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Shape {}
+    #[automatically_derived]
+    impl __extract::AskedOfFields for Shape {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<f64>::new().within::<__extract::NoContext>();
+            __extract::Asked::<Polygon>::new().within::<__extract::NoContext>();
+        }
+    }
 };

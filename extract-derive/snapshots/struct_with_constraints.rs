@@ -18,6 +18,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Extractable for Invoice {
+        type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Invoice")
         }
@@ -93,7 +94,7 @@ const _: () = {
         fn __extract_judge(
             &self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'_>,
         ) {
             {
                 let __extract_at = &__extract_place.key("number");
@@ -137,4 +138,14 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Invoice {}
+    #[automatically_derived]
+    impl __extract::AskedOfFields for Invoice {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<String>::new().within::<__extract::NoContext>();
+            __extract::Asked::<Option<String>>::new().within::<__extract::NoContext>();
+            __extract::Asked::<Vec<Line>>::new().within::<__extract::NoContext>();
+            __extract::Asked::<f64>::new().within::<__extract::NoContext>();
+        }
+    }
 };

@@ -12,97 +12,134 @@ use crate::{
 
 /// Descends into each field at its place, then looks at the whole.
 pub(super) fn method(model: &Model) -> TokenStream {
+    let hearing = Hearing { has_context: model.context.is_some() };
     let fields = match &model.data {
-        Data::Struct(content) => struct_(content),
-        Data::Enum(data) => enum_(data),
+        Data::Struct(content) => hearing.struct_(content),
+        Data::Enum(data) => hearing.enum_(data),
         Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
     };
-    let rules = model.rules.iter().map(|rule| hear(rule, &[quote!(self)], &quote!(__extract_place)));
+    let rules = model.rules.iter().map(|rule| hearing.hear(rule, &[quote!(self)], &quote!(__extract_place)));
     let rules: TokenStream = rules.collect();
     if fields.is_empty() && rules.is_empty() {
         return TokenStream::new();
     }
+    let is_heard = !rules.is_empty() || model.has_checks();
+    let context = model.context.as_ref().filter(|_| is_heard).map(|context| {
+        quote_spanned!(at(context)=> let __extract_context = __extract_judge.context::<#context>();)
+    });
     quote! {
         fn __extract_judge(
             &self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'_>,
         ) {
+            #context
             #fields
             #rules
         }
     }
 }
 
-fn hear(function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
-    // A wrong signature is explained at the path, so what is passed stands there too.
-    let arguments = arguments.iter().map(|argument| located(argument, function));
-    let call = quote_spanned!(at(function)=> #function(#(#arguments),*));
-    quote_spanned!(at(function)=> __extract_judge.hear(#call, #place);)
+/// How the checks and rules of a type are called.
+struct Hearing {
+    has_context: bool,
 }
 
-fn struct_(content: &Content) -> TokenStream {
-    let base = quote!(__extract_place);
-    placed(content, &base)
-        .map(|(field, place)| {
-            let member = &field.member;
-            judged(field, &quote!(&self.#member), &place)
-        })
-        .collect()
-}
-
-fn enum_(data: &Enum) -> TokenStream {
-    let judged: Vec<&Variant> = data.variants.iter().filter(|variant| is_judged(variant)).collect();
-    if judged.is_empty() {
-        return TokenStream::new();
-    }
-    let arms = judged.iter().map(|variant| arm(variant, &data.tagging));
-    let rest = (judged.len() < data.variants.len()).then(|| quote!(_ => {}));
-    quote! {
-        match self {
-            #(#arms)*
-            #rest
+impl Hearing {
+    fn hear(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+        let context = self.has_context.then(|| quote!(__extract_context));
+        // A wrong signature is explained at the path, so what is passed stands there too.
+        let arguments = arguments.iter().chain(&context).map(|argument| located(argument, function));
+        let call = quote_spanned!(at(function)=> #function(#(#arguments),*));
+        let hear = quote_spanned!(at(function)=> __extract_judge.hear(#call, #place););
+        if self.has_context {
+            quote!(if let __extract::Option::Some(__extract_context) = __extract_context { #hear })
+        } else {
+            hear
         }
+    }
+
+    fn struct_(&self, content: &Content) -> TokenStream {
+        let base = quote!(__extract_place);
+        placed(content, &base)
+            .map(|(field, place)| {
+                let member = &field.member;
+                self.judged(field, &quote!(&self.#member), &place)
+            })
+            .collect()
+    }
+
+    fn enum_(&self, data: &Enum) -> TokenStream {
+        let judged: Vec<&Variant> = data.variants.iter().filter(|variant| is_judged(variant)).collect();
+        if judged.is_empty() {
+            return TokenStream::new();
+        }
+        let arms = judged.iter().map(|variant| self.arm(variant, &data.tagging));
+        let rest = (judged.len() < data.variants.len()).then(|| quote!(_ => {}));
+        quote! {
+            match self {
+                #(#arms)*
+                #rest
+            }
+        }
+    }
+
+    fn arm(&self, variant: &Variant, tagging: &Tagging) -> TokenStream {
+        let ident = &variant.ident;
+        let fields = variant.content.fields.iter().zip(0_usize..);
+        let patterns = fields.clone().filter(|(field, _)| !field.is_skipped()).map(|(field, index)| {
+            let (member, binding) = (&field.member, binding(index));
+            quote!(#member: #binding)
+        });
+        let base = quote!(__extract_base);
+        let present: Vec<usize> =
+            fields.filter(|(field, _)| !field.is_skipped()).map(|(_, index)| index).collect();
+        // Where fields stand that a function of the user's reads, nobody knows.
+        let plain = placed(&variant.content, &base).zip(&present).filter(|_| variant.with.is_none());
+        let judged = plain.map(|((field, place), index)| {
+            let binding = binding(*index);
+            self.judged(field, &quote!(#binding), &place)
+        });
+        let bindings: Vec<TokenStream> = present
+            .iter()
+            .map(|index| {
+                let binding = binding(*index);
+                quote!(#binding)
+            })
+            .collect();
+        let rules = variant.rules.iter().map(|rule| self.hear(rule, &bindings, &base));
+        let place = place_of(variant, tagging);
+        quote! {
+            Self::#ident { #(#patterns,)* .. } => {
+                let __extract_base = #place;
+                #(#judged)*
+                #(#rules)*
+            }
+        }
+    }
+
+    fn judged(&self, field: &Field, value: &TokenStream, place: &TokenStream) -> TokenStream {
+        let ty = &field.ty;
+        let checks = field
+            .checks
+            .iter()
+            .map(|check| self.hear(check, std::slice::from_ref(value), &quote!(__extract_at)));
+        // A field with `schema_with` need not be extractable, so nothing is known of its inside.
+        let inside = field.attributes.schema_with.is_none().then(|| {
+            let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::__extract_judge);
+            quote!(#method(#value, __extract_at, __extract_judge);)
+        });
+        quote! {{
+            let __extract_at = #place;
+            #inside
+            #(#checks)*
+        }}
     }
 }
 
 fn is_judged(variant: &Variant) -> bool {
     let has_inside = variant.with.is_none() && variant.content.present().next().is_some();
     variant.skip.is_none() && (has_inside || !variant.rules.is_empty())
-}
-
-fn arm(variant: &Variant, tagging: &Tagging) -> TokenStream {
-    let ident = &variant.ident;
-    let fields = variant.content.fields.iter().zip(0_usize..);
-    let patterns = fields.clone().filter(|(field, _)| !field.is_skipped()).map(|(field, index)| {
-        let (member, binding) = (&field.member, binding(index));
-        quote!(#member: #binding)
-    });
-    let base = quote!(__extract_base);
-    let present: Vec<usize> =
-        fields.filter(|(field, _)| !field.is_skipped()).map(|(_, index)| index).collect();
-    // Where fields stand that a function of the user's reads, nobody knows.
-    let plain = placed(&variant.content, &base).zip(&present).filter(|_| variant.with.is_none());
-    let judged = plain.map(|((field, place), index)| {
-        let binding = binding(*index);
-        judged(field, &quote!(#binding), &place)
-    });
-    let bindings: Vec<TokenStream> = present
-        .iter()
-        .map(|index| {
-            let binding = binding(*index);
-            quote!(#binding)
-        })
-        .collect();
-    let rules = variant.rules.iter().map(|rule| hear(rule, &bindings, &base));
-    let place = place_of(variant, tagging);
-    quote! {
-        Self::#ident { #(#patterns,)* .. } => {
-            let __extract_base = #place;
-            #(#judged)*
-            #(#rules)*
-        }
-    }
 }
 
 fn binding(index: usize) -> Ident {
@@ -140,20 +177,4 @@ fn placed<'a>(content: &'a Content, base: &'a TokenStream) -> impl Iterator<Item
 
 fn text(name: &Name) -> &str {
     &name.text
-}
-
-fn judged(field: &Field, value: &TokenStream, place: &TokenStream) -> TokenStream {
-    let ty = &field.ty;
-    let checks =
-        field.checks.iter().map(|check| hear(check, std::slice::from_ref(value), &quote!(__extract_at)));
-    // A field with `schema_with` need not be extractable, so nothing is known of its inside.
-    let inside = field.attributes.schema_with.is_none().then(|| {
-        let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::__extract_judge);
-        quote!(#method(#value, __extract_at, __extract_judge);)
-    });
-    quote! {{
-        let __extract_at = #place;
-        #inside
-        #(#checks)*
-    }}
 }

@@ -25,6 +25,8 @@ pub(crate) struct Model {
     pub(crate) name: String,
     pub(crate) annotations: Annotations,
     pub(crate) rules: Vec<ExprPath>,
+    /// What checks and rules get beside the value.
+    pub(crate) context: Option<Type>,
     /// Further conditions that serde's implementation has.
     pub(crate) bounds: Vec<WherePredicate>,
     pub(crate) data: Data,
@@ -141,6 +143,13 @@ impl Model {
         }
     }
 
+    /// Whether something is said of the value of a field or a variant.
+    pub(crate) fn has_checks(&self) -> bool {
+        let is_ruled = |variant: &Variant| !variant.rules.is_empty();
+        matches!(&self.data, Data::Enum(data) if data.variants.iter().any(is_ruled))
+            || self.fields().iter().any(|field| !field.checks.is_empty())
+    }
+
     /// Every field of every variant.
     pub(crate) fn fields(&self) -> Vec<&Field> {
         match &self.data {
@@ -159,6 +168,7 @@ pub(crate) fn type_(parsed: ParsedType, errors: &mut Errors) -> Model {
         krate: extract.krate.map_or_else(|| parse_quote!(::extract), |module| module.0),
         annotations: annotations(extract.title, extract.description, docs),
         rules: extract.rules.into_iter().map(|rule| rule.0).collect(),
+        context: extract.context.map(|context| context.value.0),
         bounds: serde.bounds.clone(),
         data: data_of(data, &serde, errors),
         ident,

@@ -6,7 +6,7 @@ use syn::{Attribute, Expr};
 use super::{
     arguments,
     keywords::Place,
-    values::{Count, Expression, Function, Module, OneOf, Placed, Text, Word, not_empty},
+    values::{Count, Expression, Function, Module, OneOf, Placed, Text, TypePath, Word, not_empty},
     voice,
 };
 use crate::Errors;
@@ -18,6 +18,7 @@ pub(crate) struct TypeAttributes {
     pub(crate) krate: Option<Module>,
     #[darling(multiple, rename = "rule")]
     pub(crate) rules: Vec<Function>,
+    pub(crate) context: Option<Placed<TypePath>>,
     pub(crate) title: Option<Text>,
     pub(crate) description: Option<Text>,
 }

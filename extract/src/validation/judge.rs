@@ -1,6 +1,6 @@
 //! Running the checks and rules of a type over a value.
 
-use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, path::Segment};
+use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, context::Given, path::Segment};
 
 /// Where the judge stands: a path that allocates nothing until a violation needs it.
 ///
@@ -55,21 +55,29 @@ impl Place<'_> {
 
 /// Collects what checks and rules reject.
 #[derive(Debug, Default)]
-pub struct Judge {
+pub struct Judge<'c> {
     violations: Vec<Violation>,
+    context: Given<'c>,
 }
 
-impl Judge {
-    /// Everything that the checks and rules of `value` and of the values inside it reject.
-    pub(crate) fn judge<T: Extractable>(value: &T) -> Vec<Violation> {
-        let mut judge = Self::default();
+impl<'c> Judge<'c> {
+    /// Everything that the checks and rules of `value` and of the values inside it reject. Those that need a context
+    /// which is not `context` are not run.
+    pub(crate) fn judge<T: Extractable>(value: &T, context: Given<'c>) -> Vec<Violation> {
+        let mut judge = Self { violations: Vec::new(), context };
         value.__extract_judge(&Place::root(), &mut judge);
         judge.violations
     }
 
     /// Goes on from `violations`.
     pub(crate) fn with(violations: Vec<Violation>) -> Self {
-        Self { violations }
+        Self { violations, context: Given::default() }
+    }
+
+    /// The context, if it is one of this type.
+    #[must_use]
+    pub fn context<C: 'static>(&self) -> Option<&'c C> {
+        self.context.get()
     }
 
     /// Takes down what one `check` or `rule` said of the value at `place`.

@@ -1,6 +1,7 @@
 //! What `#[derive(Extractable)]` makes of a type.
 
 mod constraints;
+mod contexts;
 mod corners;
 mod crates;
 mod generated;
