@@ -1,8 +1,12 @@
 //! Asking until the answer is right: the builder around the loop.
 
+mod ending;
 mod event;
 mod extractor;
+mod judging;
+mod patch;
 mod progress;
+mod questions;
 mod run;
 mod settings;
 mod submission;
@@ -22,11 +26,11 @@ use serde_json::Value;
 pub use self::{event::Event, extractor::Extractor};
 use self::{
     run::Run,
-    settings::{Settings, settings_methods},
+    settings::{Settings, Strategy, settings_methods},
 };
 use crate::{
-    Contract, Extractable, ExtractionError, ExtractionMetrics, Feedback, IntoRejections, Leniency, NoContext,
-    Rejections, SchemaError, Within,
+    Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
+    NoContext, Rejections, SchemaError, Within,
     agent::{Agent, Reply, Request, Responding},
     context::Given,
 };
@@ -64,7 +68,8 @@ type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 
 
 /// What is asked, and who judges the answer.
 struct Question<'a, T> {
-    agent: Box<dyn Agent + 'a>,
+    /// The agent that is asked first, and those that follow when it wins nothing.
+    agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, SchemaError>,
     accept: submission::Accept<T>,
     context: Given<'a>,
@@ -143,7 +148,7 @@ impl<'a, T> Extraction<'a, T> {
         prompt: String,
     ) -> Self {
         let question = Question {
-            agent: Box::new(Borrowed(agent)),
+            agents: vec![Box::new(Borrowed(agent))],
             contract,
             accept,
             context: Given::default(),
@@ -168,6 +173,25 @@ impl<'a, T, C> Extraction<'a, T, C> {
     }
 
     settings_methods!();
+
+    /// The agent that takes over when an attempt has won nothing over the one before, such as a stronger model. It is
+    /// told the prompt, the last submission and what is wrong with it. Several are taken in the order in which they
+    /// were given.
+    ///
+    /// ```
+    /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};
+    /// # let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let (small, large) = (ScriptedAgent::new(["three", "three"]), ScriptedAgent::new(["3"]));
+    /// let (value, _) = block_on(contract.extract(&small, "How many?").escalate_to(&large))?;
+    /// assert_eq!(value, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {
+        if let Some(question) = &mut self.question {
+            question.agents.push(Box::new(Borrowed(agent)));
+        }
+        self
+    }
 
     /// Has the last word on a value that satisfies the contract. A rejection is one more violation: it costs
     /// an attempt and is fed back to the agent, unless it is [fatal](crate::Rejection::fatal).
@@ -222,7 +246,7 @@ impl<'a, T: Send + 'a> Question<'a, T> {
             }
         };
         let run = Run { contract: &contract, settings: &settings, submit: &mut submit, observe };
-        let metrics = run.run(&*self.agent, &self.prompt).await?;
+        let metrics = run.run(&self.agents, &self.prompt).await?;
         drop(submit);
         Ok((kept(accepted), metrics))
     }

@@ -1,16 +1,23 @@
 //! The knobs of the loop, once for [`Extraction`](super::Extraction) and [`Extractor`](super::Extractor).
 
-use std::time::Duration;
+use std::{fmt, ops::Deref, sync::Arc, time::Duration};
 
-use crate::{Feedback, SettingsError, reading::Options};
+use crate::{
+    Feedback, SettingsError,
+    feedback::{FeedbackStrategy, MAX_FEEDBACK_CHARS},
+    reading::Options,
+};
 
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct Settings {
     pub(super) max_attempts: u32,
     pub(super) system: Option<String>,
-    pub(super) feedback: Feedback,
+    pub(super) feedback: Strategy,
     pub(super) show_schema: bool,
     pub(super) show_example: bool,
+    pub(super) show_failing_schemas: bool,
+    pub(super) max_feedback_chars: usize,
     pub(super) stop_on_stall: bool,
     pub(super) token_budget: Option<u64>,
     pub(super) deadline: Option<Duration>,
@@ -19,6 +26,7 @@ pub(super) struct Settings {
     pub(super) transport_backoff: (Duration, Duration),
     pub(super) max_output_tokens: Option<u32>,
     pub(super) temperature: Option<f64>,
+    pub(super) temperature_on_stall: Option<f64>,
     pub(super) reading: Options,
 }
 
@@ -27,9 +35,11 @@ impl Default for Settings {
         Self {
             max_attempts: 3,
             system: None,
-            feedback: Feedback::default(),
+            feedback: Strategy::new(Feedback::default()),
             show_schema: true,
             show_example: true,
+            show_failing_schemas: false,
+            max_feedback_chars: MAX_FEEDBACK_CHARS,
             stop_on_stall: false,
             token_budget: None,
             deadline: None,
@@ -38,8 +48,33 @@ impl Default for Settings {
             transport_backoff: (Duration::from_millis(500), Duration::from_secs(60)),
             max_output_tokens: None,
             temperature: None,
+            temperature_on_stall: None,
             reading: Options::default(),
         }
+    }
+}
+
+/// The way of asking again.
+#[derive(Clone)]
+pub(super) struct Strategy(Arc<dyn FeedbackStrategy>);
+
+impl Strategy {
+    pub(super) fn new(strategy: impl FeedbackStrategy + 'static) -> Self {
+        Self(Arc::new(strategy))
+    }
+}
+
+impl Deref for Strategy {
+    type Target = dyn FeedbackStrategy;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("dyn FeedbackStrategy")
     }
 }
 
@@ -65,9 +100,24 @@ macro_rules! settings_methods {
             self
         }
 
-        /// How the agent is asked again after a failed attempt.
-        pub fn feedback(mut self, feedback: Feedback) -> Self {
-            Arc::make_mut(&mut self.settings).feedback = feedback;
+        /// How the agent is asked again after a failed attempt: a [`Feedback`](crate::Feedback), by default
+        /// [`Auto`](crate::Feedback::Auto), or a [`FeedbackStrategy`](crate::FeedbackStrategy) of your own.
+        pub fn feedback(mut self, strategy: impl FeedbackStrategy + 'static) -> Self {
+            Arc::make_mut(&mut self.settings).feedback = Strategy::new(strategy);
+            self
+        }
+
+        /// Whether the feedback quotes the parts of the schema that the wrong places have to satisfy; it does not by
+        /// default, because the whole schema is in the conversation.
+        pub fn show_failing_schemas(mut self, show: bool) -> Self {
+            Arc::make_mut(&mut self.settings).show_failing_schemas = show;
+            self
+        }
+
+        /// How many characters of violations one feedback holds; 12,000 by default. The rest is counted. The first
+        /// violation is always told.
+        pub fn max_feedback_chars(mut self, chars: usize) -> Self {
+            Arc::make_mut(&mut self.settings).max_feedback_chars = chars;
             self
         }
 
@@ -137,6 +187,14 @@ macro_rules! settings_methods {
         /// Sampling temperature; the agent's own by default.
         pub fn temperature(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature = Some(temperature);
+            self
+        }
+
+        /// Sampling temperature from the first attempt on that won nothing over the one before; unchanged by default,
+        /// because not every provider takes one. Where replies are always the likeliest ones (temperature 0), one above
+        /// 0 makes another answer possible.
+        pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
+            Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
             self
         }
 
