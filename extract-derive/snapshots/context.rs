@@ -52,12 +52,11 @@ const _: () = {
                 &[],
             )
         }
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge<'_>,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
-            let __extract_context = __extract_judge.context::<shop::Catalogue>();
             {
                 let __extract_at = &__extract_place.key("part");
                 <String as __extract::Extractable>::__extract_judge(
@@ -65,7 +64,9 @@ const _: () = {
                     __extract_at,
                     __extract_judge,
                 );
-                if let __extract::Option::Some(__extract_context) = __extract_context {
+                if let __extract::Option::Some(__extract_context) = __extract_judge
+                    .hears_within::<shop::Catalogue>()
+                {
                     __extract_judge
                         .hear(is_known(&self.part, __extract_context), __extract_at);
                 }
@@ -90,7 +91,9 @@ const _: () = {
                     __extract_judge,
                 );
             }
-            if let __extract::Option::Some(__extract_context) = __extract_context {
+            if let __extract::Option::Some(__extract_context) = __extract_judge
+                .hears_within::<shop::Catalogue>()
+            {
                 __extract_judge
                     .hear(is_in_stock(self, __extract_context), __extract_place);
             }

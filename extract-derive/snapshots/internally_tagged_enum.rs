@@ -68,10 +68,10 @@ const _: () = {
                 &[],
             )
         }
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge<'_>,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
             match self {
                 Self::Circle { radius: __extract_0, .. } => {
@@ -84,7 +84,9 @@ const _: () = {
                             __extract_judge,
                         );
                     }
-                    __extract_judge.hear(is_finite(__extract_0), __extract_base);
+                    if __extract_judge.hears() {
+                        __extract_judge.hear(is_finite(__extract_0), __extract_base);
+                    }
                 }
                 Self::Polygon { 0: __extract_0, .. } => {
                     let __extract_base = __extract_place;

@@ -36,10 +36,10 @@ const _: () = {
         const __EXTRACT_STEPS: &'static [__extract::Named] = &[
             ("0", __extract::Step::Here),
         ];
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge<'_>,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {
                 let __extract_at = __extract_place;

@@ -67,8 +67,8 @@ impl Contract {
     /// When the schema does not compile, which for a derived type means a `pattern` that is no regular
     /// expression or a hand-written schema with a mistake.
     ///
-    /// Checks and rules that need a context (`#[extract(context = ...)]`) are not run: a contract has none. An extraction
-    /// with that context runs them.
+    /// Checks and rules that need a context (`#[extract(context = ...)]`) or have to be awaited (`async_check`,
+    /// `async_rule`) are left out: a contract has no context and does not wait. An extraction runs them.
     pub fn of<T: Extractable>() -> Result<Self, SchemaError> {
         static COMPILED: LazyLock<RwLock<HashMap<TypeId, Contract>>> = LazyLock::new(RwLock::default);
         let id = TypeId::of::<T>();

@@ -1,39 +1,33 @@
 //! Running checks and rules.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
-use syn::{ExprPath, Ident};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{ExprPath, Ident, Type};
 
 use super::{at, located};
 use crate::{
-    model::{Content, Data, Enum, Field, Model, Name, Tagging, Variant},
+    model::{Content, Data, Enum, Field, Model, Name, Rules, Tagging, Variant},
     parse::Style,
 };
 
 /// Descends into each field at its place, then looks at the whole.
 pub(super) fn method(model: &Model) -> TokenStream {
-    let hearing = Hearing { has_context: model.context.is_some() };
+    let hearing = Hearing { context: model.context.as_ref() };
     let fields = match &model.data {
         Data::Struct(content) => hearing.struct_(content),
         Data::Enum(data) => hearing.enum_(data),
         Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
     };
-    let rules = model.rules.iter().map(|rule| hearing.hear(rule, &[quote!(self)], &quote!(__extract_place)));
-    let rules: TokenStream = rules.collect();
+    let rules = hearing.rules(&model.rules, &[quote!(self)], &quote!(__extract_place));
     if fields.is_empty() && rules.is_empty() {
         return TokenStream::new();
     }
-    let is_heard = !rules.is_empty() || model.has_checks();
-    let context = model.context.as_ref().filter(|_| is_heard).map(|context| {
-        quote_spanned!(at(context)=> let __extract_context = __extract_judge.context::<#context>();)
-    });
     quote! {
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge<'_>,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
-            #context
             #fields
             #rules
         }
@@ -41,22 +35,55 @@ pub(super) fn method(model: &Model) -> TokenStream {
 }
 
 /// How the checks and rules of a type are called.
-struct Hearing {
-    has_context: bool,
+struct Hearing<'m> {
+    context: Option<&'m Type>,
 }
 
-impl Hearing {
+impl Hearing<'_> {
+    /// What looks at the value in `arguments`, which are references to it or to its parts.
+    fn rules(&self, rules: &Rules, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+        let now: TokenStream = rules.now.iter().map(|rule| self.hear(rule, arguments, place)).collect();
+        let later: TokenStream = rules.later.iter().map(|rule| self.later(rule, arguments, place)).collect();
+        let now = (!now.is_empty()).then(|| match self.context {
+            None => quote!(if __extract_judge.hears() { #now }),
+            Some(context) => {
+                let given = quote_spanned!(at(context)=> __extract_judge.hears_within::<#context>());
+                quote!(if let __extract::Option::Some(__extract_context) = #given { #now })
+            }
+        });
+        let later = (!later.is_empty()).then(|| match self.context {
+            None => later,
+            Some(context) => {
+                let given = quote_spanned!(at(context)=> __extract_judge.context::<#context>());
+                quote!(if let __extract::Option::Some(__extract_context) = #given { #later })
+            }
+        });
+        quote!(#now #later)
+    }
+
     fn hear(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
-        let context = self.has_context.then(|| quote!(__extract_context));
+        let call = self.call(function, arguments);
+        quote_spanned!(at(function)=> __extract_judge.hear(#call, #place);)
+    }
+
+    /// The arguments have a name of their own, so that the closure holds them and nothing around them.
+    fn later(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+        let names: Vec<TokenStream> = (0..arguments.len())
+            .map(|index| format_ident!("__extract_argument_{index}").into_token_stream())
+            .collect();
+        let call = self.call(function, &names);
+        let later = quote_spanned!(at(function)=> __extract_judge.later(move || #call, #place););
+        quote!({
+            #(let #names = #arguments;)*
+            #later
+        })
+    }
+
+    fn call(&self, function: &ExprPath, arguments: &[TokenStream]) -> TokenStream {
+        let context = self.context.map(|_| quote!(__extract_context));
         // A wrong signature is explained at the path, so what is passed stands there too.
         let arguments = arguments.iter().chain(&context).map(|argument| located(argument, function));
-        let call = quote_spanned!(at(function)=> #function(#(#arguments),*));
-        let hear = quote_spanned!(at(function)=> __extract_judge.hear(#call, #place););
-        if self.has_context {
-            quote!(if let __extract::Option::Some(__extract_context) = __extract_context { #hear })
-        } else {
-            hear
-        }
+        quote_spanned!(at(function)=> #function(#(#arguments),*))
     }
 
     fn struct_(&self, content: &Content) -> TokenStream {
@@ -107,23 +134,20 @@ impl Hearing {
                 quote!(#binding)
             })
             .collect();
-        let rules = variant.rules.iter().map(|rule| self.hear(rule, &bindings, &base));
+        let rules = self.rules(&variant.rules, &bindings, &base);
         let place = place_of(variant, tagging);
         quote! {
             Self::#ident { #(#patterns,)* .. } => {
                 let __extract_base = #place;
                 #(#judged)*
-                #(#rules)*
+                #rules
             }
         }
     }
 
     fn judged(&self, field: &Field, value: &TokenStream, place: &TokenStream) -> TokenStream {
         let ty = &field.ty;
-        let checks = field
-            .checks
-            .iter()
-            .map(|check| self.hear(check, std::slice::from_ref(value), &quote!(__extract_at)));
+        let checks = self.rules(&field.checks, std::slice::from_ref(value), &quote!(__extract_at));
         // A field with `schema_with` need not be extractable, so nothing is known of its inside.
         let inside = field.attributes.schema_with.is_none().then(|| {
             let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::__extract_judge);
@@ -132,7 +156,7 @@ impl Hearing {
         quote! {{
             let __extract_at = #place;
             #inside
-            #(#checks)*
+            #checks
         }}
     }
 }

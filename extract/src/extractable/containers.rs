@@ -78,7 +78,7 @@ impl<T: Extractable> Extractable for Option<T> {
         T::__extract_flat_schema(generator)
     }
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         if let Some(value) = self {
             value.__extract_judge(place, judge);
         }
@@ -90,7 +90,7 @@ macro_rules! pointers {
         impl<$($generics)*> Extractable for $type $(where $bounds: DeserializeOwned)? {
             transparent!($inner);
 
-            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 (**self).__extract_judge(place, judge);
             }
 
@@ -131,7 +131,7 @@ where
     transparent!(B::Owned);
 
     // What is borrowed has no judge of its own; serde only ever makes the owned form.
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         if let Cow::Owned(value) = self {
             value.__extract_judge(place, judge);
         }
@@ -153,7 +153,7 @@ macro_rules! sequences {
 
             inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
-            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 for (index, element) in self.iter().enumerate() {
                     element.__extract_judge(&place.index(index), judge);
                 }
@@ -174,7 +174,7 @@ impl<T: Extractable + Ord> Extractable for BinaryHeap<T> {
     inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
     // A heap does not remember positions: what is rejected in it is reported at the heap.
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         for element in self {
             element.__extract_judge(place, judge);
         }
@@ -191,7 +191,7 @@ macro_rules! sets {
 
             inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
 
-            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 for element in self {
                     element.__extract_judge(place, judge);
                 }
@@ -220,7 +220,7 @@ where
 
     inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }
@@ -266,7 +266,7 @@ macro_rules! tuples {
                 })
             }
 
-            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 $(self.$index.__extract_judge(&place.index($index), judge);)+
             }
         }
@@ -301,7 +301,7 @@ where
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
@@ -316,7 +316,7 @@ where
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
@@ -324,7 +324,7 @@ where
 pub(super) fn judge_entries<'m, K: Extractable, V: Extractable>(
     map: impl IntoIterator<Item = (&'m K, &'m V)>,
     place: &Place<'_>,
-    judge: &mut Judge<'_>,
+    judge: &mut Judge<'m>,
 ) {
     for (key, value) in map {
         let name = key.__extract_key();

@@ -76,13 +76,17 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// # Ok::<(), extract::ExtractionError>(())
     /// # }).unwrap();
     /// ```
-    fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<String>) -> Extraction<'_, Self> {
+    fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<String>) -> Extraction<'_, Self>
+    where
+        Self: Send,
+    {
         Extraction::typed(agent, prompt.into())
     }
 
     /// Makes a value of a reply that is there already: from a batch, a cache, a log. Nobody is asked.
     ///
-    /// The reply is read and judged as in an extraction with one attempt.
+    /// The reply is read and judged as in an extraction with one attempt, except that what has to be awaited
+    /// (`async_check`, `async_rule`) is left out.
     ///
     /// # Errors
     ///
@@ -189,9 +193,9 @@ pub trait Extractable: DeserializeOwned + 'static {
     #[doc(hidden)]
     const __EXTRACT_SOURCE: Source = Source::of::<Self>();
 
-    /// Runs the checks and rules inside this value.
+    /// Runs the checks and rules inside this value, or gathers those that have to be awaited.
     #[doc(hidden)]
-    fn __extract_judge(&self, _place: &Place<'_>, _judge: &mut Judge<'_>) {}
+    fn __extract_judge<'v>(&'v self, _place: &Place<'_>, _judge: &mut Judge<'v>) {}
 
     /// This value as the key of a JSON object, for paths.
     #[doc(hidden)]

@@ -27,6 +27,7 @@ pub use self::{event::Event, extractor::Extractor};
 use self::{
     run::Run,
     settings::{Settings, Strategy, settings_methods},
+    submission::{Accept, Submissions},
 };
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
@@ -71,7 +72,7 @@ struct Question<'a, T> {
     /// The agent that is asked first, and those that follow when it wins nothing.
     agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, SchemaError>,
-    accept: submission::Accept<T>,
+    accept: Accept<T>,
     context: Given<'a>,
     prompt: String,
     on_submit: Vec<OnSubmit<'a, T>>,
@@ -94,15 +95,15 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
     }
 }
 
-impl<'a, T: Extractable> Extraction<'a, T> {
+impl<'a, T: Extractable + Send> Extraction<'a, T> {
     pub(crate) fn typed<A: Agent + ?Sized>(agent: &'a A, prompt: String) -> Self {
-        Self::new(Contract::of::<T>(), submission::accept_typed, agent, prompt)
+        Self::new(Contract::of::<T>(), Accept::TYPED, agent, prompt)
     }
 }
 
 impl<'a> Extraction<'a, Value> {
     pub(crate) fn untyped<A: Agent + ?Sized>(contract: Contract, agent: &'a A, prompt: String) -> Self {
-        Self::new(Ok(contract), submission::accept_untyped, agent, prompt)
+        Self::new(Ok(contract), Accept::UNTYPED, agent, prompt)
     }
 }
 
@@ -143,7 +144,7 @@ impl<'a, T> Extraction<'a, T> {
 
     fn new<A: Agent + ?Sized>(
         contract: Result<Contract, SchemaError>,
-        accept: submission::Accept<T>,
+        accept: Accept<T>,
         agent: &'a A,
         prompt: String,
     ) -> Self {
@@ -193,7 +194,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
         self
     }
 
-    /// Has the last word on a value that satisfies the contract. A rejection is one more violation: it costs
+    /// Has the last word on a value that satisfies the contract and all rules. A rejection is one more violation: it costs
     /// an attempt and is fed back to the agent, unless it is [fatal](crate::Rejection::fatal).
     ///
     /// Several callbacks run in the order in which they were given, all of them on every value.
@@ -237,35 +238,31 @@ impl<'a, T: Send + 'a> Question<'a, T> {
         if self.context.is_some() {
             contract = submission::with_example_for(self.accept, contract, self.context);
         }
-        let mut accepted = None;
-        let mut submit =
-            submission::submit(self.accept, &contract, self.context, &mut self.on_submit, &mut accepted);
+        let mut submissions = Submissions::new(self.accept, &contract, self.context, &mut self.on_submit);
         let observe = &mut |event: &Event<'_>| {
             for observer in &mut self.observers {
                 observer(event);
             }
         };
-        let run = Run { contract: &contract, settings: &settings, submit: &mut submit, observe };
+        let run = Run { contract: &contract, settings: &settings, submit: &mut submissions, observe };
         let metrics = run.run(&self.agents, &self.prompt).await?;
-        drop(submit);
-        Ok((kept(accepted), metrics))
+        Ok((kept(submissions), metrics))
     }
 }
 
-/// Judges a reply that is there already, by everything but callbacks.
+/// Judges a reply that is there already, by everything but callbacks and what has to be awaited.
 pub(crate) fn judge_reply<T: Extractable + Send>(reply: Reply, context: Given<'_>) -> ExtractionResult<T> {
     let contract = Contract::of::<T>()?;
     let settings = Settings { max_attempts: 1, ..Settings::default() };
-    let mut accepted = None;
-    let mut submit = submission::submit(submission::accept_typed, &contract, context, &mut [], &mut accepted);
-    let run = Run { contract: &contract, settings: &settings, submit: &mut submit, observe: &mut |_| {} };
+    let mut submissions = Submissions::new(Accept::TYPED, &contract, context, &mut []);
+    let run =
+        Run { contract: &contract, settings: &settings, submit: &mut submissions, observe: &mut |_| {} };
     let metrics = run.judge_only(reply)?;
-    drop(submit);
-    Ok((kept(accepted), metrics))
+    Ok((kept(submissions), metrics))
 }
 
-fn kept<T>(accepted: Option<T>) -> T {
-    accepted.expect("the loop ends well only after a value was accepted")
+fn kept<T>(submissions: Submissions<'_, '_, T>) -> T {
+    submissions.into_accepted().expect("the loop ends well only after a value was accepted")
 }
 
 // Not `IntoFuture`: where a context is missing, the compiler would then say that this is no future, and not why.

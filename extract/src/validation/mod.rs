@@ -3,6 +3,7 @@
 mod at;
 mod describe;
 mod judge;
+mod later;
 mod schema_errors;
 mod serde_errors;
 mod suggest;
@@ -14,6 +15,7 @@ use serde_json::Value;
 pub use self::{
     at::{At, Step},
     judge::{Judge, Place},
+    later::Awaited,
 };
 pub(crate) use self::{schema_errors::path_of, serde_errors::deserialize};
 use crate::{Code, Path, Violation, text::counted};

@@ -1,5 +1,6 @@
 //! What `#[derive(Extractable)]` makes of a type.
 
+mod awaited;
 mod constraints;
 mod contexts;
 mod corners;

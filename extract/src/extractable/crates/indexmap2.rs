@@ -34,7 +34,7 @@ where
         map::<K, V>(generator)
     }
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
@@ -59,7 +59,7 @@ where
         set::<T>(generator)
     }
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge<'_>) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }
