@@ -22,6 +22,10 @@ const _: () = {
         M: 'static,
         K::Key: __extract::Extractable,
     {
+        type __ExtractContext = (
+            <T as __extract::Extractable>::__ExtractContext,
+            <K::Key as __extract::Extractable>::__ExtractContext,
+        );
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::name(
                 "Page",
@@ -56,10 +60,10 @@ const _: () = {
                 &[],
             )
         }
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {
                 let __extract_at = &__extract_place.key("items");
@@ -106,4 +110,27 @@ const _: () = {
         M: 'static,
         K::Key: __extract::Extractable,
     {}
+    #[automatically_derived]
+    impl<T: Clone, K: HasKey, M, const N: usize> __extract::AskedOfFields
+    for Page<T, K, M, N>
+    where
+        K: Copy,
+        T: __extract::Extractable,
+        K: 'static,
+        M: 'static,
+        K::Key: __extract::Extractable,
+        __extract::NoContext: __extract::Provides<
+            <T as __extract::Extractable>::__ExtractContext,
+        >,
+        __extract::NoContext: __extract::Provides<
+            <K::Key as __extract::Extractable>::__ExtractContext,
+        >,
+    {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<Vec<T>>::new().within::<__extract::NoContext>();
+            __extract::Asked::<K::Key>::new().within::<__extract::NoContext>();
+            __extract::Asked::<PhantomData<M>>::new().within::<__extract::NoContext>();
+        }
+    }
 };

@@ -15,6 +15,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Extractable for Shape {
+        type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Shape")
         }
@@ -67,10 +68,10 @@ const _: () = {
                 &[],
             )
         }
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
             match self {
                 Self::Circle { radius: __extract_0, .. } => {
@@ -83,7 +84,9 @@ const _: () = {
                             __extract_judge,
                         );
                     }
-                    __extract_judge.hear(is_finite(__extract_0), __extract_base);
+                    if __extract_judge.hears() {
+                        __extract_judge.hear(is_finite(__extract_0), __extract_base);
+                    }
                 }
                 Self::Polygon { 0: __extract_0, .. } => {
                     let __extract_base = __extract_place;
@@ -102,4 +105,12 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Shape {}
+    #[automatically_derived]
+    impl __extract::AskedOfFields for Shape {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<f64>::new().within::<__extract::NoContext>();
+            __extract::Asked::<Polygon>::new().within::<__extract::NoContext>();
+        }
+    }
 };

@@ -16,6 +16,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Extractable for Order {
+        type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             ::core::unreachable!()
         }

@@ -7,6 +7,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Extractable for Name {
+        type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Name")
         }
@@ -35,10 +36,10 @@ const _: () = {
         const __EXTRACT_STEPS: &'static [__extract::Named] = &[
             ("0", __extract::Step::Here),
         ];
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {
                 let __extract_at = __extract_place;
@@ -108,4 +109,11 @@ const _: () = {
     where
         String: __extract::HasKeys<__ExtractUse>,
     {}
+    #[automatically_derived]
+    impl __extract::AskedOfFields for Name {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<String>::new().within::<__extract::NoContext>();
+        }
+    }
 };

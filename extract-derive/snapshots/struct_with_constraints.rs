@@ -18,6 +18,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Extractable for Invoice {
+        type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Invoice")
         }
@@ -90,10 +91,10 @@ const _: () = {
                 &[__extract::Keyword::Description("One invoice, as printed.")],
             )
         }
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {
                 let __extract_at = &__extract_place.key("number");
@@ -130,11 +131,25 @@ const _: () = {
                     __extract_at,
                     __extract_judge,
                 );
-                __extract_judge.hear(has_two_decimals(&self.total), __extract_at);
+                if __extract_judge.hears() {
+                    __extract_judge.hear(has_two_decimals(&self.total), __extract_at);
+                }
             }
-            __extract_judge.hear(total_is_the_sum(self), __extract_place);
+            if __extract_judge.hears() {
+                __extract_judge.hear(total_is_the_sum(self), __extract_place);
+            }
         }
     }
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Invoice {}
+    #[automatically_derived]
+    impl __extract::AskedOfFields for Invoice {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<String>::new().within::<__extract::NoContext>();
+            __extract::Asked::<Option<String>>::new().within::<__extract::NoContext>();
+            __extract::Asked::<Vec<Line>>::new().within::<__extract::NoContext>();
+            __extract::Asked::<f64>::new().within::<__extract::NoContext>();
+        }
+    }
 };

@@ -18,6 +18,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Extractable for Order {
+        type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Order")
         }
@@ -65,10 +66,10 @@ const _: () = {
             ("order_number", __extract::Step::Key("nr")),
             ("rest", __extract::Step::Here),
         ];
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {
                 let __extract_at = &__extract_place.key("firstName");
@@ -101,4 +102,13 @@ const _: () = {
     }
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}
+    #[automatically_derived]
+    impl __extract::AskedOfFields for Order {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<String>::new().within::<__extract::NoContext>();
+            __extract::Asked::<u32>::new().within::<__extract::NoContext>();
+            __extract::Asked::<Rest>::new().within::<__extract::NoContext>();
+        }
+    }
 };

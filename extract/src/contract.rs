@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{
     Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
-    agent::Agent, reading, schema, validation,
+    agent::Agent, context::Given, reading, schema, validation,
 };
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
@@ -66,6 +66,9 @@ impl Contract {
     ///
     /// When the schema does not compile, which for a derived type means a `pattern` that is no regular
     /// expression or a hand-written schema with a mistake.
+    ///
+    /// Checks and rules that need a context (`#[extract(context = ...)]`) or have to be awaited (`async_check`,
+    /// `async_rule`) are left out: a contract has no context and does not wait. An extraction runs them.
     pub fn of<T: Extractable>() -> Result<Self, SchemaError> {
         static COMPILED: LazyLock<RwLock<HashMap<TypeId, Contract>>> = LazyLock::new(RwLock::default);
         let id = TypeId::of::<T>();
@@ -119,6 +122,12 @@ impl Contract {
         let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
         let example = example.clone().filter(|example| satisfies(example, &rules));
         Self { inner: Arc::new(Inner { schema, shapes, validator, example, rules }) }
+    }
+
+    pub(crate) fn without_example(&self) -> Self {
+        let Inner { schema, shapes, validator, rules, .. } = &*self.inner;
+        let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
+        Self { inner: Arc::new(Inner { schema, shapes, validator, example: None, rules: rules.clone() }) }
     }
 
     fn compile(schema: Value, rules: Vec<Arc<dyn Rule>>) -> Result<Self, SchemaError> {
@@ -238,7 +247,7 @@ fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
 
 fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
     match validation::deserialize::<T>(value) {
-        Ok(value) => Judge::judge(&value),
+        Ok(value) => Judge::judge(&value, Given::default()),
         Err(violations) => violations,
     }
 }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agent;
+pub mod context;
 mod contract;
 mod error;
 mod extractable;
@@ -29,6 +30,7 @@ pub use schemars::{Schema, SchemaGenerator, json_schema};
 pub(crate) use self::validation::{Judge, Place};
 pub use self::{
     agent::Agent,
+    context::{NoContext, Within},
     contract::Contract,
     error::{AttemptRecord, ExtractionError, Regression, SchemaError, SettingsError},
     extractable::{Extractable, Foreign},

@@ -7,7 +7,8 @@
 #[cfg(test)]
 mod tests {
     /// Kinds of mistakes: the folders in `fail/`.
-    const KINDS: &[&str] = &["attribute", "constraint", "name", "place", "rule", "serde", "shape", "type"];
+    const KINDS: &[&str] =
+        &["attribute", "constraint", "context", "name", "place", "rule", "serde", "shape", "type"];
 
     #[rustversion::stable(1.95)]
     #[test]

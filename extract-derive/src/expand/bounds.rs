@@ -60,6 +60,12 @@ impl Uses {
         self.held.contains(&param.to_string())
     }
 
+    /// The types whose context is that of the whole: parameters that are held, and what is projected from them.
+    pub(super) fn inside(&self, model: &Model) -> Vec<TokenStream> {
+        let held = model.generics.type_params().map(|param| &param.ident).filter(|ident| self.is_held(ident));
+        held.map(ToTokens::to_token_stream).chain(self.projected.iter().cloned()).collect()
+    }
+
     fn predicate(&self, param: &Ident) -> WherePredicate {
         if self.is_held(param) {
             parse_quote!(#param: __extract::Extractable)

@@ -1,32 +1,32 @@
 //! Running checks and rules.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
-use syn::{ExprPath, Ident};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{ExprPath, Ident, Type};
 
 use super::{at, located};
 use crate::{
-    model::{Content, Data, Enum, Field, Model, Name, Tagging, Variant},
+    model::{Content, Data, Enum, Field, Model, Name, Rules, Tagging, Variant},
     parse::Style,
 };
 
 /// Descends into each field at its place, then looks at the whole.
 pub(super) fn method(model: &Model) -> TokenStream {
+    let hearing = Hearing { context: model.context.as_ref() };
     let fields = match &model.data {
-        Data::Struct(content) => struct_(content),
-        Data::Enum(data) => enum_(data),
+        Data::Struct(content) => hearing.struct_(content),
+        Data::Enum(data) => hearing.enum_(data),
         Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
     };
-    let rules = model.rules.iter().map(|rule| hear(rule, &[quote!(self)], &quote!(__extract_place)));
-    let rules: TokenStream = rules.collect();
+    let rules = hearing.rules(&model.rules, &[quote!(self)], &quote!(__extract_place));
     if fields.is_empty() && rules.is_empty() {
         return TokenStream::new();
     }
     quote! {
-        fn __extract_judge(
-            &self,
+        fn __extract_judge<'value>(
+            &'value self,
             __extract_place: &__extract::Place<'_>,
-            __extract_judge: &mut __extract::Judge,
+            __extract_judge: &mut __extract::Judge<'value>,
         ) {
             #fields
             #rules
@@ -34,75 +34,136 @@ pub(super) fn method(model: &Model) -> TokenStream {
     }
 }
 
-fn hear(function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
-    // A wrong signature is explained at the path, so what is passed stands there too.
-    let arguments = arguments.iter().map(|argument| located(argument, function));
-    let call = quote_spanned!(at(function)=> #function(#(#arguments),*));
-    quote_spanned!(at(function)=> __extract_judge.hear(#call, #place);)
+/// How the checks and rules of a type are called.
+struct Hearing<'m> {
+    context: Option<&'m Type>,
 }
 
-fn struct_(content: &Content) -> TokenStream {
-    let base = quote!(__extract_place);
-    placed(content, &base)
-        .map(|(field, place)| {
-            let member = &field.member;
-            judged(field, &quote!(&self.#member), &place)
-        })
-        .collect()
-}
-
-fn enum_(data: &Enum) -> TokenStream {
-    let judged: Vec<&Variant> = data.variants.iter().filter(|variant| is_judged(variant)).collect();
-    if judged.is_empty() {
-        return TokenStream::new();
+impl Hearing<'_> {
+    /// What looks at the value in `arguments`, which are references to it or to its parts.
+    fn rules(&self, rules: &Rules, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+        let now: TokenStream = rules.now.iter().map(|rule| self.hear(rule, arguments, place)).collect();
+        let later: TokenStream = rules.later.iter().map(|rule| self.later(rule, arguments, place)).collect();
+        let now = (!now.is_empty()).then(|| match self.context {
+            None => quote!(if __extract_judge.hears() { #now }),
+            Some(context) => {
+                let given = quote_spanned!(at(context)=> __extract_judge.hears_within::<#context>());
+                quote!(if let __extract::Option::Some(__extract_context) = #given { #now })
+            }
+        });
+        let later = (!later.is_empty()).then(|| match self.context {
+            None => later,
+            Some(context) => {
+                let given = quote_spanned!(at(context)=> __extract_judge.context::<#context>());
+                quote!(if let __extract::Option::Some(__extract_context) = #given { #later })
+            }
+        });
+        quote!(#now #later)
     }
-    let arms = judged.iter().map(|variant| arm(variant, &data.tagging));
-    let rest = (judged.len() < data.variants.len()).then(|| quote!(_ => {}));
-    quote! {
-        match self {
-            #(#arms)*
-            #rest
+
+    fn hear(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+        let call = self.call(function, arguments);
+        quote_spanned!(at(function)=> __extract_judge.hear(#call, #place);)
+    }
+
+    /// The arguments have a name of their own, so that the closure holds them and nothing around them.
+    fn later(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+        let names: Vec<TokenStream> = (0..arguments.len())
+            .map(|index| format_ident!("__extract_argument_{index}").into_token_stream())
+            .collect();
+        let call = self.call(function, &names);
+        let later = quote_spanned!(at(function)=> __extract_judge.later(move || #call, #place););
+        quote!({
+            #(let #names = #arguments;)*
+            #later
+        })
+    }
+
+    fn call(&self, function: &ExprPath, arguments: &[TokenStream]) -> TokenStream {
+        let context = self.context.map(|_| quote!(__extract_context));
+        // A wrong signature is explained at the path, so what is passed stands there too.
+        let arguments = arguments.iter().chain(&context).map(|argument| located(argument, function));
+        quote_spanned!(at(function)=> #function(#(#arguments),*))
+    }
+
+    fn struct_(&self, content: &Content) -> TokenStream {
+        let base = quote!(__extract_place);
+        placed(content, &base)
+            .map(|(field, place)| {
+                let member = &field.member;
+                self.judged(field, &quote!(&self.#member), &place)
+            })
+            .collect()
+    }
+
+    fn enum_(&self, data: &Enum) -> TokenStream {
+        let judged: Vec<&Variant> = data.variants.iter().filter(|variant| is_judged(variant)).collect();
+        if judged.is_empty() {
+            return TokenStream::new();
         }
+        let arms = judged.iter().map(|variant| self.arm(variant, &data.tagging));
+        let rest = (judged.len() < data.variants.len()).then(|| quote!(_ => {}));
+        quote! {
+            match self {
+                #(#arms)*
+                #rest
+            }
+        }
+    }
+
+    fn arm(&self, variant: &Variant, tagging: &Tagging) -> TokenStream {
+        let ident = &variant.ident;
+        let fields = variant.content.fields.iter().zip(0_usize..);
+        let patterns = fields.clone().filter(|(field, _)| !field.is_skipped()).map(|(field, index)| {
+            let (member, binding) = (&field.member, binding(index));
+            quote!(#member: #binding)
+        });
+        let base = quote!(__extract_base);
+        let present: Vec<usize> =
+            fields.filter(|(field, _)| !field.is_skipped()).map(|(_, index)| index).collect();
+        // Where fields stand that a function of the user's reads, nobody knows.
+        let plain = placed(&variant.content, &base).zip(&present).filter(|_| variant.with.is_none());
+        let judged = plain.map(|((field, place), index)| {
+            let binding = binding(*index);
+            self.judged(field, &quote!(#binding), &place)
+        });
+        let bindings: Vec<TokenStream> = present
+            .iter()
+            .map(|index| {
+                let binding = binding(*index);
+                quote!(#binding)
+            })
+            .collect();
+        let rules = self.rules(&variant.rules, &bindings, &base);
+        let place = place_of(variant, tagging);
+        quote! {
+            Self::#ident { #(#patterns,)* .. } => {
+                let __extract_base = #place;
+                #(#judged)*
+                #rules
+            }
+        }
+    }
+
+    fn judged(&self, field: &Field, value: &TokenStream, place: &TokenStream) -> TokenStream {
+        let ty = &field.ty;
+        let checks = self.rules(&field.checks, std::slice::from_ref(value), &quote!(__extract_at));
+        // A field with `schema_with` need not be extractable, so nothing is known of its inside.
+        let inside = field.attributes.schema_with.is_none().then(|| {
+            let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::__extract_judge);
+            quote!(#method(#value, __extract_at, __extract_judge);)
+        });
+        quote! {{
+            let __extract_at = #place;
+            #inside
+            #checks
+        }}
     }
 }
 
 fn is_judged(variant: &Variant) -> bool {
     let has_inside = variant.with.is_none() && variant.content.present().next().is_some();
     variant.skip.is_none() && (has_inside || !variant.rules.is_empty())
-}
-
-fn arm(variant: &Variant, tagging: &Tagging) -> TokenStream {
-    let ident = &variant.ident;
-    let fields = variant.content.fields.iter().zip(0_usize..);
-    let patterns = fields.clone().filter(|(field, _)| !field.is_skipped()).map(|(field, index)| {
-        let (member, binding) = (&field.member, binding(index));
-        quote!(#member: #binding)
-    });
-    let base = quote!(__extract_base);
-    let present: Vec<usize> =
-        fields.filter(|(field, _)| !field.is_skipped()).map(|(_, index)| index).collect();
-    // Where fields stand that a function of the user's reads, nobody knows.
-    let plain = placed(&variant.content, &base).zip(&present).filter(|_| variant.with.is_none());
-    let judged = plain.map(|((field, place), index)| {
-        let binding = binding(*index);
-        judged(field, &quote!(#binding), &place)
-    });
-    let bindings: Vec<TokenStream> = present
-        .iter()
-        .map(|index| {
-            let binding = binding(*index);
-            quote!(#binding)
-        })
-        .collect();
-    let rules = variant.rules.iter().map(|rule| hear(rule, &bindings, &base));
-    let place = place_of(variant, tagging);
-    quote! {
-        Self::#ident { #(#patterns,)* .. } => {
-            let __extract_base = #place;
-            #(#judged)*
-            #(#rules)*
-        }
-    }
 }
 
 fn binding(index: usize) -> Ident {
@@ -140,20 +201,4 @@ fn placed<'a>(content: &'a Content, base: &'a TokenStream) -> impl Iterator<Item
 
 fn text(name: &Name) -> &str {
     &name.text
-}
-
-fn judged(field: &Field, value: &TokenStream, place: &TokenStream) -> TokenStream {
-    let ty = &field.ty;
-    let checks =
-        field.checks.iter().map(|check| hear(check, std::slice::from_ref(value), &quote!(__extract_at)));
-    // A field with `schema_with` need not be extractable, so nothing is known of its inside.
-    let inside = field.attributes.schema_with.is_none().then(|| {
-        let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::__extract_judge);
-        quote!(#method(#value, __extract_at, __extract_judge);)
-    });
-    quote! {{
-        let __extract_at = #place;
-        #inside
-        #(#checks)*
-    }}
 }

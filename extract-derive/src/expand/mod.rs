@@ -4,6 +4,7 @@
 //! shadowed and none of theirs is taken for ours.
 
 mod bounds;
+mod context;
 mod judge;
 mod keyed;
 mod keywords;
@@ -28,7 +29,10 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let key = map_key::methods(model);
     let newtype = newtype::implementations(model);
     let keyed = keyed::implementation(model);
+    let (context, contexts) = (context::type_(model), context::question(model));
     let body = quote! {
+        type __ExtractContext = #context;
+
         fn __extract_schema_name() -> __extract::Text<'static> {
             #schema_name
         }
@@ -42,12 +46,14 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
         #judge
         #key
     };
-    wrap(model, &body, &quote!(#newtype #keyed))
+    wrap(model, &body, &quote!(#newtype #keyed #contexts))
 }
 
 /// The implementation of a type with mistakes: it only keeps the compiler from reporting that there is none.
 pub(crate) fn stub(model: &Model) -> TokenStream {
     let body = quote! {
+        type __ExtractContext = __extract::NoContext;
+
         fn __extract_schema_name() -> __extract::Text<'static> {
             ::core::unreachable!()
         }

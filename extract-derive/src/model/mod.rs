@@ -24,11 +24,32 @@ pub(crate) struct Model {
     /// The name of its definition.
     pub(crate) name: String,
     pub(crate) annotations: Annotations,
-    pub(crate) rules: Vec<ExprPath>,
+    pub(crate) rules: Rules,
+    /// What checks and rules get beside the value.
+    pub(crate) context: Option<Type>,
     /// Further conditions that serde's implementation has.
     pub(crate) bounds: Vec<WherePredicate>,
     pub(crate) data: Data,
     pub(crate) serde: SerdeType,
+}
+
+/// Functions of the user's that look at a value.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    pub(crate) now: Vec<ExprPath>,
+    /// Those that have to be awaited.
+    pub(crate) later: Vec<ExprPath>,
+}
+
+impl Rules {
+    fn new(now: impl IntoIterator<Item = Function>, later: impl IntoIterator<Item = Function>) -> Self {
+        let paths = |function: Function| function.0;
+        Self { now: now.into_iter().map(paths).collect(), later: later.into_iter().map(paths).collect() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.now.is_empty() && self.later.is_empty()
+    }
 }
 
 /// What people and models read.
@@ -69,7 +90,7 @@ pub(crate) struct Variant {
     /// The name, then the aliases.
     pub(crate) names: Vec<Name>,
     pub(crate) annotations: Annotations,
-    pub(crate) rules: Vec<ExprPath>,
+    pub(crate) rules: Rules,
     pub(crate) content: Content,
     pub(crate) is_untagged: bool,
     pub(crate) is_other: bool,
@@ -98,7 +119,7 @@ pub(crate) struct Field {
     pub(crate) names: Vec<Name>,
     pub(crate) annotations: Annotations,
     pub(crate) attributes: FieldAttributes,
-    pub(crate) checks: Vec<ExprPath>,
+    pub(crate) checks: Rules,
     pub(crate) has_default: bool,
     pub(crate) serde: SerdeField,
 }
@@ -158,7 +179,8 @@ pub(crate) fn type_(parsed: ParsedType, errors: &mut Errors) -> Model {
         name,
         krate: extract.krate.map_or_else(|| parse_quote!(::extract), |module| module.0),
         annotations: annotations(extract.title, extract.description, docs),
-        rules: extract.rules.into_iter().map(|rule| rule.0).collect(),
+        rules: Rules::new(extract.rules, extract.async_rules),
+        context: extract.context.map(|context| context.value.0),
         bounds: serde.bounds.clone(),
         data: data_of(data, &serde, errors),
         ident,
@@ -232,7 +254,7 @@ fn variant(parsed: ParsedVariant, container: &SerdeType) -> Variant {
             extract.description.map(|text| text.value),
             docs,
         ),
-        rules: extract.rules.into_iter().map(|rule| rule.value.0).collect(),
+        rules: Rules::new(values(extract.rules), values(extract.async_rules)),
         content: content(fields, case, &plain),
         is_untagged: serde.untagged.is_some(),
         is_other: serde.other.is_some(),
@@ -262,11 +284,15 @@ fn field(index: usize, parsed: ParsedField, case: Option<Case>, container: &Serd
         member: ident.map_or_else(|| Member::Unnamed(Index::from(index)), Member::Named),
         ty,
         annotations: annotations(value(extract.title.take()), value(extract.description.take()), docs),
-        checks: extract.checks.iter().map(|check| check.value.0.clone()).collect(),
+        checks: Rules::new(values(extract.checks.clone()), values(extract.async_checks.clone())),
         attributes: extract,
         has_default: serde.default.is_some() || container.default.is_some(),
         serde,
     }
+}
+
+fn values(functions: Vec<Placed<Function>>) -> impl Iterator<Item = Function> {
+    functions.into_iter().map(|placed| placed.value)
 }
 
 fn annotations(

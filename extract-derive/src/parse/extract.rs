@@ -6,7 +6,7 @@ use syn::{Attribute, Expr};
 use super::{
     arguments,
     keywords::Place,
-    values::{Count, Expression, Function, Module, OneOf, Placed, Text, Word, not_empty},
+    values::{Count, Expression, Function, Module, OneOf, Placed, Text, TypePath, Word, not_empty},
     voice,
 };
 use crate::Errors;
@@ -18,6 +18,9 @@ pub(crate) struct TypeAttributes {
     pub(crate) krate: Option<Module>,
     #[darling(multiple, rename = "rule")]
     pub(crate) rules: Vec<Function>,
+    #[darling(multiple, rename = "async_rule")]
+    pub(crate) async_rules: Vec<Function>,
+    pub(crate) context: Option<Placed<TypePath>>,
     pub(crate) title: Option<Text>,
     pub(crate) description: Option<Text>,
 }
@@ -27,6 +30,8 @@ pub(crate) struct TypeAttributes {
 pub(crate) struct VariantAttributes {
     #[darling(multiple, rename = "rule")]
     pub(crate) rules: Vec<Placed<Function>>,
+    #[darling(multiple, rename = "async_rule")]
+    pub(crate) async_rules: Vec<Placed<Function>>,
     pub(crate) title: Option<Placed<Text>>,
     pub(crate) description: Option<Placed<Text>>,
     pub(crate) schema_with: Option<Placed<Function>>,
@@ -42,6 +47,8 @@ pub(crate) struct FieldAttributes {
     pub(crate) description: Option<Placed<Text>>,
     #[darling(multiple, rename = "check")]
     pub(crate) checks: Vec<Placed<Function>>,
+    #[darling(multiple, rename = "async_check")]
+    pub(crate) async_checks: Vec<Placed<Function>>,
     pub(crate) schema_with: Option<Placed<Function>>,
 }
 
@@ -147,7 +154,8 @@ impl FieldAttributes {
         all.extend(self.example.iter().map(|placed| placed.at.clone()));
         all.extend(self.title.iter().map(|placed| placed.at.clone()));
         all.extend(self.description.iter().map(|placed| placed.at.clone()));
-        all.extend(self.checks.iter().map(|placed| placed.at.clone()));
+        let checks = self.checks.iter().chain(&self.async_checks);
+        all.extend(checks.map(|placed| placed.at.clone()));
         all.extend(self.schema_with.iter().map(|placed| placed.at.clone()));
         all
     }
@@ -157,7 +165,8 @@ impl VariantAttributes {
     /// The keywords that are written, for messages.
     pub(crate) fn keywords(&self) -> Vec<syn::Path> {
         let texts = [&self.title, &self.description].into_iter().flatten().map(|placed| &placed.at);
-        let functions = self.rules.iter().chain(&self.schema_with).map(|placed| &placed.at);
+        let functions =
+            self.rules.iter().chain(&self.async_rules).chain(&self.schema_with).map(|placed| &placed.at);
         functions.chain(texts).cloned().collect()
     }
 }

@@ -37,7 +37,7 @@ const fn keyword(name: &'static str, form: &'static str, places: &'static [Place
     Keyword { name, form, places }
 }
 
-static KEYWORDS: [Keyword; 17] = [
+static KEYWORDS: [Keyword; 20] = [
     keyword("range", "range(min = ..., max = ...)", CONSTRAINT),
     keyword("multiple_of", "multiple_of = ...", CONSTRAINT),
     keyword("length", "length(min = ..., max = ...)", CONSTRAINT),
@@ -54,6 +54,9 @@ static KEYWORDS: [Keyword; 17] = [
     keyword("check", "check = path::to::function", &[Place::Field]),
     keyword("schema_with", "schema_with = path::to::function", &[Place::Variant, Place::Field]),
     keyword("rule", "rule = path::to::function", &[Place::Type, Place::Variant]),
+    keyword("async_check", "async_check = path::to::function", &[Place::Field]),
+    keyword("async_rule", "async_rule = path::to::function", &[Place::Type, Place::Variant]),
+    keyword("context", "context = path::to::Type", &[Place::Type]),
     keyword("crate", "crate = path::to::extract", &[Place::Type]),
 ];
 

@@ -1,7 +1,7 @@
 //! What stands after a keyword.
 
 use darling::{Error, FromMeta, Result, ast::NestedMeta};
-use syn::{Expr, ExprArray, ExprPath, Lit, LitInt, LitStr, Meta, Path};
+use syn::{Expr, ExprArray, ExprPath, Lit, LitInt, LitStr, Meta, Path, Type, parse_quote};
 
 /// A value with the place of its keyword, which is underlined when keyword and type do not fit.
 #[derive(Debug, Clone)]
@@ -103,6 +103,25 @@ impl FromMeta for Module {
                 _ => refused(expr, "the path of the crate `extract`"),
             },
             _ => refused(expr, "the path of the crate `extract`"),
+        }
+    }
+}
+
+/// The path of a type.
+#[derive(Debug, Clone)]
+pub(crate) struct TypePath(pub(crate) Type);
+
+impl FromMeta for TypePath {
+    fn from_expr(expr: &Expr) -> Result<Self> {
+        match plain(expr) {
+            Expr::Path(path) => Ok(Self(parse_quote!(#path))),
+            Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => {
+                refused(expr, "the path of a type, without quotes")
+            }
+            Expr::Reference(_) => {
+                refused(expr, "the path of a type, without `&`; rules get a reference to it")
+            }
+            _ => refused(expr, "the path of a type"),
         }
     }
 }

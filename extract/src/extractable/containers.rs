@@ -10,11 +10,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 
 use super::Extractable;
-use crate::{Judge, Place, schema::Field, validation::Step};
+use crate::{Judge, NoContext, Place, schema::Field, validation::Step};
 
 /// Stands in for the type inside in every respect.
 macro_rules! transparent {
     ($inner:ty) => {
+        type __ExtractContext = <$inner as Extractable>::__ExtractContext;
+
         fn __extract_schema_name() -> Cow<'static, str> {
             <$inner>::__extract_schema_name()
         }
@@ -63,6 +65,8 @@ macro_rules! inline {
 }
 
 impl<T: Extractable> Extractable for Option<T> {
+    type __ExtractContext = T::__ExtractContext;
+
     inline!(
         format!("Optional_{}", T::__extract_schema_name()),
         <Option<Field<T>> as JsonSchema>::json_schema
@@ -74,7 +78,7 @@ impl<T: Extractable> Extractable for Option<T> {
         T::__extract_flat_schema(generator)
     }
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         if let Some(value) = self {
             value.__extract_judge(place, judge);
         }
@@ -86,7 +90,7 @@ macro_rules! pointers {
         impl<$($generics)*> Extractable for $type $(where $bounds: DeserializeOwned)? {
             transparent!($inner);
 
-            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 (**self).__extract_judge(place, judge);
             }
 
@@ -127,7 +131,7 @@ where
     transparent!(B::Owned);
 
     // What is borrowed has no judge of its own; serde only ever makes the owned form.
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         if let Cow::Owned(value) = self {
             value.__extract_judge(place, judge);
         }
@@ -145,9 +149,11 @@ where
 macro_rules! sequences {
     ($($type:ty),* $(,)?) => {$(
         impl<T: Extractable> Extractable for $type {
+            type __ExtractContext = T::__ExtractContext;
+
             inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
-            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 for (index, element) in self.iter().enumerate() {
                     element.__extract_judge(&place.index(index), judge);
                 }
@@ -163,10 +169,12 @@ fn sequence<T: Extractable>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 impl<T: Extractable + Ord> Extractable for BinaryHeap<T> {
+    type __ExtractContext = T::__ExtractContext;
+
     inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
     // A heap does not remember positions: what is rejected in it is reported at the heap.
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         for element in self {
             element.__extract_judge(place, judge);
         }
@@ -179,9 +187,11 @@ impl<T: Extractable + Ord> Extractable for BinaryHeap<T> {
 macro_rules! sets {
     ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
         impl<T: Extractable + $($bounds)*, $($($generics)*)?> Extractable for $type {
+            type __ExtractContext = T::__ExtractContext;
+
             inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
 
-            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 for element in self {
                     element.__extract_judge(place, judge);
                 }
@@ -206,9 +216,11 @@ impl<T: Extractable, const N: usize> Extractable for [T; N]
 where
     [T; N]: DeserializeOwned,
 {
+    type __ExtractContext = T::__ExtractContext;
+
     inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }
@@ -224,9 +236,19 @@ fn array<T: Extractable, const N: usize>(generator: &mut SchemaGenerator) -> Sch
     })
 }
 
+/// What all of several types need, as pairs of pairs.
+macro_rules! all_of {
+    ($first:ident $(, $rest:ident)*) => {
+        ($first::__ExtractContext, all_of!($($rest),*))
+    };
+    () => { NoContext };
+}
+
 macro_rules! tuples {
     ($($size:literal: $($name:ident $index:tt)+;)+) => {$(
         impl<$($name: Extractable),+> Extractable for ($($name,)+) {
+            type __ExtractContext = all_of!($($name),+);
+
             fn __extract_schema_name() -> Cow<'static, str> {
                 Cow::Owned(["Tuple".into(), $($name::__extract_schema_name()),+].join("_"))
             }
@@ -244,7 +266,7 @@ macro_rules! tuples {
                 })
             }
 
-            fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 $(self.$index.__extract_judge(&place.index($index), judge);)+
             }
         }
@@ -275,9 +297,11 @@ where
     K: Extractable + Ord,
     V: Extractable,
 {
+    type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
@@ -288,9 +312,11 @@ where
     V: Extractable,
     S: BuildHasher + Default + 'static,
 {
+    type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
@@ -298,7 +324,7 @@ where
 pub(super) fn judge_entries<'m, K: Extractable, V: Extractable>(
     map: impl IntoIterator<Item = (&'m K, &'m V)>,
     place: &Place<'_>,
-    judge: &mut Judge,
+    judge: &mut Judge<'m>,
 ) {
     for (key, value) in map {
         let name = key.__extract_key();

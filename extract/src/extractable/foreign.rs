@@ -9,6 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::Extractable;
+use crate::NoContext;
 
 /// Makes a foreign type that has `Deserialize` and `schemars::JsonSchema` extractable.
 ///
@@ -31,6 +32,8 @@ use super::Extractable;
 pub struct Foreign<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + 'static> Extractable for Foreign<T> {
+    type __ExtractContext = NoContext;
+
     fn __extract_schema_name() -> Cow<'static, str> {
         T::schema_name()
     }

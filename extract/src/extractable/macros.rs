@@ -3,6 +3,8 @@
 /// What scalars share: a name, and a schema that stands where it is used.
 macro_rules! scalar {
     ($name:expr, $schema:expr) => {
+        type __ExtractContext = $crate::NoContext;
+
         fn __extract_schema_name() -> ::std::borrow::Cow<'static, str> {
             ::std::borrow::Cow::Borrowed($name)
         }

@@ -19,8 +19,9 @@ pub use self::{
     naming::{constant, doc, name},
 };
 use crate::{
-    Agent, Extraction, ExtractionResult, Judge, Place,
+    Agent, Extraction, ExtractionResult, Judge, Place, Within,
     agent::Reply,
+    context::Given,
     extraction,
     schema::{self, Field, Source},
     validation::Step,
@@ -75,13 +76,17 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// # Ok::<(), extract::ExtractionError>(())
     /// # }).unwrap();
     /// ```
-    fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<String>) -> Extraction<'_, Self> {
+    fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<String>) -> Extraction<'_, Self>
+    where
+        Self: Send,
+    {
         Extraction::typed(agent, prompt.into())
     }
 
     /// Makes a value of a reply that is there already: from a batch, a cache, a log. Nobody is asked.
     ///
-    /// The reply is read and judged as in an extraction with one attempt.
+    /// The reply is read and judged as in an extraction with one attempt, except that what has to be awaited
+    /// (`async_check`, `async_rule`) is left out.
     ///
     /// # Errors
     ///
@@ -98,10 +103,49 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// ```
     fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
     where
-        Self: Send,
+        Self: Within + Send,
     {
-        extraction::judge_reply(reply.into())
+        extraction::judge_reply(reply.into(), Given::default())
     }
+
+    /// As [`from_reply`](Self::from_reply), for a type whose rules need a context.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_reply`](Self::from_reply).
+    ///
+    /// ```
+    /// use extract::Extractable;
+    /// use serde::Deserialize;
+    ///
+    /// struct Catalogue(Vec<String>);
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// #[extract(context = Catalogue)]
+    /// struct Order {
+    ///     #[extract(check = is_in_the_catalogue)]
+    ///     part: String,
+    /// }
+    ///
+    /// fn is_in_the_catalogue(part: &String, catalogue: &Catalogue) -> Result<(), &'static str> {
+    ///     if catalogue.0.contains(part) { Ok(()) } else { Err("not in the catalogue") }
+    /// }
+    ///
+    /// let catalogue = Catalogue(vec!["bolt".to_owned()]);
+    /// assert!(Order::from_reply_within(r#"{"part": "bolt"}"#, &catalogue).is_ok());
+    /// assert!(Order::from_reply_within(r#"{"part": "nut"}"#, &catalogue).is_err());
+    /// # let _ = |order: Order| order.part;
+    /// ```
+    fn from_reply_within<C: Sync + 'static>(reply: impl Into<Reply>, context: &C) -> ExtractionResult<Self>
+    where
+        Self: Within<C> + Send,
+    {
+        extraction::judge_reply(reply.into(), Given::new(context))
+    }
+
+    /// What the rules inside need: [`NoContext`], `Needs<C>`, or a pair of such.
+    #[doc(hidden)]
+    type __ExtractContext;
 
     #[doc(hidden)]
     fn __extract_schema_name() -> Cow<'static, str>;
@@ -149,9 +193,9 @@ pub trait Extractable: DeserializeOwned + 'static {
     #[doc(hidden)]
     const __EXTRACT_SOURCE: Source = Source::of::<Self>();
 
-    /// Runs the checks and rules inside this value.
+    /// Runs the checks and rules inside this value, or gathers those that have to be awaited.
     #[doc(hidden)]
-    fn __extract_judge(&self, _place: &Place<'_>, _judge: &mut Judge) {}
+    fn __extract_judge<'v>(&'v self, _place: &Place<'_>, _judge: &mut Judge<'v>) {}
 
     /// This value as the key of a JSON object, for paths.
     #[doc(hidden)]

@@ -38,7 +38,7 @@ impl Extractor {
     settings_methods!();
 
     /// Asks `agent` for a `T` with these settings.
-    pub fn extract<'a, T: Extractable>(
+    pub fn extract<'a, T: Extractable + Send>(
         &self,
         agent: &'a (impl Agent + ?Sized),
         prompt: impl Into<String>,

@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{patch, settings::Settings, submission::Outcome};
+use super::{
+    patch,
+    settings::Settings,
+    submission::{Outcome, Submit},
+};
 use crate::{
     AttemptRecord, Contract, Reading, Violation,
     agent::{FinishReason, Reply},
@@ -26,6 +30,24 @@ pub(super) enum Verdict {
     Panicked(String),
 }
 
+impl Judged {
+    /// Asks what has to be awaited about a value that passed everything until now.
+    pub(super) async fn ask(&mut self, submit: &mut dyn Submit) {
+        if matches!(self.verdict, Verdict::Accepted)
+            && let Some(outcome) = submit.ask()
+        {
+            self.verdict = heard(outcome.await, &mut self.record.violations);
+        }
+    }
+
+    /// Asks the callbacks about a value that passed everything else. They may have effects.
+    pub(super) fn decide(&mut self, submit: &mut dyn Submit) {
+        if matches!(self.verdict, Verdict::Accepted) {
+            self.verdict = heard(submit.decide(), &mut self.record.violations);
+        }
+    }
+}
+
 /// A reply, and what is known of it besides its text.
 pub(super) struct Answer<'a> {
     pub(super) number: u32,
@@ -41,7 +63,7 @@ pub(super) fn judge(
     answer: Answer<'_>,
     contract: &Contract,
     settings: &Settings,
-    submit: &mut (dyn FnMut(&Value) -> Outcome + Send),
+    submit: &mut dyn Submit,
     read: impl FnOnce(&Reading),
 ) -> Judged {
     let Answer { number, agent, reply, usage, base } = answer;
@@ -83,7 +105,7 @@ fn judge_value(
     value: Option<&Value>,
     mut violations: Vec<Violation>,
     contract: &Contract,
-    submit: &mut (dyn FnMut(&Value) -> Outcome + Send),
+    submit: &mut dyn Submit,
 ) -> (Vec<Violation>, Verdict) {
     let Some(value) = value else {
         return (violations, Verdict::Rejected);
@@ -96,9 +118,17 @@ fn judge_value(
         }
         return (violations, Verdict::Rejected);
     }
-    match submit(value) {
-        Err(message) => (violations, Verdict::Panicked(message)),
-        Ok(judged) if judged.iter().all(Violation::is_warning) => (judged, Verdict::Accepted),
-        Ok(judged) => (judged, Verdict::Rejected),
+    let mut violations = Vec::new();
+    let verdict = heard(submit.judge(value), &mut violations);
+    (violations, verdict)
+}
+
+/// Adds what one step of judging found.
+fn heard(outcome: Outcome, violations: &mut Vec<Violation>) -> Verdict {
+    match outcome {
+        Err(message) => return Verdict::Panicked(message),
+        Ok(more) => violations.extend(more),
     }
+    validation::sort(violations);
+    if violations.iter().all(Violation::is_warning) { Verdict::Accepted } else { Verdict::Rejected }
 }

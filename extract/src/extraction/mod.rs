@@ -13,7 +13,13 @@ mod submission;
 mod time_limit;
 mod transport;
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::{
+    marker::PhantomData,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use serde_json::Value;
 
@@ -21,11 +27,13 @@ pub use self::{event::Event, extractor::Extractor};
 use self::{
     run::Run,
     settings::{Settings, Strategy, settings_methods},
+    submission::{Accept, Submissions},
 };
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
-    Rejections, SchemaError,
+    NoContext, Rejections, SchemaError, Within,
     agent::{Agent, Reply, Request, Responding},
+    context::Given,
 };
 
 /// What an extraction returns: the value and what it took, or the story of why there is none.
@@ -34,7 +42,10 @@ pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 /// A question to an agent that is asked when it is awaited.
 ///
 /// Made by [`Extractable::extract`], [`Contract::extract`] and [`Extractor::extract`]. Does not
-/// depend on an async runtime. Dropping the future ends the extraction at once.
+/// depend on an async runtime. Dropping the future ends the extraction at once. The settings are read when it is
+/// polled for the first time.
+///
+/// `C` is the context of the rules of `T`, given with [`context`](Self::context).
 ///
 /// # Errors
 ///
@@ -45,13 +56,25 @@ pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 /// A panic in the agent itself comes through to the caller. A panic in a rule, a check or `on_submit` does
 /// not: it becomes [`ExtractionError::Panicked`] (where panics unwind).
 #[must_use = "an extraction asks nothing until it is awaited"]
-pub struct Extraction<'a, T> {
+pub struct Extraction<'a, T, C = NoContext> {
+    settings: Arc<Settings>,
+    /// Until it is asked.
+    question: Option<Box<Question<'a, T>>>,
+    /// From then on.
+    running: Option<Running<'a, T>>,
+    rules: PhantomData<fn(C)>,
+}
+
+type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 'a>>;
+
+/// What is asked, and who judges the answer.
+struct Question<'a, T> {
     /// The agent that is asked first, and those that follow when it wins nothing.
     agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, SchemaError>,
-    accept: submission::Accept<T>,
+    accept: Accept<T>,
+    context: Given<'a>,
     prompt: String,
-    settings: Arc<Settings>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
 }
@@ -72,36 +95,78 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
     }
 }
 
-impl<'a, T: Extractable> Extraction<'a, T> {
+impl<'a, T: Extractable + Send> Extraction<'a, T> {
     pub(crate) fn typed<A: Agent + ?Sized>(agent: &'a A, prompt: String) -> Self {
-        Self::new(Contract::of::<T>(), submission::accept_typed, agent, prompt)
+        Self::new(Contract::of::<T>(), Accept::TYPED, agent, prompt)
     }
 }
 
 impl<'a> Extraction<'a, Value> {
     pub(crate) fn untyped<A: Agent + ?Sized>(contract: Contract, agent: &'a A, prompt: String) -> Self {
-        Self::new(Ok(contract), submission::accept_untyped, agent, prompt)
+        Self::new(Ok(contract), Accept::UNTYPED, agent, prompt)
     }
 }
 
 impl<'a, T> Extraction<'a, T> {
+    /// The context of the rules: what they look up beside the value. A type with
+    /// `#[extract(context = C)]` cannot be asked for without; without it the program does not compile.
+    ///
+    /// ```
+    /// # use extract::{Extractable, testing::{ScriptedAgent, block_on}};
+    /// # use serde::Deserialize;
+    /// #[derive(Deserialize, Extractable)]
+    /// #[extract(context = Prices, rule = is_affordable)]
+    /// struct Order {
+    ///     part: String,
+    /// }
+    ///
+    /// struct Prices { budget: u32 }
+    /// # impl Prices { fn of(&self, part: &str) -> u32 { if part == "gold" { 100 } else { 1 } } }
+    ///
+    /// fn is_affordable(order: &Order, prices: &Prices) -> Result<(), String> {
+    ///     let price = prices.of(&order.part);
+    ///     if price <= prices.budget { Ok(()) } else { Err(format!("costs {price}, over the budget")) }
+    /// }
+    ///
+    /// let prices = Prices { budget: 10 };
+    /// let agent = ScriptedAgent::new([r#"{"part": "gold"}"#, r#"{"part": "tin"}"#]);
+    /// let (order, metrics) = block_on(Order::extract(&agent, "Order some metal.").context(&prices))?;
+    /// assert_eq!((order.part.as_str(), metrics.attempts), ("tin", 2));
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// ```
+    pub fn context<C: Sync + 'static>(self, context: &'a C) -> Extraction<'a, T, C> {
+        let Self { settings, mut question, running, .. } = self;
+        if let Some(question) = &mut question {
+            question.context = Given::new(context);
+        }
+        Extraction { settings, question, running, rules: PhantomData }
+    }
+
     fn new<A: Agent + ?Sized>(
         contract: Result<Contract, SchemaError>,
-        accept: submission::Accept<T>,
+        accept: Accept<T>,
         agent: &'a A,
         prompt: String,
     ) -> Self {
-        Self {
+        let question = Question {
             agents: vec![Box::new(Borrowed(agent))],
             contract,
             accept,
+            context: Given::default(),
             prompt,
-            settings: Arc::default(),
             on_submit: Vec::new(),
             observers: Vec::new(),
+        };
+        Self {
+            settings: Arc::default(),
+            question: Some(Box::new(question)),
+            running: None,
+            rules: PhantomData,
         }
     }
+}
 
+impl<'a, T, C> Extraction<'a, T, C> {
     /// Takes all settings from `extractor`.
     pub fn with(mut self, extractor: &Extractor) -> Self {
         self.settings = Arc::clone(extractor.settings());
@@ -123,11 +188,13 @@ impl<'a, T> Extraction<'a, T> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {
-        self.agents.push(Box::new(Borrowed(agent)));
+        if let Some(question) = &mut self.question {
+            question.agents.push(Box::new(Borrowed(agent)));
+        }
         self
     }
 
-    /// Has the last word on a value that satisfies the contract. A rejection is one more violation: it costs
+    /// Has the last word on a value that satisfies the contract and all rules. A rejection is one more violation: it costs
     /// an attempt and is fed back to the agent, unless it is [fatal](crate::Rejection::fatal).
     ///
     /// Several callbacks run in the order in which they were given, all of them on every value.
@@ -135,7 +202,10 @@ impl<'a, T> Extraction<'a, T> {
         mut self,
         mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
     ) -> Self {
-        self.on_submit.push(Box::new(move |value| callback(value).map_err(IntoRejections::into_rejections)));
+        if let Some(question) = &mut self.question {
+            let callback = move |value: &T| callback(value).map_err(IntoRejections::into_rejections);
+            question.on_submit.push(Box::new(callback));
+        }
         self
     }
 
@@ -155,49 +225,56 @@ impl<'a, T> Extraction<'a, T> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {
-        self.observers.push(Box::new(observer));
+        if let Some(question) = &mut self.question {
+            question.observers.push(Box::new(observer));
+        }
         self
     }
 }
 
-impl<'a, T: Send + 'a> Extraction<'a, T> {
-    async fn run(mut self) -> ExtractionResult<T> {
-        let contract = self.contract?;
-        let mut accepted = None;
-        let mut submit = submission::submit(self.accept, &contract, &mut self.on_submit, &mut accepted);
+impl<'a, T: Send + 'a> Question<'a, T> {
+    async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
+        let mut contract = self.contract?;
+        if self.context.is_some() {
+            contract = submission::with_example_for(self.accept, contract, self.context);
+        }
+        let mut submissions = Submissions::new(self.accept, &contract, self.context, &mut self.on_submit);
         let observe = &mut |event: &Event<'_>| {
             for observer in &mut self.observers {
                 observer(event);
             }
         };
-        let run = Run { contract: &contract, settings: &self.settings, submit: &mut submit, observe };
+        let run = Run { contract: &contract, settings: &settings, submit: &mut submissions, observe };
         let metrics = run.run(&self.agents, &self.prompt).await?;
-        drop(submit);
-        Ok((kept(accepted), metrics))
+        Ok((kept(submissions), metrics))
     }
 }
 
-/// Judges a reply that is there already, by everything but callbacks.
-pub(crate) fn judge_reply<T: Extractable + Send>(reply: Reply) -> ExtractionResult<T> {
+/// Judges a reply that is there already, by everything but callbacks and what has to be awaited.
+pub(crate) fn judge_reply<T: Extractable + Send>(reply: Reply, context: Given<'_>) -> ExtractionResult<T> {
     let contract = Contract::of::<T>()?;
     let settings = Settings { max_attempts: 1, ..Settings::default() };
-    let mut accepted = None;
-    let mut submit = submission::submit(submission::accept_typed, &contract, &mut [], &mut accepted);
-    let run = Run { contract: &contract, settings: &settings, submit: &mut submit, observe: &mut |_| {} };
+    let mut submissions = Submissions::new(Accept::TYPED, &contract, context, &mut []);
+    let run =
+        Run { contract: &contract, settings: &settings, submit: &mut submissions, observe: &mut |_| {} };
     let metrics = run.judge_only(reply)?;
-    drop(submit);
-    Ok((kept(accepted), metrics))
+    Ok((kept(submissions), metrics))
 }
 
-fn kept<T>(accepted: Option<T>) -> T {
-    accepted.expect("the loop ends well only after a value was accepted")
+fn kept<T>(submissions: Submissions<'_, '_, T>) -> T {
+    submissions.into_accepted().expect("the loop ends well only after a value was accepted")
 }
 
-impl<'a, T: Send + 'a> IntoFuture for Extraction<'a, T> {
+// Not `IntoFuture`: where a context is missing, the compiler would then say that this is no future, and not why.
+impl<'a, T: Within<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
     type Output = ExtractionResult<T>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
 
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.run())
+    fn poll(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.get_mut();
+        if let Some(question) = this.question.take() {
+            this.running = Some(Box::pin(question.run(Arc::clone(&this.settings))));
+        }
+        let running = this.running.as_mut().expect("a question that was taken is running");
+        running.as_mut().poll(waker)
     }
 }

@@ -5,8 +5,6 @@
 
 use std::time::Instant;
 
-use serde_json::Value;
-
 use super::{
     ending::{End, Story},
     event::Event,
@@ -14,7 +12,7 @@ use super::{
     progress::{is_stalled, regressions},
     questions::{Asked, Questions},
     settings::Settings,
-    submission::Outcome,
+    submission::Submit,
     time_limit::within,
     transport,
 };
@@ -29,8 +27,8 @@ use crate::{
 pub(super) struct Run<'r> {
     pub(super) contract: &'r Contract,
     pub(super) settings: &'r Settings,
-    /// Judges a value that satisfies the schema; keeps it when it is accepted.
-    pub(super) submit: &'r mut (dyn FnMut(&Value) -> Outcome + Send),
+    /// Judges values that satisfy the schema; keeps the one that is accepted.
+    pub(super) submit: &'r mut dyn Submit,
     pub(super) observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
 }
 
@@ -53,7 +51,8 @@ impl Run<'_> {
     pub(super) fn judge_only(mut self, reply: Reply) -> Result<ExtractionMetrics, ExtractionError> {
         let mut story = Story::new();
         let usage = TokenUsage::of(&Conversation::new(), &reply);
-        let judged = self.judge(Answer { number: 1, agent: String::new(), reply, usage, base: None });
+        let mut judged = self.judge(Answer { number: 1, agent: String::new(), reply, usage, base: None });
+        judged.decide(self.submit);
         let result = self.settle(judged, &mut story).map(drop);
         self.end(story, result)
     }
@@ -169,6 +168,8 @@ impl Run<'_> {
         let usage = TokenUsage::of(&request.conversation, &reply);
         let agent = agent.name().into_owned();
         let mut judged = self.judge(Answer { number, agent, reply, usage, base: asked.base.as_ref() });
+        judged.ask(self.submit).await;
+        judged.decide(self.submit);
         judged.record.elapsed = started.elapsed();
         Ok(judged)
     }

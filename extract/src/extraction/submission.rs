@@ -1,68 +1,174 @@
 //! From a value that satisfies the schema to one that is accepted.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+};
 
 use serde_json::Value;
 
 use super::OnSubmit;
-use crate::{Code, Contract, Extractable, Judge, Place, Violation, text::panic_message, validation};
-
-/// Makes a `T` of a value, if serde can, and judges it by the rules of the contract.
-pub(super) type Accept<T> = fn(&Contract, &Value) -> (Option<T>, Vec<Violation>);
+use crate::{
+    Code, Contract, Extractable, Judge, Place, Violation, context::Given, text::panic_message, validation,
+};
 
 /// What became of a submission; `Err` holds what a panic in the user's code said.
 pub(super) type Outcome = Result<Vec<Violation>, String>;
 
-pub(super) fn accept_typed<T: Extractable>(_: &Contract, value: &Value) -> (Option<T>, Vec<Violation>) {
-    match validation::deserialize::<T>(value) {
-        Ok(value) => {
-            let violations = Judge::judge(&value);
-            (Some(value), violations)
-        }
-        Err(violations) => (None, violations),
+/// The user's part in judging, for a loop that knows nothing of the type that is wanted.
+///
+/// The steps are taken in this order, each only after the ones before have found no more than warnings.
+pub(super) trait Submit: Send {
+    /// Judges a value by serde, checks and rules.
+    fn judge(&mut self, value: &Value) -> Outcome;
+
+    /// Asks the checks and rules of that value that have to be awaited; `None` when there are none.
+    fn ask(&mut self) -> Option<Pin<Box<dyn Future<Output = Outcome> + Send + '_>>>;
+
+    /// Asks the callbacks about that value, and keeps it when all of them accept it.
+    fn decide(&mut self) -> Outcome;
+}
+
+/// How a value becomes a `T`, and which rules judge it.
+pub(super) struct Accept<T> {
+    judge: fn(&Contract, &Value, Given<'_>) -> Candidate<T>,
+    ask: for<'v> fn(T, Given<'v>) -> Asking<'v, T>,
+}
+
+type Asking<'v, T> = Pin<Box<dyn Future<Output = (T, Outcome)> + Send + 'v>>;
+
+impl<T> Clone for Accept<T> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-pub(super) fn accept_untyped(contract: &Contract, value: &Value) -> (Option<Value>, Vec<Violation>) {
-    (Some(value.clone()), contract.apply_rules(value))
+impl<T> Copy for Accept<T> {}
+
+/// A value that is judged.
+struct Candidate<T> {
+    /// `None` when serde could not make it.
+    value: Option<T>,
+    violations: Vec<Violation>,
+    has_later: bool,
 }
 
-/// A function that judges values by serde, rules and callbacks, in this order, and keeps the one that all of them
-/// accept in `accepted`.
-pub(super) fn submit<T>(
+impl<T: Extractable + Send> Accept<T> {
+    /// By serde, and the checks and rules of the type.
+    pub(super) const TYPED: Self = Self { judge: judge_typed, ask: ask_typed };
+}
+
+impl Accept<Value> {
+    /// By the rules of the contract.
+    pub(super) const UNTYPED: Self = Self {
+        judge: |contract, value, _| {
+            let violations = contract.apply_rules(value);
+            Candidate { value: Some(value.clone()), violations, has_later: false }
+        },
+        ask: |value, _| Box::pin(async { (value, Ok(Vec::new())) }),
+    };
+}
+
+fn judge_typed<T: Extractable>(_: &Contract, value: &Value, context: Given<'_>) -> Candidate<T> {
+    match validation::deserialize::<T>(value) {
+        Ok(value) => {
+            let mut judge = Judge::new(context);
+            value.__extract_judge(&Place::root(), &mut judge);
+            let has_later = judge.has_later();
+            let violations = judge.into_violations();
+            Candidate { value: Some(value), violations, has_later }
+        }
+        Err(violations) => Candidate { value: None, violations, has_later: false },
+    }
+}
+
+fn ask_typed<T: Extractable + Send>(value: T, context: Given<'_>) -> Asking<'_, T> {
+    Box::pin(async move {
+        let mut outcome = Ok(Vec::new());
+        for later in Judge::gather(&value, context) {
+            let Ok(violations) = &mut outcome else { break };
+            match later.ask().await {
+                Ok(more) => violations.extend(more),
+                Err(panic) => outcome = Err(panic),
+            }
+        }
+        (value, outcome)
+    })
+}
+
+/// The contract without its example if the rules reject that one in this context: a wrong example is never shown. A rule
+/// that panics has not been asked by the user, so the panic only means that the example is none.
+pub(super) fn with_example_for<T>(accept: Accept<T>, contract: Contract, context: Given<'_>) -> Contract {
+    let is_accepted = contract.example().is_none_or(|example| {
+        let judged = catch_unwind(AssertUnwindSafe(|| (accept.judge)(&contract, example, context)));
+        judged.is_ok_and(|candidate| candidate.value.is_some() && candidate.violations.is_empty())
+    });
+    if is_accepted { contract } else { contract.without_example() }
+}
+
+/// Submissions of a `T`.
+pub(super) struct Submissions<'s, 'a, T> {
     accept: Accept<T>,
-    contract: &Contract,
-    callbacks: &mut [OnSubmit<'_, T>],
-    accepted: &mut Option<T>,
-) -> impl FnMut(&Value) -> Outcome {
-    move |value| {
-        // Nothing of ours is left half-changed by a panic: `accepted` is written last.
-        let judged = catch_unwind(AssertUnwindSafe(|| judge(accept, contract, callbacks, value)));
-        let (submitted, mut violations) = judged.map_err(|panic| panic_message(&*panic).to_owned())?;
-        validation::sort(&mut violations);
+    contract: &'s Contract,
+    context: Given<'s>,
+    callbacks: &'s mut [OnSubmit<'a, T>],
+    /// What passed until now.
+    candidate: Option<T>,
+    has_later: bool,
+    accepted: Option<T>,
+}
+
+impl<'s, 'a, T> Submissions<'s, 'a, T> {
+    pub(super) fn new(
+        accept: Accept<T>,
+        contract: &'s Contract,
+        context: Given<'s>,
+        callbacks: &'s mut [OnSubmit<'a, T>],
+    ) -> Self {
+        Self { accept, contract, context, callbacks, candidate: None, has_later: false, accepted: None }
+    }
+
+    /// The value that was accepted, if one was.
+    pub(super) fn into_accepted(self) -> Option<T> {
+        self.accepted
+    }
+}
+
+impl<T: Send> Submit for Submissions<'_, '_, T> {
+    fn judge(&mut self, value: &Value) -> Outcome {
+        // Nothing of ours is left half-changed by a panic.
+        let judged =
+            catch_unwind(AssertUnwindSafe(|| (self.accept.judge)(self.contract, value, self.context)));
+        let candidate = judged.map_err(|panic| panic_message(&*panic).to_owned())?;
+        (self.candidate, self.has_later) = (candidate.value, candidate.has_later);
+        Ok(candidate.violations)
+    }
+
+    fn ask(&mut self) -> Option<Pin<Box<dyn Future<Output = Outcome> + Send + '_>>> {
+        let asking = (self.accept.ask)(self.candidate.take_if(|_| self.has_later)?, self.context);
+        Some(Box::pin(async {
+            let (value, outcome) = asking.await;
+            self.candidate = Some(value);
+            outcome
+        }))
+    }
+
+    fn decide(&mut self) -> Outcome {
+        let Some(value) = self.candidate.take() else { return Ok(Vec::new()) };
+        let callbacks = &mut *self.callbacks;
+        let decided = catch_unwind(AssertUnwindSafe(|| {
+            let mut judge = Judge::default();
+            for callback in callbacks {
+                if let Err(rejections) = callback(&value) {
+                    judge.reject(rejections, &Place::root(), &Code::Rejected);
+                }
+            }
+            judge.into_violations()
+        }));
+        let violations = decided.map_err(|panic| panic_message(&*panic).to_owned())?;
         if violations.iter().all(Violation::is_warning) {
-            *accepted = submitted;
+            self.accepted = Some(value);
         }
         Ok(violations)
     }
-}
-
-fn judge<T>(
-    accept: Accept<T>,
-    contract: &Contract,
-    callbacks: &mut [OnSubmit<'_, T>],
-    value: &Value,
-) -> (Option<T>, Vec<Violation>) {
-    let (submitted, violations) = accept(contract, value);
-    // Callbacks may have effects; they see only what everything else accepts.
-    let Some(submitted) = submitted.filter(|_| violations.iter().all(Violation::is_warning)) else {
-        return (None, violations);
-    };
-    let mut judge = Judge::with(violations);
-    for callback in callbacks {
-        if let Err(rejections) = callback(&submitted) {
-            judge.reject(rejections, &Place::root(), &Code::Rejected);
-        }
-    }
-    (Some(submitted), judge.into_violations())
 }

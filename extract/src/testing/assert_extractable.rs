@@ -9,7 +9,8 @@ use crate::{Contract, Extractable, Path, Violation};
 ///
 /// The schema must compile; its example must pass the schema, serde and the rules, and must survive a round trip
 /// through `T`; and mutants of the example must be rejected at the right path: each required key removed, each
-/// constraint crossed, each type changed.
+/// constraint crossed, each type changed. Checks and rules that need a context or have
+/// to be awaited are left out.
 ///
 /// ```
 /// use extract::{Extractable, testing::assert_extractable};

@@ -1,6 +1,7 @@
 //! Running the checks and rules of a type over a value.
 
-use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, path::Segment};
+use super::later::{Awaited, Later};
+use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, context::Given, path::Segment};
 
 /// Where the judge stands: a path that allocates nothing until a violation needs it.
 ///
@@ -54,22 +55,58 @@ impl Place<'_> {
 }
 
 /// Collects what checks and rules reject.
+///
+/// It goes through a value once to run them, and, if some have to be awaited, once more to gather those.
 #[derive(Debug, Default)]
-pub struct Judge {
+pub struct Judge<'v> {
     violations: Vec<Violation>,
+    context: Given<'v>,
+    gathers: bool,
+    has_later: bool,
+    later: Vec<Later<'v>>,
 }
 
-impl Judge {
-    /// Everything that the checks and rules of `value` and of the values inside it reject.
-    pub(crate) fn judge<T: Extractable>(value: &T) -> Vec<Violation> {
-        let mut judge = Self::default();
+impl<'v> Judge<'v> {
+    pub(crate) fn new(context: Given<'v>) -> Self {
+        Self { context, ..Self::default() }
+    }
+
+    /// Everything that the checks and rules of `value` and of the values inside it reject, except for those that have to
+    /// be awaited. Those that need a context which is not `context` are not run.
+    pub(crate) fn judge<T: Extractable>(value: &'v T, context: Given<'v>) -> Vec<Violation> {
+        let mut judge = Self::new(context);
         value.__extract_judge(&Place::root(), &mut judge);
         judge.violations
     }
 
-    /// Goes on from `violations`.
-    pub(crate) fn with(violations: Vec<Violation>) -> Self {
-        Self { violations }
+    /// The checks and rules of `value` that have to be awaited, in the order of the value.
+    pub(crate) fn gather<T: Extractable>(value: &'v T, context: Given<'v>) -> Vec<Later<'v>> {
+        let mut judge = Self { gathers: true, ..Self::new(context) };
+        value.__extract_judge(&Place::root(), &mut judge);
+        judge.later
+    }
+
+    /// Whether some of what was met has to be awaited.
+    pub(crate) fn has_later(&self) -> bool {
+        self.has_later
+    }
+
+    /// Whether checks and rules are run now, and not gathered.
+    #[must_use]
+    pub fn hears(&self) -> bool {
+        !self.gathers
+    }
+
+    /// The context, if it is one of this type.
+    #[must_use]
+    pub fn context<C: 'static>(&self) -> Option<&'v C> {
+        self.context.get()
+    }
+
+    /// The context, if it is one of this type and rules are run now.
+    #[must_use]
+    pub fn hears_within<C: 'static>(&self) -> Option<&'v C> {
+        self.context().filter(|_| self.hears())
     }
 
     /// Takes down what one `check` or `rule` said of the value at `place`.
@@ -79,19 +116,38 @@ impl Judge {
         }
     }
 
-    pub(crate) fn reject(&mut self, error: impl IntoRejections, place: &Place<'_>, code: &Code) {
-        let at = place.to_path();
-        let mut rejections = error.into_rejections();
-        if rejections.is_empty() {
-            // An error is an error, also when it gives no reason.
-            rejections.push(Rejection::new("rejected without a reason"));
+    /// Puts off one `async_check` or `async_rule` of the value at `place`.
+    pub fn later<F: Awaited + Send + 'v>(
+        &mut self,
+        check: impl FnOnce() -> F + Send + 'v,
+        place: &Place<'_>,
+    ) {
+        if self.gathers {
+            self.later.push(Later::new(check, place.to_path()));
+        } else {
+            self.has_later = true;
         }
-        self.violations.extend(
-            rejections.into_iter().map(|rejection| rejection.into_violation(at.clone(), code.clone())),
-        );
+    }
+
+    pub(crate) fn reject(&mut self, error: impl IntoRejections, place: &Place<'_>, code: &Code) {
+        self.violations.extend(violations_of(error, &place.to_path(), code));
     }
 
     pub(crate) fn into_violations(self) -> Vec<Violation> {
         self.violations
     }
+}
+
+/// What an error rejects of the value at `at`.
+pub(super) fn violations_of(
+    error: impl IntoRejections,
+    at: &Path,
+    code: &Code,
+) -> impl Iterator<Item = Violation> {
+    let mut rejections = error.into_rejections();
+    if rejections.is_empty() {
+        // An error is an error, also when it gives no reason.
+        rejections.push(Rejection::new("rejected without a reason"));
+    }
+    rejections.into_iter().map(move |rejection| rejection.into_violation(at.clone(), code.clone()))
 }

@@ -3,6 +3,7 @@
 mod at;
 mod describe;
 mod judge;
+mod later;
 mod location;
 mod schema_errors;
 mod serde_errors;
@@ -16,6 +17,7 @@ use self::location::Root;
 pub use self::{
     at::{At, Step},
     judge::{Judge, Place},
+    later::Awaited,
 };
 pub(crate) use self::{location::path_of, serde_errors::deserialize};
 use crate::{Code, Path, Violation, text::counted};

@@ -1,6 +1,8 @@
 //! What `#[derive(Extractable)]` makes of a type.
 
+mod awaited;
 mod constraints;
+mod contexts;
 mod corners;
 mod crates;
 mod generated;

@@ -20,6 +20,8 @@ where
     V: Extractable,
     S: BuildHasher + Default + 'static,
 {
+    type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+
     fn __extract_schema_name() -> Cow<'static, str> {
         Cow::Owned(format!("Map_of_{}", V::__extract_schema_name()))
     }
@@ -32,7 +34,7 @@ where
         map::<K, V>(generator)
     }
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
@@ -43,6 +45,8 @@ where
     T: Extractable + Eq + Hash,
     S: BuildHasher + Default + 'static,
 {
+    type __ExtractContext = T::__ExtractContext;
+
     fn __extract_schema_name() -> Cow<'static, str> {
         Cow::Owned(format!("Set_of_{}", T::__extract_schema_name()))
     }
@@ -55,7 +59,7 @@ where
         set::<T>(generator)
     }
 
-    fn __extract_judge(&self, place: &Place<'_>, judge: &mut Judge) {
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }

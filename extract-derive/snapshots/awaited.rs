@@ -1,0 +1,71 @@
+#[extract(async_rule = is_registered)]
+struct Company {
+    #[extract(check = is_short, async_check = is_known)]
+    name: String,
+}
+
+// ---- expands to ----
+
+const _: () = {
+    use ::extract::__private as __extract;
+    #[automatically_derived]
+    impl __extract::Extractable for Company {
+        type __ExtractContext = __extract::NoContext;
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            __extract::Cow::Borrowed("Company")
+        }
+        fn __extract_json_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            __extract::struct_(
+                __extract_generator,
+                __extract::Shape::Named(
+                    &[
+                        __extract::Property::new(
+                            "name",
+                            <String as __extract::Extractable>::__EXTRACT_SOURCE,
+                        ),
+                    ],
+                    false,
+                ),
+                &[],
+            )
+        }
+        fn __extract_judge<'value>(
+            &'value self,
+            __extract_place: &__extract::Place<'_>,
+            __extract_judge: &mut __extract::Judge<'value>,
+        ) {
+            {
+                let __extract_at = &__extract_place.key("name");
+                <String as __extract::Extractable>::__extract_judge(
+                    &self.name,
+                    __extract_at,
+                    __extract_judge,
+                );
+                if __extract_judge.hears() {
+                    __extract_judge.hear(is_short(&self.name), __extract_at);
+                }
+                {
+                    let __extract_argument_0 = &self.name;
+                    __extract_judge
+                        .later(move || is_known(__extract_argument_0), __extract_at);
+                }
+            }
+            {
+                let __extract_argument_0 = self;
+                __extract_judge
+                    .later(move || is_registered(__extract_argument_0), __extract_place);
+            }
+        }
+    }
+    #[automatically_derived]
+    impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Company {}
+    #[automatically_derived]
+    impl __extract::AskedOfFields for Company {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<String>::new().within::<__extract::NoContext>();
+        }
+    }
+};

@@ -1,0 +1,122 @@
+#[extract(context = shop::Catalogue, rule = is_in_stock)]
+struct Line<T> {
+    #[extract(check = is_known)]
+    part: String,
+    more: Vec<T>,
+    parent: Option<Box<Self>>,
+}
+
+// ---- expands to ----
+
+const _: () = {
+    use ::extract::__private as __extract;
+    #[automatically_derived]
+    impl<T> __extract::Extractable for Line<T>
+    where
+        T: __extract::Extractable,
+    {
+        type __ExtractContext = (
+            __extract::Needs<shop::Catalogue>,
+            <T as __extract::Extractable>::__ExtractContext,
+        );
+        fn __extract_schema_name() -> __extract::Text<'static> {
+            __extract::name(
+                "Line",
+                &[<T as __extract::Extractable>::__extract_schema_name()],
+            )
+        }
+        fn __extract_json_schema(
+            __extract_generator: &mut __extract::SchemaGenerator,
+        ) -> __extract::Schema {
+            __extract::struct_(
+                __extract_generator,
+                __extract::Shape::Named(
+                    &[
+                        __extract::Property::new(
+                            "part",
+                            <String as __extract::Extractable>::__EXTRACT_SOURCE,
+                        ),
+                        __extract::Property::new(
+                            "more",
+                            <Vec<T> as __extract::Extractable>::__EXTRACT_SOURCE,
+                        ),
+                        __extract::Property::new(
+                            "parent",
+                            <Option<
+                                Box<Self>,
+                            > as __extract::Extractable>::__EXTRACT_SOURCE,
+                        ),
+                    ],
+                    false,
+                ),
+                &[],
+            )
+        }
+        fn __extract_judge<'value>(
+            &'value self,
+            __extract_place: &__extract::Place<'_>,
+            __extract_judge: &mut __extract::Judge<'value>,
+        ) {
+            {
+                let __extract_at = &__extract_place.key("part");
+                <String as __extract::Extractable>::__extract_judge(
+                    &self.part,
+                    __extract_at,
+                    __extract_judge,
+                );
+                if let __extract::Option::Some(__extract_context) = __extract_judge
+                    .hears_within::<shop::Catalogue>()
+                {
+                    __extract_judge
+                        .hear(is_known(&self.part, __extract_context), __extract_at);
+                }
+            }
+            {
+                let __extract_at = &__extract_place.key("more");
+                <Vec<
+                    T,
+                > as __extract::Extractable>::__extract_judge(
+                    &self.more,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            {
+                let __extract_at = &__extract_place.key("parent");
+                <Option<
+                    Box<Self>,
+                > as __extract::Extractable>::__extract_judge(
+                    &self.parent,
+                    __extract_at,
+                    __extract_judge,
+                );
+            }
+            if let __extract::Option::Some(__extract_context) = __extract_judge
+                .hears_within::<shop::Catalogue>()
+            {
+                __extract_judge
+                    .hear(is_in_stock(self, __extract_context), __extract_place);
+            }
+        }
+    }
+    #[automatically_derived]
+    impl<T, __ExtractUse> __extract::HasKeys<__ExtractUse> for Line<T>
+    where
+        T: __extract::Extractable,
+    {}
+    #[automatically_derived]
+    impl<T> __extract::AskedOfFields for Line<T>
+    where
+        T: __extract::Extractable,
+        shop::Catalogue: __extract::Provides<
+            <T as __extract::Extractable>::__ExtractContext,
+        >,
+    {
+        fn __extract_asked() {
+            use __extract::NotAsked as _;
+            __extract::Asked::<String>::new().within::<shop::Catalogue>();
+            __extract::Asked::<Vec<T>>::new().within::<shop::Catalogue>();
+            __extract::Asked::<Option<Box<Self>>>::new().within::<shop::Catalogue>();
+        }
+    }
+};

@@ -1,0 +1,64 @@
+//! What the rules of a type need beside its value.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::parse_quote;
+
+use super::{
+    at,
+    bounds::{self, Uses},
+    located,
+};
+use crate::model::Model;
+
+/// The context of the type and those of its parameters, as pairs of pairs.
+pub(super) fn type_(model: &Model) -> TokenStream {
+    let own = model.context.as_ref().map(|context| quote_spanned!(at(context)=> __extract::Needs<#context>));
+    let inside = Uses::of(model).inside(model).into_iter();
+    let inside = inside.map(|ty| quote!(<#ty as __extract::Extractable>::__ExtractContext));
+    let need = own.into_iter().chain(inside).reduce(|all, need| quote!((#all, #need)));
+    need.unwrap_or_else(|| quote!(__extract::NoContext))
+}
+
+/// A function that nobody calls: in it the compiler asks of each field whether its rules can do with the context.
+///
+/// Not part of `type_`, which would go in circles where a type holds itself.
+pub(super) fn question(model: &Model) -> TokenStream {
+    let context =
+        model.context.as_ref().map_or_else(|| quote!(__extract::NoContext), ToTokens::to_token_stream);
+    let mut seen = BTreeSet::new();
+    let fields = model.plain_fields().into_iter().filter(|field| !field.is_skipped());
+    let asked: Vec<TokenStream> = fields
+        .filter(|field| field.attributes.schema_with.is_none())
+        .filter(|field| seen.insert(field.ty.to_token_stream().to_string()))
+        .map(|field| {
+            let ty = &field.ty;
+            // What is missing is said at the field, so the context stands there too.
+            let context = located(&context, ty);
+            quote_spanned!(at(ty)=> __extract::Asked::<#ty>::new().within::<#context>();)
+        })
+        .collect();
+    if asked.is_empty() {
+        return TokenStream::new();
+    }
+    let mut generics = bounds::generics(model);
+    for ty in Uses::of(model).inside(model) {
+        let clause = generics.make_where_clause();
+        clause.predicates.push(
+            parse_quote!(#context: __extract::Provides<<#ty as __extract::Extractable>::__ExtractContext>),
+        );
+    }
+    let ident = &model.ident;
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics __extract::AskedOfFields for #ident #type_generics #where_clause {
+            fn __extract_asked() {
+                use __extract::NotAsked as _;
+                #(#asked)*
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Checks and rules that have to be awaited.
+
+use std::{
+    fmt,
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+};
+
+use super::judge::violations_of;
+use crate::{Code, IntoRejections, Path, Rejections, Violation, text::panic_message};
+
+/// What an `async_check` or an `async_rule` returns when it is called.
+#[diagnostic::on_unimplemented(
+    message = "`async_check` and `async_rule` take an `async fn` that returns `Result<(), E>`; this one returns `{Self}`",
+    label = "returns `{Self}`",
+    note = "a function that is not `async` is a `check` or a `rule`",
+    note = "`E` implements `Display`, or is `extract::Rejection` or `extract::Rejections`"
+)]
+pub trait Awaited {
+    /// What it rejects.
+    fn verdict(self) -> impl Future<Output = Result<(), Rejections>> + Send
+    where
+        Self: Send;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Future<Output = Result<(), E>>, E: IntoRejections> Awaited for F {
+    async fn verdict(self) -> Result<(), Rejections>
+    where
+        Self: Send,
+    {
+        self.await.map_err(IntoRejections::into_rejections)
+    }
+}
+
+/// One check or rule that has not been asked yet, and the place that it is about.
+pub(crate) struct Later<'v> {
+    path: Path,
+    verdict: Pin<Box<dyn Future<Output = Result<(), Rejections>> + Send + 'v>>,
+}
+
+impl<'v> Later<'v> {
+    pub(super) fn new<F: Awaited + Send + 'v>(check: impl FnOnce() -> F + Send + 'v, path: Path) -> Self {
+        // The function is called when its turn has come, not before: it may do something before its first `await`.
+        Self { path, verdict: Box::pin(async move { check().verdict().await }) }
+    }
+
+    /// Asks it. `Err` holds what a panic in it said.
+    pub(crate) async fn ask(mut self) -> Result<Vec<Violation>, String> {
+        let verdict = poll_fn(|context| {
+            // After a panic the future is not polled again.
+            let polled = catch_unwind(AssertUnwindSafe(|| self.verdict.as_mut().poll(context)));
+            match polled {
+                Ok(polled) => polled.map(Ok),
+                Err(panic) => std::task::Poll::Ready(Err(panic_message(&*panic).to_owned())),
+            }
+        });
+        match verdict.await? {
+            Ok(()) => Ok(Vec::new()),
+            Err(rejections) => Ok(violations_of(rejections, &self.path, &Code::Rule).collect()),
+        }
+    }
+}
+
+impl fmt::Debug for Later<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a check of {}", self.path)
+    }
+}

@@ -1,0 +1,12 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+struct Catalogue;
+
+#[derive(Deserialize, Extractable)]
+#[extract(context = &Catalogue)]
+struct Line {
+    part: String,
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use extract::Extractable;
+
+async fn ask<T: Extractable + Send>(agent: &dyn extract::Agent) {
+    let _ = T::extract(agent, "Which?").await;
+}
+
+fn main() {}

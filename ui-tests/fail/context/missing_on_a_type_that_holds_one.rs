@@ -1,0 +1,17 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+struct Catalogue;
+
+#[derive(Deserialize, Extractable)]
+#[extract(context = Catalogue)]
+struct Line {
+    part: String,
+}
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    lines: Vec<Line>,
+}
+
+fn main() {}

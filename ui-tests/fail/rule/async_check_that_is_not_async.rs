@@ -1,0 +1,14 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+fn is_known(part: &str) -> Result<(), String> {
+    Err(part.to_string())
+}
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[extract(async_check = is_known)]
+    part: String,
+}
+
+fn main() {}
