@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use extract::agent::{Reply, Role, Usage};
+use extract::agent::{AgentError, AgentErrorKind, Reply, Role, Usage};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable as _, ExtractionError};
 use serde_json::json;
@@ -156,4 +156,28 @@ fn what_was_right_before_is_named() {
     assert!(asked.contains("   got: \"7\"\n   was right before: \"INV-0007\"\n"), "{asked}");
     let second = agent.requests()[1].conversation.turns().last().unwrap().text().to_owned();
     assert!(!second.contains("was right before"), "{second}");
+}
+
+#[test]
+fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
+    let cut = || {
+        let reply = Reply::new(r#"{"number": "INV-"#).finished(extract::agent::FinishReason::Length);
+        reply.with_usage(Usage::new(90, 50))
+    };
+    let agent = ScriptedAgent::new([cut(), cut()]).then(good().to_string());
+    block_on(Invoice::extract(&agent, "…")).unwrap();
+    let rooms: Vec<_> = agent.requests().iter().map(|request| request.max_output_tokens).collect();
+    assert_eq!(rooms, [None, Some(100), Some(200)]);
+
+    let refused = || AgentError::new(AgentErrorKind::Refused, "at most 64 tokens");
+    let agent = ScriptedAgent::new([cut()]).then_fail(refused()).then(good().to_string());
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").max_output_tokens(50)).unwrap();
+    let rooms: Vec<_> = agent.requests().iter().map(|request| request.max_output_tokens).collect();
+    assert_eq!((rooms, metrics.attempts), (vec![Some(50), Some(100), Some(50)], 2));
+
+    // Refused for another reason, it is refused again.
+    let agent =
+        ScriptedAgent::new([cut()]).then_fail(refused()).then_fail(refused()).then(good().to_string());
+    let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
+    assert!(matches!(error, ExtractionError::Agent { attempts: 1, .. }), "{error}");
 }

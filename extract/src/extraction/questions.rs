@@ -12,6 +12,8 @@ pub(super) struct Asked {
     pub(super) request: Request,
     /// What the reply may be a patch of.
     pub(super) base: Option<patch::Base>,
+    /// The bound of the reply before; the agent may refuse to write more.
+    pub(super) room_before: Option<u32>,
 }
 
 /// Everything that questions are made of.
@@ -40,7 +42,7 @@ impl<'q> Questions<'q> {
         let mut request = Request::new(self.opening.clone()).with_schema(self.contract.shared_schema());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
-        Asked { request, base: None }
+        Asked { request, base: None, room_before: self.settings.max_output_tokens }
     }
 
     /// The question after the attempt of `last`, which `before` had asked for.
@@ -72,14 +74,21 @@ impl<'q> Questions<'q> {
         if last.is_stalled && temperature_on_stall.is_some() {
             request.temperature = temperature_on_stall;
         }
+        let room_before = request.max_output_tokens;
         if is_truncated {
-            request.max_output_tokens = request.max_output_tokens.map(|tokens| tokens.saturating_mul(2));
+            request.max_output_tokens = more_room(room_before, last);
         }
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
         let base =
             patched.map(|value| patch::Base { value: value.clone(), violations: last.violations.clone() });
         let schema = if base.is_some() { patch::schema() } else { self.contract.shared_schema() };
         request.schema = Some(schema);
-        Asked { request, base }
+        Asked { request, base, room_before }
     }
+}
+
+/// Twice as many tokens as the bound was, or as the agent says that it has written until it was cut.
+fn more_room(room: Option<u32>, last: &AttemptRecord) -> Option<u32> {
+    let written = || u32::try_from(last.usage.output_tokens).ok().filter(|_| !last.usage.is_estimated);
+    room.or_else(written).map(|tokens| tokens.saturating_mul(2))
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
-    agent::{Agent, Conversation, Reply},
+    agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Request},
     feedback::should_retry,
     metrics::{AttemptMetrics, TokenUsage},
 };
@@ -82,7 +82,7 @@ impl Run<'_> {
         let mut asked = questions.first();
         loop {
             let number = story.metrics.attempts + 1;
-            let judged = self.attempt(&**agent, number, &asked, &mut story.metrics).await?;
+            let judged = self.attempt(&**agent, number, &mut asked, &mut story.metrics).await?;
             let is_truncated = matches!(judged.verdict, Verdict::Truncated);
             let Some(last) = self.settle(judged, story)? else {
                 return Ok(());
@@ -150,28 +150,43 @@ impl Run<'_> {
         &mut self,
         agent: &dyn Agent,
         number: u32,
-        asked: &Asked,
+        asked: &mut Asked,
         metrics: &mut ExtractionMetrics,
     ) -> Result<Judged, End> {
-        let max_attempts = self.settings.max_attempts;
-        let observe = &mut *self.observe;
-        let request = &asked.request;
-        observe(&Event::Asked { attempt: number, max_attempts, request });
         let started = Instant::now();
-        let reply = transport::ask(agent, request, self.settings, |error, wait| {
-            metrics.transport_retries += 1;
-            observe(&Event::TransportFailed { attempt: number, error, wait });
-        })
-        .await
-        .map_err(End::Agent)?;
-        observe(&Event::Replied { attempt: number, reply: &reply });
-        let usage = TokenUsage::of(&request.conversation, &reply);
+        let mut reply = self.ask(agent, number, &asked.request, metrics).await;
+        let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
+        if is_refused && asked.request.max_output_tokens != asked.room_before {
+            // No agent says how much it can write at most; a shorter answer is asked for in the same conversation.
+            asked.request.max_output_tokens = asked.room_before;
+            reply = self.ask(agent, number, &asked.request, metrics).await;
+        }
+        let reply = reply.map_err(End::Agent)?;
+        (self.observe)(&Event::Replied { attempt: number, reply: &reply });
+        let usage = TokenUsage::of(&asked.request.conversation, &reply);
         let agent = agent.name().into_owned();
         let mut judged = self.judge(Answer { number, agent, reply, usage, base: asked.base.as_ref() });
         judged.ask(self.submit).await;
         judged.decide(self.submit);
         judged.record.elapsed = started.elapsed();
         Ok(judged)
+    }
+
+    async fn ask(
+        &mut self,
+        agent: &dyn Agent,
+        attempt: u32,
+        request: &Request,
+        metrics: &mut ExtractionMetrics,
+    ) -> Result<Reply, AgentError> {
+        let max_attempts = self.settings.max_attempts;
+        let observe = &mut *self.observe;
+        observe(&Event::Asked { attempt, max_attempts, request });
+        transport::ask(agent, request, self.settings, |error, wait| {
+            metrics.transport_retries += 1;
+            observe(&Event::TransportFailed { attempt, error, wait });
+        })
+        .await
     }
 
     fn judge(&mut self, answer: Answer<'_>) -> Judged {

@@ -177,8 +177,9 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Upper bound of a reply in tokens; the agent's own by default. Doubled for the attempt after a reply
-        /// that was cut.
+        /// Upper bound of a reply in tokens; the agent's own by default. After a reply that was cut it is doubled, or
+        /// set to twice what the agent says that it has written; an agent that refuses that is asked within the bound
+        /// of before. Either way a shorter answer is asked for.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);
             self
