@@ -71,7 +71,8 @@ impl Rejection {
         self
     }
 
-    /// Says what would be accepted.
+    /// Says what would be accepted: the condition rather than the one value that meets it. A model that is told the
+    /// right sum writes it down, instead of reading again what it has to add up.
     #[must_use]
     pub fn expected(mut self, expected: impl fmt::Display) -> Self {
         self.0.expected = Some(expected.to_string());
