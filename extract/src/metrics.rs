@@ -53,6 +53,14 @@ impl TokenUsage {
     }
 }
 
+/// `812 tokens in, 97 out (reported)`
+impl fmt::Display for TokenUsage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let source = if self.is_estimated { "estimated" } else { "reported" };
+        write!(f, "{} tokens in, {} out ({source})", self.input_tokens, self.output_tokens)
+    }
+}
+
 fn estimated(chars: usize) -> u64 {
     chars.div_ceil(4) as u64
 }
@@ -116,10 +124,8 @@ impl ExtractionMetrics {
 impl fmt::Display for ExtractionMetrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = counted(self.attempts as usize, "attempt");
-        let source = if self.usage.is_estimated { "estimated" } else { "reported" };
-        let TokenUsage { input_tokens, output_tokens, .. } = self.usage;
-        let seconds = self.elapsed.as_secs_f64();
-        write!(f, "{attempts}, {seconds:.1} s, {input_tokens} tokens in, {output_tokens} out ({source})")?;
+        let (seconds, usage) = (self.elapsed.as_secs_f64(), self.usage);
+        write!(f, "{attempts}, {seconds:.1} s, {usage}")?;
         if self.transport_retries > 0 {
             let retries = self.transport_retries as usize;
             let retries = if retries == 1 {

@@ -11,6 +11,7 @@ mod run;
 mod settings;
 mod submission;
 mod time_limit;
+mod trace;
 mod transport;
 
 use std::{

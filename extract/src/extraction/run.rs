@@ -14,6 +14,7 @@ use super::{
     settings::Settings,
     submission::Submit,
     time_limit::within,
+    trace::Trace,
     transport,
 };
 use crate::{
@@ -36,6 +37,17 @@ impl Run<'_> {
     /// Asks until there is a value that `submit` keeps. An attempt that wins nothing moves on to the next of `agents`,
     /// of which there is at least one.
     pub(super) async fn run(
+        self,
+        agents: &[Box<dyn Agent + '_>],
+        prompt: &str,
+    ) -> Result<ExtractionMetrics, ExtractionError> {
+        let trace = Trace::extraction(self.contract);
+        let result = trace.watch(self.run_untraced(agents, prompt)).await;
+        trace.done(result.as_ref());
+        result
+    }
+
+    async fn run_untraced(
         mut self,
         agents: &[Box<dyn Agent + '_>],
         prompt: &str,
@@ -154,13 +166,15 @@ impl Run<'_> {
         metrics: &mut ExtractionMetrics,
     ) -> Result<Judged, End> {
         let started = Instant::now();
-        let mut reply = self.ask(agent, number, &asked.request, metrics).await;
+        let trace = Trace::attempt(&agent.name(), number, &asked.request, self.settings);
+        let mut reply = trace.watch(self.ask(agent, number, &asked.request, metrics)).await;
         let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
         if is_refused && asked.request.max_output_tokens != asked.room_before {
             // No agent says how much it can write at most; a shorter answer is asked for in the same conversation.
             asked.request.max_output_tokens = asked.room_before;
-            reply = self.ask(agent, number, &asked.request, metrics).await;
+            reply = trace.watch(self.ask(agent, number, &asked.request, metrics)).await;
         }
+        trace.replied(reply.as_ref(), self.settings);
         let reply = reply.map_err(End::Agent)?;
         (self.observe)(&Event::Replied { attempt: number, reply: &reply });
         let usage = TokenUsage::of(&asked.request.conversation, &reply);
@@ -169,6 +183,7 @@ impl Run<'_> {
         judged.ask(self.submit).await;
         judged.decide(self.submit);
         judged.record.elapsed = started.elapsed();
+        trace.judged(&judged.record);
         Ok(judged)
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Settings {
     pub(super) max_output_tokens: Option<u32>,
     pub(super) temperature: Option<f64>,
     pub(super) temperature_on_stall: Option<f64>,
+    #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
+    pub(super) trace_content: bool,
     pub(super) reading: Options,
 }
 
@@ -49,6 +51,7 @@ impl Default for Settings {
             max_output_tokens: None,
             temperature: None,
             temperature_on_stall: None,
+            trace_content: false,
             reading: Options::default(),
         }
     }
@@ -196,6 +199,13 @@ macro_rules! settings_methods {
         /// 0 makes another answer possible.
         pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
+            self
+        }
+
+        /// Whether prompts and replies are recorded in the spans of the feature `tracing`; they are not by default.
+        #[cfg(feature = "tracing")]
+        pub fn trace_content(mut self, trace: bool) -> Self {
+            Arc::make_mut(&mut self.settings).trace_content = trace;
             self
         }
 

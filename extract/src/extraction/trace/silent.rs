@@ -1,0 +1,30 @@
+//! The feature `tracing` is off: all of this is nothing.
+
+use crate::{
+    AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
+    agent::{AgentError, Reply, Request},
+    extraction::settings::Settings,
+};
+
+pub(in crate::extraction) struct Trace;
+
+#[allow(clippy::unused_self, reason = "the other `Trace` uses it")]
+impl Trace {
+    pub(in crate::extraction) fn extraction(_: &Contract) -> Self {
+        Self
+    }
+
+    pub(in crate::extraction) fn attempt(_: &str, _: u32, _: &Request, _: &Settings) -> Self {
+        Self
+    }
+
+    pub(in crate::extraction) fn watch<F: Future>(&self, future: F) -> F {
+        future
+    }
+
+    pub(in crate::extraction) fn replied(&self, _: Result<&Reply, &AgentError>, _: &Settings) {}
+
+    pub(in crate::extraction) fn judged(&self, _: &AttemptRecord) {}
+
+    pub(in crate::extraction) fn done(&self, _: Result<&ExtractionMetrics, &ExtractionError>) {}
+}

@@ -1,0 +1,182 @@
+//! Spans in the semantic conventions of OpenTelemetry for generative AI.
+//!
+//! The extraction is an `invoke_agent` span, each attempt a `chat` span in it. Names and values of the attributes are those
+//! of the conventions 1.41 (<https://opentelemetry.io/docs/specs/semconv/gen-ai/>); what they have no name for starts with
+//! `extract.`. `otel.name`, `otel.kind` and `otel.status_code` are how `tracing-opentelemetry` is told of a span's own name,
+//! kind and status.
+
+use serde_json::{Value, json};
+use tracing::{Instrument, Span, field::Empty, info_span, instrument::Instrumented};
+
+use crate::{
+    AttemptRecord, Contract, ExtractionError, ExtractionMetrics, Severity,
+    agent::{AgentError, Conversation, FinishReason, Reply, Request, Role},
+    extraction::settings::Settings,
+};
+
+pub(in crate::extraction) struct Trace(Span);
+
+impl Trace {
+    pub(in crate::extraction) fn extraction(contract: &Contract) -> Self {
+        let title = contract.schema().get("title").and_then(Value::as_str);
+        Self(info_span!(
+            "extract",
+            "otel.name" = "invoke_agent extract",
+            "otel.kind" = "internal",
+            "otel.status_code" = Empty,
+            "gen_ai.operation.name" = "invoke_agent",
+            "gen_ai.agent.name" = "extract",
+            "gen_ai.output.type" = "json",
+            "gen_ai.usage.input_tokens" = Empty,
+            "gen_ai.usage.output_tokens" = Empty,
+            "error.type" = Empty,
+            "extract.type" = title,
+            "extract.attempts" = Empty,
+            "extract.transport_retries" = Empty,
+        ))
+    }
+
+    /// `agent` is a name such as `openai/gpt-5-mini`: the provider, and the model.
+    pub(in crate::extraction) fn attempt(
+        agent: &str,
+        number: u32,
+        request: &Request,
+        settings: &Settings,
+    ) -> Self {
+        let (provider, model) = agent.split_once('/').unwrap_or((agent, agent));
+        let span = info_span!(
+            "attempt",
+            "otel.name" = format!("chat {model}"),
+            "otel.kind" = "client",
+            "otel.status_code" = Empty,
+            "gen_ai.operation.name" = "chat",
+            "gen_ai.provider.name" = provider,
+            "gen_ai.request.model" = model,
+            "gen_ai.request.temperature" = request.temperature,
+            "gen_ai.request.max_tokens" = request.max_output_tokens.map(i64::from),
+            "gen_ai.output.type" = "json",
+            "gen_ai.response.finish_reasons" = Empty,
+            "gen_ai.usage.input_tokens" = Empty,
+            "gen_ai.usage.output_tokens" = Empty,
+            "gen_ai.system_instructions" = Empty,
+            "gen_ai.input.messages" = Empty,
+            "gen_ai.output.messages" = Empty,
+            "error.type" = Empty,
+            "extract.attempt" = i64::from(number),
+            "extract.max_attempts" = i64::from(settings.max_attempts),
+            "extract.usage_is_estimated" = Empty,
+            "extract.violations" = Empty,
+            "extract.changes" = Empty,
+            "extract.is_accepted" = Empty,
+        );
+        if settings.trace_content {
+            let [system, messages] = parts(&request.conversation);
+            span.record("gen_ai.system_instructions", system.to_string());
+            span.record("gen_ai.input.messages", messages.to_string());
+        }
+        Self(span)
+    }
+
+    /// `future`, with this span as the current one while it is polled.
+    pub(in crate::extraction) fn watch<F: Future>(&self, future: F) -> Instrumented<F> {
+        future.instrument(self.0.clone())
+    }
+
+    pub(in crate::extraction) fn replied(&self, reply: Result<&Reply, &AgentError>, settings: &Settings) {
+        match reply {
+            Err(error) => self.fail(&error.kind().to_string()),
+            Ok(reply) => {
+                let reason = finish_reason(reply.finish_reason());
+                self.0.record("gen_ai.response.finish_reasons", json!([reason]).to_string());
+                if settings.trace_content {
+                    let part = json!({"type": "text", "content": reply.text()});
+                    let message = json!([{"role": "assistant", "parts": [part], "finish_reason": reason}]);
+                    self.0.record("gen_ai.output.messages", message.to_string());
+                }
+            }
+        }
+    }
+
+    pub(in crate::extraction) fn judged(&self, record: &AttemptRecord) {
+        let errors = record.violations.iter().filter(|violation| violation.severity != Severity::Warning);
+        let violations = errors.count();
+        self.0.record("gen_ai.usage.input_tokens", int(record.usage.input_tokens));
+        self.0.record("gen_ai.usage.output_tokens", int(record.usage.output_tokens));
+        self.0.record("extract.usage_is_estimated", record.usage.is_estimated);
+        self.0.record("extract.violations", int(violations));
+        self.0.record("extract.changes", int(record.changes.len()));
+        for violation in &record.violations {
+            // Messages may quote what the agent wrote, so they are left to those who ask for content.
+            tracing::info!(
+                parent: &self.0,
+                path = %violation.path,
+                code = %violation.code,
+                severity = ?violation.severity,
+                "violation"
+            );
+        }
+        let is_accepted = violations == 0;
+        self.0.record("extract.is_accepted", is_accepted);
+        tracing::info!(parent: &self.0, is_accepted, violations, usage = %record.usage, "judged");
+    }
+
+    pub(in crate::extraction) fn done(&self, result: Result<&ExtractionMetrics, &ExtractionError>) {
+        let metrics = match result {
+            Ok(metrics) => metrics,
+            Err(error) => {
+                self.fail(kind(error));
+                error.metrics()
+            }
+        };
+        self.0.record("gen_ai.usage.input_tokens", int(metrics.usage.input_tokens));
+        self.0.record("gen_ai.usage.output_tokens", int(metrics.usage.output_tokens));
+        self.0.record("extract.attempts", i64::from(metrics.attempts));
+        self.0.record("extract.transport_retries", i64::from(metrics.transport_retries));
+        tracing::info!(parent: &self.0, is_success = result.is_ok(), %metrics, "done");
+    }
+
+    fn fail(&self, kind: &str) {
+        self.0.record("otel.status_code", "ERROR");
+        self.0.record("error.type", kind);
+    }
+}
+
+/// A count as the attributes of OpenTelemetry know it; unsigned ones arrive there as text.
+fn int(count: impl TryInto<i64>) -> i64 {
+    count.try_into().unwrap_or(i64::MAX)
+}
+
+/// System instructions and messages in the form of the conventions.
+fn parts(conversation: &Conversation) -> [Value; 2] {
+    let part = |text: &str| json!({"type": "text", "content": text});
+    let turns = conversation.turns();
+    let system = turns.iter().filter(|turn| turn.role() == Role::System).map(|turn| part(turn.text()));
+    let others = turns.iter().filter(|turn| turn.role() != Role::System);
+    let messages = others.map(|turn| json!({"role": turn.role(), "parts": [part(turn.text())]}));
+    [system.collect(), messages.collect()]
+}
+
+fn finish_reason(reason: &FinishReason) -> &str {
+    match reason {
+        FinishReason::Unknown => "unknown",
+        FinishReason::Stop => "stop",
+        FinishReason::Length => "length",
+        FinishReason::ContentFilter => "content_filter",
+        FinishReason::Other(reason) => reason,
+    }
+}
+
+fn kind(error: &ExtractionError) -> &'static str {
+    match error {
+        ExtractionError::MaxRetriesExceeded { .. } => "max_retries_exceeded",
+        ExtractionError::Fatal { .. } => "fatal",
+        ExtractionError::Truncated { .. } => "truncated",
+        ExtractionError::Stalled { .. } => "stalled",
+        ExtractionError::TokenBudgetExceeded { .. } => "token_budget_exceeded",
+        ExtractionError::DeadlineExceeded { .. } => "deadline_exceeded",
+        ExtractionError::Agent { .. } => "agent",
+        ExtractionError::Panicked { .. } => "panicked",
+        ExtractionError::Schema(_) => "schema",
+        ExtractionError::Settings(_) => "settings",
+    }
+}
