@@ -76,11 +76,11 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
         let completeness = Completeness::Complete;
         return Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
     }
-    let choice = choose::choose(reply, shapes, options);
-    let Some(chosen) = &choice.chosen else {
+    let mut choice = choose::choose(reply, shapes, options);
+    let Some(chosen) = &mut choice.chosen else {
         return Reading::failed(verdict::no_value(reply, &choice, options));
     };
-    let changes = receipt::changes(reply, chosen, &choice);
+    let changes = receipt::changes(reply, chosen, &mut choice.others);
     let (violations, completeness) = if chosen.is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
     } else {

@@ -222,3 +222,16 @@ fn nothing_makes_it_panic_and_every_span_is_in_the_reply() {
         }
     }
 }
+
+/// Replies on which reading once panicked or broke a promise, found by the fuzz target.
+#[test]
+fn what_fuzzing_found_stays_found() {
+    let schemas =
+        [json!(true), json!({"type": "object"}), json!({"type": "array", "items": {"type": "integer"}})];
+    for reply in ["“foo”", "‘foo’"] {
+        for schema in &schemas {
+            let reading = Contract::from_schema(schema.clone()).unwrap().read(reply);
+            assert!(reading.value.is_some() || !reading.violations.is_empty(), "{reply}");
+        }
+    }
+}

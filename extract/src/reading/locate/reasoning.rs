@@ -1,7 +1,5 @@
 //! What models think aloud before they answer.
 
-use super::Candidate;
-
 /// Opening and closing marks.
 const MARKS: [(&str, &str); 11] = [
     ("<think>", "</think>"),
@@ -37,11 +35,7 @@ pub(super) fn leading(reply: &str) -> usize {
 
 /// Where reasoning ends whose opening mark was part of the prompt, or does not stand at the start: behind a closing
 /// mark that stands in no value.
-pub(super) fn unopened(reply: &str, found: &[Candidate]) -> usize {
-    let is_in_value = |at: usize| {
-        let before = found.partition_point(|candidate| candidate.span.start <= at);
-        before > 0 && found[before - 1].span.contains(&at)
-    };
+pub(super) fn unopened(reply: &str, is_in_value: impl Fn(usize) -> bool) -> usize {
     let ends = MARKS.iter().filter_map(|(_, close)| {
         let at = find(reply, close)?;
         (!is_in_value(at)).then_some(at + close.len())

@@ -14,11 +14,13 @@ const LOOK: usize = 128;
 impl Parser<'_> {
     /// Whether a quote that ends before byte `after` closes the text it stands in.
     pub(super) fn closes(&self, after: usize, context: Context) -> bool {
+        if context == Context::Key {
+            return true;
+        }
         let next = past_space(self.text, after);
         let Some(byte) = self.byte(next) else { return true };
         let is_on_new_line = || self.text[after..next].contains('\n');
         match (context, byte) {
-            (Context::Key, _) => true,
             (_, b'/') => matches!(self.byte(next + 1), Some(b'/' | b'*')),
             (_, b'+') => quote_at(self.text, past_space(self.text, next + 1)).is_some(),
             (_, b'`') if self.text[next..].starts_with("```") => true,
@@ -35,7 +37,8 @@ impl Parser<'_> {
                 next > after || !self.is_end(next + 1)
             }
             (Context::Item, b'{' | b'[') => is_on_new_line() || self.is_earnest(next),
-            (Context::Item, _) => next > after && self.is_scalar(next),
+            // A key closes right away, above.
+            (Context::Item | Context::Key, _) => next > after && self.is_scalar(next),
         }
     }
 
@@ -77,6 +80,7 @@ impl Parser<'_> {
                 None => return if_cut,
                 _ if end - at > LOOK => return true,
                 Some(b'\\') => end += 2,
+                Some(byte) if !may_quote(byte) => end += 1,
                 Some(_) => {
                     match self.text.is_char_boundary(end).then(|| closer_at(self.text, end, quote)).flatten()
                     {
@@ -143,4 +147,9 @@ impl Parser<'_> {
         let next = past_space(self.text, at + 1);
         matches!(self.byte(next), Some(b'{' | b'[' | b'}' | b']')) || quote_at(self.text, next).is_some()
     }
+}
+
+/// Whether a quote of any kind may start with `byte`.
+fn may_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`' | 0xc2 | 0xe2)
 }

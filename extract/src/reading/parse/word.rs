@@ -1,6 +1,8 @@
 //! Values without quotes: numbers, constants, words, calls.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+
+use serde_json::Value;
 
 use super::{
     Context, Parser, TooDeep,
@@ -12,11 +14,14 @@ use crate::reading::{
     node::{Data, Node},
 };
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// The value without quotes that stands here.
-    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node>, TooDeep> {
+    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, TooDeep> {
         if let Some(open) = self.call() {
             return self.argument(open);
+        }
+        if let Some(node) = self.plain_number(context) {
+            return Ok(Some(node));
         }
         let start = self.at;
         let mut stop = self.word_end(context);
@@ -39,7 +44,23 @@ impl Parser<'_> {
         Ok(Some(Node::new(start..end, data)))
     }
 
-    fn classify(&mut self, text: &str, start: usize) -> Data {
+    /// A number as strict JSON has it, with what ends it right behind: most values without quotes are that.
+    fn plain_number(&mut self, context: Context) -> Option<Node<'t>> {
+        let bytes = self.rest().as_bytes();
+        let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E');
+        let length = bytes.iter().take_while(|byte| is_part(byte)).count();
+        let ends = match (context, bytes.get(length)?) {
+            (Context::Item | Context::Member, b'}' | b']' | b'\n') | (Context::Item, b',') => true,
+            (Context::Member, b',') => self.is_key(self.at + length + 1, true),
+            _ => false,
+        };
+        let number = number::strict(&self.rest()[..length]).filter(|_| ends)?;
+        let start = self.at;
+        self.at += length;
+        Some(Node::new(start..self.at, Data::Number(number)))
+    }
+
+    fn classify(&mut self, text: &'t str, start: usize) -> Data<'t> {
         let span = start..start + text.len();
         if let Some(number) = number::strict(text) {
             return Data::Number(number);
@@ -51,11 +72,11 @@ impl Parser<'_> {
             return data_of(json);
         }
         if let Some(number) = number::tolerant(text) {
-            self.note(ChangeKind::Number, Loss::Lossless, span, number.to_string());
+            self.note_with(ChangeKind::Number, Loss::Lossless, span, || number.to_string());
             return Data::Number(number);
         }
-        self.note(ChangeKind::Quote, Loss::Lossless, span, format!("{text:?}"));
-        Data::Text(Arc::from(text))
+        self.note_with(ChangeKind::Quote, Loss::Lossless, span, || Value::from(text).to_string());
+        Data::Text(Cow::Borrowed(text))
     }
 
     fn word_end(&self, context: Context) -> usize {
@@ -138,7 +159,7 @@ impl Parser<'_> {
         self.byte(at + length) == Some(b')') && length > 0 && self.is_whole(at, at + length)
     }
 
-    fn argument(&mut self, open: usize) -> Result<Option<Node>, TooDeep> {
+    fn argument(&mut self, open: usize) -> Result<Option<Node<'t>>, TooDeep> {
         let start = self.at;
         self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
         self.at = open + 1;
@@ -154,7 +175,7 @@ impl Parser<'_> {
     }
 }
 
-fn data_of(constant: &str) -> Data {
+fn data_of(constant: &str) -> Data<'static> {
     match constant {
         "true" => Data::Bool(true),
         "false" => Data::Bool(false),
@@ -163,7 +184,7 @@ fn data_of(constant: &str) -> Data {
 }
 
 /// What the start of a word says for sure: nothing, when it may be the start of a constant.
-fn partial(text: &str) -> Option<Data> {
+fn partial(text: &str) -> Option<Data<'_>> {
     let number = text.trim_end_matches(['e', 'E', '+', '-', '.']);
     if let Some(number) = number::strict(number).or_else(|| number::tolerant(number)) {
         return Some(Data::Number(number));
@@ -174,5 +195,5 @@ fn partial(text: &str) -> Option<Data> {
     let lower = text.to_ascii_lowercase();
     let is_start =
         ["true", "false", "null", "none", "undefined"].iter().any(|name| name.starts_with(&*lower));
-    (!is_start && text != "-" && text != "+").then(|| Data::Text(Arc::from(text)))
+    (!is_start && text != "-" && text != "+").then(|| Data::Text(Cow::Borrowed(text)))
 }

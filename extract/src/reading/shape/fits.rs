@@ -53,13 +53,10 @@ impl Shapes {
         if shape.properties.is_empty() && !is_told && shape.additional == Additional::Unsaid {
             return shape.required.iter().all(|name| object.contains_key(name));
         }
-        // Keys mostly come in the order of the schema.
         let mut next = 0;
         let mut required = 0;
         for (key, value) in object {
-            let in_order = shape.properties[next..].iter().take(2).position(|property| property.name == *key);
-            let found = in_order.map(|skipped| next + skipped).or_else(|| shape.by_name.get(key).copied());
-            let Some(index) = found else {
+            let Some(index) = shape.index_of(key, next) else {
                 let does_fit = match shape.additional {
                     Additional::Of(id) => self.fits_at(id, value, true, looks),
                     Additional::Data => true,
