@@ -89,7 +89,7 @@ impl<'t> Located<'t> {
     /// Adds the values that start with a bracket in `range`.
     pub(super) fn scan(&mut self, reply: &'t str, range: Range<usize>, max_depth: usize) {
         let mut at = range.start;
-        while self.looks > 0 {
+        while self.looks > 0 && at < range.end {
             let Some(offset) = reply[at..range.end].find(['{', '[']) else { return };
             let bracket = at + offset;
             if let Some(candidate) = self.escaped(reply, bracket, max_depth) {
@@ -105,9 +105,6 @@ impl<'t> Located<'t> {
                 self.is_too_deep = true;
                 self.looks = self.looks.saturating_sub(reply.len() - bracket);
                 at = bracket + 1;
-            }
-            if at >= range.end {
-                return;
             }
         }
     }
