@@ -44,7 +44,13 @@ struct Chooser<'a> {
 /// How badly it fits, how much it lost, how often it had to be taken out of or put into something.
 type Rank = (usize, usize, usize);
 
-pub(super) fn choose<'a>(reply: &'a str, shapes: &'a Shapes, options: &'a Options) -> Choice<'a> {
+/// Chooses. With `keeps_names` no key is taken for another one, because the reply conforms as it is.
+pub(super) fn choose<'a>(
+    reply: &'a str,
+    shapes: &'a Shapes,
+    options: &'a Options,
+    keeps_names: bool,
+) -> Choice<'a> {
     let root = shapes.get(ROOT);
     let wanted = Wanted {
         is_list: root.kinds == kind::LIST,
@@ -53,7 +59,7 @@ pub(super) fn choose<'a>(reply: &'a str, shapes: &'a Shapes, options: &'a Option
         max_candidates: options.max_candidates,
     };
     let mut located = locate::candidates(reply, wanted);
-    let aligner = Aligner::new(reply, shapes, options.depth());
+    let aligner = Aligner::new(reply, shapes, options.depth(), keeps_names);
     let mut chooser = Chooser { reply, options, aligner, best: None };
     chooser.weigh(&mut located.candidates);
     if !chooser.is_settled() {

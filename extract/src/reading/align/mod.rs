@@ -37,6 +37,8 @@ pub(super) struct Aligner<'a> {
     reply: &'a str,
     shapes: &'a Shapes,
     max_depth: usize,
+    /// Whether keys stay as they are spelled.
+    keeps_names: bool,
     notes: Vec<Note>,
     path: Vec<Step<'a>>,
     /// Values that may still be looked at; trying alternatives takes from it.
@@ -44,9 +46,9 @@ pub(super) struct Aligner<'a> {
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize) -> Self {
+    pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize, keeps_names: bool) -> Self {
         let looks = (1 << 16) + 16 * reply.len();
-        Self { reply, shapes, max_depth, notes: Vec::new(), path: Vec::new(), looks }
+        Self { reply, shapes, max_depth, keeps_names, notes: Vec::new(), path: Vec::new(), looks }
     }
 
     /// Aligns `node` to the shape `id` and says how badly it fits then; 0 is a perfect fit.

@@ -16,7 +16,7 @@ const MISSING: usize = 2;
 impl<'a> Aligner<'a> {
     pub(super) fn object(&mut self, entries: &mut Vec<Entry<'a>>, shape: &'a Shape, is_whole: bool) -> usize {
         let is_told = is_whole && shape.knows_names() && !shape.is_only_union();
-        if is_told {
+        if is_told && !self.keeps_names {
             self.rename(entries, shape);
         }
         let mut misfit = 0;

@@ -5,6 +5,7 @@
 //! offered the whole text.
 
 mod escaped;
+mod lines;
 mod reasoning;
 
 use std::ops::Range;
@@ -90,8 +91,12 @@ impl<'t> Located<'t> {
     pub(super) fn scan(&mut self, reply: &'t str, range: Range<usize>, max_depth: usize) {
         let mut at = range.start;
         while self.looks > 0 && at < range.end {
-            let Some(offset) = reply[at..range.end].find(['{', '[']) else { return };
+            let Some(offset) = reply[at..range.end].find(['{', '[', '(']) else { return };
             let bracket = at + offset;
+            if reply.as_bytes()[bracket] == b'(' {
+                at = self.call(reply, bracket, range.start, max_depth);
+                continue;
+            }
             if let Some(candidate) = self.escaped(reply, bracket, max_depth) {
                 at = candidate.span.end.max(bracket + 1);
                 self.add(candidate);
@@ -105,6 +110,28 @@ impl<'t> Located<'t> {
                 self.is_too_deep = true;
                 self.looks = self.looks.saturating_sub(reply.len() - bracket);
                 at = bracket + 1;
+            }
+        }
+    }
+
+    /// Adds the call whose bracket stands at byte `bracket`, if its arguments have names: `Invoice(total=1)`. Says where
+    /// to go on.
+    fn call(&mut self, reply: &'t str, bracket: usize, start: usize, max_depth: usize) -> usize {
+        let Some(name) = parse::keyword_call(reply, bracket).filter(|name| *name >= start) else {
+            return bracket + 1;
+        };
+        match parse::whole_call(reply, name, max_depth) {
+            Some(parsed) if !parsed.is_cut => {
+                let mut found = candidate(parsed);
+                // Prose is full of brackets.
+                found.is_doubtful = true;
+                let end = found.span.end;
+                self.add(found);
+                end.max(bracket + 1)
+            }
+            _ => {
+                self.looks = self.looks.saturating_sub(reply.len() - bracket);
+                bracket + 1
             }
         }
     }
@@ -201,10 +228,20 @@ impl<'t> Located<'t> {
     fn offer_whole(&mut self, reply: &'t str, start: usize, wanted: Wanted) {
         let (start, end) = unfenced(reply, start);
         let text: &'t str = &reply[..end];
+        if wanted.is_list
+            && let Some((node, notes)) = lines::list(text, start, wanted.max_depth)
+        {
+            let span = node.span.clone();
+            self.candidates.insert(0, Candidate { node, notes, span, is_cut: false, is_doubtful: true });
+            return;
+        }
         let first = text[start..].trim_start().chars().next();
         let is_needed = wanted.is_scalar || first == Some('"') || self.candidates.is_empty();
         if !is_needed || matches!(first, None | Some('{' | '[')) {
             return;
+        }
+        if let Some(found) = escaped_text(text, start, wanted.max_depth) {
+            return self.candidates.insert(0, found);
         }
         let Some(parsed) = parse::whole(text, start, wanted.max_depth) else { return };
         let is_words = matches!(parsed.node.data, Data::Text(_))
@@ -220,6 +257,22 @@ fn candidate(parsed: Parsed<'_>) -> Candidate<'_> {
     let Parsed { node, notes, is_cut } = parsed;
     let span = node.span.clone();
     Candidate { node, notes, span, is_cut, is_doubtful: false }
+}
+
+/// A text whose quotes are escaped: `\"…\"`.
+fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<'_>> {
+    let inside = text[start..].trim();
+    if inside.len() < 4 || !inside.starts_with("\\\"") || !inside.ends_with("\\\"") {
+        return None;
+    }
+    let start = start + (text[start..].len() - text[start..].trim_start().len());
+    let span = start..start + inside.len();
+    let (plain, _) = escaped::unescaped(inside);
+    let Parsed { node, mut notes, is_cut } = parse::whole(&plain, 0, max_depth)?;
+    notes.iter_mut().for_each(|note| note.span = span.clone());
+    let note = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
+    notes.insert(0, note.after("the same without backslashes before quotes"));
+    Some(Candidate { node: node.moved_to(&span), notes, span, is_cut, is_doubtful: false })
 }
 
 /// `start` and the end without a code fence around the text.

@@ -45,6 +45,10 @@ impl Parser<'_> {
                     return Next::Ended;
                 }
                 Some(b',') => self.comma(commas),
+                Some(b';') if commas.are_needed => {
+                    self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, ",");
+                    self.comma(commas);
+                }
                 Some(b'`') if self.starts_with("```") => {
                     self.note(ChangeKind::Bracket, Loss::Lossless, at..at, closer);
                     return Next::Ended;

@@ -91,6 +91,22 @@ pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed
     parser.rest().is_empty().then(|| parser.finish(node))
 }
 
+/// Where the name of a call with named arguments starts whose bracket stands at byte `bracket`.
+pub(super) fn keyword_call(text: &str, bracket: usize) -> Option<usize> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    let before = text.as_bytes()[..bracket].iter().rev();
+    let name = bracket - before.take(64).take_while(|byte| is_part(byte)).count();
+    let parser = Parser::new(text, name, 0);
+    parser.is_keyword_call(bracket).then_some(name)
+}
+
+/// The call with named arguments that starts at byte `start`, as an object.
+pub(super) fn whole_call(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
+    let mut parser = Parser::new(text, start, max_depth);
+    let node = parser.word(Context::Item).ok()??;
+    Some(parser.finish(node))
+}
+
 impl<'t> Parser<'t> {
     fn new(text: &'t str, at: usize, max_depth: usize) -> Self {
         Self {
@@ -140,6 +156,11 @@ impl<'t> Parser<'t> {
         if let Some(bracket) = self.open.pop() {
             *self.counter(bracket) -= 1;
         }
+    }
+
+    /// Whether this place stands between the brackets of a call and in no other.
+    fn is_in_call(&self) -> bool {
+        self.open.last() == Some(&b'(')
     }
 
     fn counter(&mut self, bracket: u8) -> &mut usize {

@@ -65,7 +65,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn member(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), TooDeep> {
+    pub(super) fn member(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), TooDeep> {
         let start = self.at;
         let Some(key) = self.key() else { return Ok(()) };
         self.space();
@@ -78,6 +78,7 @@ impl<'t> Parser<'t> {
         }
         let value = match self.peek() {
             Some(b',' | b'}' | b']') => None,
+            Some(b')') if self.is_in_call() => None,
             _ => self.value(Context::Member)?,
         };
         if value.is_none() && self.is_cut {
@@ -118,7 +119,8 @@ impl<'t> Parser<'t> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         while let Some(byte) = self.peek() {
-            let is_end = matches!(byte, b':' | b'=' | b',' | b'{' | b'}' | b'[' | b']' | b'\n' | b'\'');
+            let is_end = matches!(byte, b':' | b'=' | b',' | b'{' | b'}' | b'[' | b']' | b'\n' | b'\'')
+                || byte == b')' && self.is_in_call();
             if is_end || byte == b'"' || byte >= 0x80 && quote_at(self.text, self.at).is_some() {
                 break;
             }
@@ -148,7 +150,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A key that comes twice: nothing is lost when the values are the same.
-    fn note_duplicates(&mut self, entries: &[Entry]) {
+    pub(super) fn note_duplicates(&mut self, entries: &[Entry]) {
         let mut notes = Vec::new();
         let mut compare = |earlier: &Entry, later: &Entry| {
             let is_same = earlier.value.is_same(&later.value);

@@ -210,7 +210,11 @@ impl<'t> Parser<'t> {
         let mut end = fenced.len();
         for bracket in &self.open {
             let before = fenced[..end].trim_end();
-            let closer = if *bracket == b'[' { ']' } else { '}' };
+            let closer = match bracket {
+                b'[' => ']',
+                b'(' => ')',
+                _ => '}',
+            };
             end = before.strip_suffix(closer)?.len();
         }
         (!fenced[..end].contains(['{', '[', '}', ']'])).then_some(start + end)

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{
     Context, Parser, TooDeep,
+    commas::{Commas, Next},
     look::{constant, past_space, quote_at},
     number,
 };
@@ -18,7 +19,11 @@ impl<'t> Parser<'t> {
     /// The value without quotes that stands here.
     pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, TooDeep> {
         if let Some(open) = self.call() {
-            return self.argument(open);
+            return if self.is_keyword_call(open) {
+                self.arguments(open).map(Some)
+            } else {
+                self.argument(open)
+            };
         }
         if let Some(node) = self.plain_number(context) {
             return Ok(Some(node));
@@ -51,6 +56,7 @@ impl<'t> Parser<'t> {
         let length = bytes.iter().take_while(|byte| is_part(byte)).count();
         let ends = match (context, bytes.get(length)?) {
             (Context::Item | Context::Member, b'}' | b']' | b'\n') | (Context::Item, b',') => true,
+            (Context::Member, b')') => self.is_in_call(),
             (Context::Member, b',') => self.is_key(self.at + length + 1, true),
             _ => false,
         };
@@ -90,7 +96,7 @@ impl<'t> Parser<'t> {
                     _ => true,
                 },
                 b'}' | b']' | b'\n' => context != Context::Root,
-                b')' => context == Context::Argument,
+                b')' => context == Context::Argument || context == Context::Member && self.is_in_call(),
                 b'{' | b'[' => context != Context::Root && self.is_whole(start, at),
                 b'"' => context != Context::Key && at > start && self.closes(at + 1, context),
                 b' ' | b'\t' => self.ends_at_space(start, at, context),
@@ -150,7 +156,46 @@ impl<'t> Parser<'t> {
         let inside = past_space(self.text, open + 1);
         let is_bracket = matches!(self.byte(inside), Some(b'{' | b'['));
         let is_quote = matches!(self.byte(inside), Some(b'"' | b'\''));
-        (is_bracket || is_quote || self.is_scalar_argument(inside)).then_some(open)
+        let is_value = is_bracket || is_quote || self.is_scalar_argument(inside);
+        (is_value || self.is_keyword_call(open)).then_some(open)
+    }
+
+    /// Whether the bracket at `open`, behind a name that starts here, is that of a call with named arguments.
+    pub(super) fn is_keyword_call(&self, open: usize) -> bool {
+        let is_named = self.byte(self.at).is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let inside = past_space(self.text, open + 1);
+        let bytes = self.text.as_bytes().get(inside..).unwrap_or_default();
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+        let length = bytes.iter().take(64).take_while(is_part).count();
+        let equals = past_space(self.text, inside + length);
+        let is_first = bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        is_named
+            && is_first
+            && self.byte(equals) == Some(b'=')
+            && !matches!(self.byte(equals + 1), Some(b'=' | b'>'))
+    }
+
+    /// `Invoice(total=1)`, as languages print their values: an object.
+    fn arguments(&mut self, open: usize) -> Result<Node<'t>, TooDeep> {
+        let start = self.at;
+        self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
+        self.at = open + 1;
+        self.enter(b'(')?;
+        let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
+        let mut entries = Vec::new();
+        let mut commas = Commas::default();
+        while let Next::Element(_) = self.next(&mut commas, ")") {
+            let at = self.at;
+            self.element(&mut commas, |parser| parser.member(&mut entries))?;
+            // Whatever it is, it is passed.
+            if self.at == at {
+                self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+            }
+        }
+        self.has_bare_keys = had_bare_keys;
+        self.leave();
+        self.note_duplicates(&entries);
+        Ok(Node::new(start..self.at, Data::Object(entries)))
     }
 
     fn is_scalar_argument(&self, at: usize) -> bool {
