@@ -74,7 +74,7 @@ pub(super) fn choose<'a>(
     if let Some(Chosen { span, .. }) = &chosen {
         others.retain(|other| other.end <= span.start || span.end <= other.start);
     }
-    Choice { others, count, is_too_deep, chosen }
+    Choice { chosen, others, count, is_too_deep }
 }
 
 impl<'a> Chooser<'a> {

@@ -33,6 +33,9 @@ pub(crate) use self::{options::Options, shape::Shapes, verdict::truncation};
 use crate::Violation;
 
 /// What was found in a reply.
+///
+/// A reply that is one strict JSON value which conforms keeps that value, whatever the [`Leniency`]; only a number such
+/// as `1.0` is written as the integer that it is where an integer is wanted, because serde refuses the other spelling.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {

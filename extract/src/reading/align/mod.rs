@@ -110,10 +110,10 @@ impl<'a> Aligner<'a> {
         node: &Node<'_>,
         after: impl FnOnce() -> A,
     ) {
-        let note = Note::new(kind, loss, node.span.clone()).at(self.here());
+        let change = Note::new(kind, loss, node.span.clone()).at(self.here());
         // Beyond the changes that a receipt lists, nobody asks what became of it.
-        let note = if self.notes.len() > MAX_CHANGES { note } else { note.after(after()) };
-        self.notes.push(note);
+        let is_listed = self.notes.len() <= MAX_CHANGES;
+        self.notes.push(if is_listed { change.after(after()) } else { change });
     }
 
     /// The path of this place. Beyond the changes that a receipt lists, nobody asks for it.

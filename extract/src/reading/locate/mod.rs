@@ -66,7 +66,7 @@ pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
     // All of them may be one list.
     let kept = if wanted.is_list { usize::MAX } else { wanted.max_candidates.max(1) };
-    let mut located = Located { looks, kept, ..Located::default() };
+    let mut located = Located { kept, looks, ..Located::default() };
     let start = reasoning::leading(reply);
     located.scan(reply, start..reply.len(), wanted.max_depth);
     if located.candidates.is_empty() && start > 0 && reply[start..].trim().is_empty() {
@@ -170,7 +170,9 @@ impl<'t> Located<'t> {
         self.scan(reply, outer.start + first..outer.end, max_depth);
         self.kept = kept;
         let mut found = self.candidates.split_off(known);
-        found.iter_mut().for_each(|candidate| candidate.is_doubtful = true);
+        for candidate in &mut found {
+            candidate.is_doubtful = true;
+        }
         found
     }
 
@@ -182,13 +184,7 @@ impl<'t> Located<'t> {
         let (text, length_of) = escaped::unescaped(&reply[bracket..]);
         let parsed = parse::bracketed(&text, 0, max_depth).ok()?;
         let span = bracket..bracket + length_of(parsed.node.span.end);
-        let Parsed { node, notes, is_cut } = parsed;
-        let node = node.moved_to(&span);
-        let mut found = Candidate { node, notes, span: span.clone(), is_cut, is_doubtful: false };
-        found.notes.iter_mut().for_each(|note| note.span = span.clone());
-        let note = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
-        found.notes.insert(0, note.after("the same without backslashes before quotes"));
-        Some(found)
+        Some(unescaped(parsed, span))
     }
 
     /// Offers values that stand one after the other as a list: one object per line. Of the values alone, only the
@@ -266,13 +262,17 @@ fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<
         return None;
     }
     let start = start + (text[start..].len() - text[start..].trim_start().len());
-    let span = start..start + inside.len();
     let (plain, _) = escaped::unescaped(inside);
-    let Parsed { node, mut notes, is_cut } = parse::whole(&plain, 0, max_depth)?;
-    notes.iter_mut().for_each(|note| note.span = span.clone());
-    let note = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
-    notes.insert(0, note.after("the same without backslashes before quotes"));
-    Some(Candidate { node: node.moved_to(&span), notes, span, is_cut, is_doubtful: false })
+    Some(unescaped(parse::whole(&plain, 0, max_depth)?, start..start + inside.len()))
+}
+
+/// What was read of a text without its backslashes, which stands at `span` of the reply.
+fn unescaped<'t>(parsed: Parsed<'_>, span: Range<usize>) -> Candidate<'t> {
+    let escape = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
+    let mut notes = vec![escape.after("the same without backslashes before quotes")];
+    notes.extend(parsed.notes.into_iter().map(|note| Note { span: span.clone(), ..note }));
+    let node = parsed.node.moved_to(&span);
+    Candidate { node, notes, span, is_cut: parsed.is_cut, is_doubtful: false }
 }
 
 /// `start` and the end without a code fence around the text.

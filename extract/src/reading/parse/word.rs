@@ -95,6 +95,7 @@ impl<'t> Parser<'t> {
                     Context::Root => past_space(self.text, at + 1) == self.text.len(),
                     _ => true,
                 },
+                b';' => context == Context::Member && self.is_whole(start, at),
                 b'}' | b']' | b'\n' => context != Context::Root,
                 b')' => context == Context::Argument || context == Context::Member && self.is_in_call(),
                 b'{' | b'[' => context != Context::Root && self.is_whole(start, at),
@@ -240,5 +241,5 @@ fn partial(text: &str) -> Option<Data<'_>> {
     let lower = text.to_ascii_lowercase();
     let is_start =
         ["true", "false", "null", "none", "undefined"].iter().any(|name| name.starts_with(&*lower));
-    (!is_start && text != "-" && text != "+").then(|| Data::Text(Cow::Borrowed(text)))
+    (!is_start && text != "-" && text != "+").then_some(Data::Text(Cow::Borrowed(text)))
 }
