@@ -55,6 +55,7 @@ pub(super) fn choose<'a>(
     let wanted = Wanted {
         is_list: root.kinds == kind::LIST,
         is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
+        is_object: root.allows(kind::OBJECT),
         max_depth: options.depth(),
         max_candidates: options.max_candidates,
     };

@@ -140,3 +140,19 @@ fn a_semicolon_before_a_key_is_a_comma() {
     reads(&invoice(), r#"{"number": "INV-1"; "total": 12.5;}"#, &json!({"number": "INV-1", "total": 12.5}));
     reads(&invoice(), r#"{"number": "a; b", "total": 12.5,}"#, &json!({"number": "a; b", "total": 12.5}));
 }
+
+#[test]
+fn an_object_may_lack_its_first_bracket_because_the_question_ended_with_it() {
+    let wanted = json!({"number": "INV-1", "total": 12.5, "lines": [{"name": "a", "qty": 1}]});
+    let rest = r#""number": "INV-1", "total": 12.5, "lines": [{"name": "a", "qty": 1}]"#;
+    reads(&invoice(), &format!("{rest}}}"), &wanted);
+    let reading = invoice().read(rest);
+    assert!(reading.completeness.is_truncated(), "its end may be missing too");
+    assert_eq!(reading.value, Some(wanted));
+}
+
+#[test]
+fn a_letter_before_a_quote_is_no_part_of_the_text() {
+    reads(&invoice(), r#"{"number": f"INV-1", "total": 12.5}"#, &json!({"number": "INV-1", "total": 12.5}));
+    reads(&invoice(), r#"{"number": u'INV-1', "total": 12.5}"#, &json!({"number": "INV-1", "total": 12.5}));
+}

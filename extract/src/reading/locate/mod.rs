@@ -57,6 +57,7 @@ pub(super) struct Wanted {
     pub(super) is_list: bool,
     /// Something that has no brackets.
     pub(super) is_scalar: bool,
+    pub(super) is_object: bool,
     pub(super) max_depth: usize,
     pub(super) max_candidates: usize,
 }
@@ -238,6 +239,11 @@ impl<'t> Located<'t> {
         }
         if let Some(found) = escaped_text(text, start, wanted.max_depth) {
             return self.candidates.insert(0, found);
+        }
+        if wanted.is_object
+            && let Some(parsed) = parse::unopened(text, start, wanted.max_depth)
+        {
+            return self.candidates.push(candidate(parsed));
         }
         let Some(parsed) = parse::whole(text, start, wanted.max_depth) else { return };
         let is_words = matches!(parsed.node.data, Data::Text(_))

@@ -91,6 +91,26 @@ pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed
     parser.rest().is_empty().then(|| parser.finish(node))
 }
 
+/// The object that all of `text` from byte `start` on is, if it starts with a key and only its first bracket is missing:
+/// it was part of the question. Without its last one it was cut.
+pub(super) fn unopened(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
+    let mut parser = Parser::new(text, start, max_depth);
+    parser.space();
+    let start = parser.at;
+    look::quote_at(text, start)?;
+    parser.string(Context::Key)?;
+    parser.space();
+    if parser.is_cut || parser.peek() != Some(b':') {
+        return None;
+    }
+    parser.at = start;
+    parser.notes.clear();
+    parser.note(ChangeKind::Bracket, Loss::Lossless, start..start, "{");
+    let node = parser.members(start).ok()?;
+    parser.space();
+    parser.rest().is_empty().then(|| parser.finish(node))
+}
+
 /// Where the name of a call with named arguments starts whose bracket stands at byte `bracket`.
 pub(super) fn keyword_call(text: &str, bracket: usize) -> Option<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');

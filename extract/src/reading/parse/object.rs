@@ -15,9 +15,13 @@ use crate::reading::{
 impl<'t> Parser<'t> {
     /// The object that starts with the bracket here.
     pub(super) fn object(&mut self) -> Result<Node<'t>, TooDeep> {
-        let start = self.at;
-        self.enter(b'{')?;
         self.at += 1;
+        self.members(self.at - 1)
+    }
+
+    /// The object whose first key stands here, which starts at byte `start`.
+    pub(super) fn members(&mut self, start: usize) -> Result<Node<'t>, TooDeep> {
+        self.enter(b'{')?;
         let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
         let mut entries = Vec::new();
         self.entries(&mut entries)?;

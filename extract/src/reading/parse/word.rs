@@ -18,6 +18,11 @@ use crate::reading::{
 impl<'t> Parser<'t> {
     /// The value without quotes that stands here.
     pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, TooDeep> {
+        if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
+            self.note(ChangeKind::Quote, Loss::Lossless, self.at..self.at + 1, "");
+            self.at += 1;
+            return Ok(self.text(context));
+        }
         if let Some(open) = self.call() {
             return if self.is_keyword_call(open) {
                 self.arguments(open).map(Some)
@@ -64,6 +69,12 @@ impl<'t> Parser<'t> {
         let start = self.at;
         self.at += length;
         Some(Node::new(start..self.at, Data::Number(number)))
+    }
+
+    /// Whether a letter stands here that Python puts before a quote, and that changes nothing of the text: `f"…"`.
+    fn is_prefix(&self) -> bool {
+        matches!(self.peek(), Some(b'f' | b'b' | b'u'))
+            && matches!(self.byte(self.at + 1), Some(b'"' | b'\''))
     }
 
     fn classify(&mut self, text: &'t str, start: usize) -> Data<'t> {
