@@ -91,6 +91,8 @@ fn hostile(bytes: usize) -> Vec<(&'static str, String)> {
         ("unclosed comments", of("[/*")),
         ("reasoning", of("<think>")),
         ("calls", of("f({")),
+        ("named arguments", of("f(a=")),
+        ("unclosed calls", of("f(a=1 ")),
         ("nested texts", format!("{{\"lines\": {}}}", json!(of("[\"")))),
         ("numbers", format!("[{}", of("1 "))),
         ("ellipses", format!("[{}", of("..."))),

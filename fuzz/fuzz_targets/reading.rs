@@ -1,7 +1,9 @@
 //! Reads any reply with one of several schemas and checks what must hold whatever the reply is.
 //!
 //! ```text
-//! cargo +nightly fuzz run reading --features libfuzzer
+//! mkdir -p fuzz/corpus/reading
+//! cargo run --manifest-path fuzz/Cargo.toml -- --seeds fuzz/corpus/reading    # the fixtures, with every schema
+//! cargo +nightly fuzz run reading --features libfuzzer -s none
 //! cargo run --manifest-path fuzz/Cargo.toml -- FILE…      # the same function over files, on stable
 //! ```
 #![cfg_attr(feature = "libfuzzer", no_main)]
@@ -57,7 +59,32 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| check(data));
 
 #[cfg(not(feature = "libfuzzer"))]
 fn main() {
-    for file in std::env::args().skip(1) {
-        check(&std::fs::read(&file).expect("the file can be read"));
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [option, folder] if option == "--seeds" => write_seeds(folder),
+        files => {
+            for file in files {
+                check(&std::fs::read(file).expect("the file can be read"));
+            }
+        }
+    }
+}
+
+/// Writes the replies of other projects' test suites to `folder`, once for each contract.
+#[cfg(not(feature = "libfuzzer"))]
+fn write_seeds(folder: &str) {
+    const SUITES: [&str; 3] = [
+        include_str!("../../tests/fixtures/replies/jsonrepair_js.jsonl"),
+        include_str!("../../tests/fixtures/replies/vercel_fix_json.jsonl"),
+        include_str!("../../tests/fixtures/replies/partialjson_py.jsonl"),
+    ];
+    for (row, line) in SUITES.iter().flat_map(|suite| suite.lines()).enumerate() {
+        let fields: Value = serde_json::from_str(line).expect("a row is JSON");
+        let reply = fields["raw"].as_str().expect("a row has a text");
+        for contract in 0..CONTRACTS.len() {
+            let first = u8::try_from(contract).expect("a few contracts");
+            let seed = [&[first], reply.as_bytes()].concat();
+            std::fs::write(format!("{folder}/{row}_{contract}"), seed).expect("the folder can be written to");
+        }
     }
 }

@@ -152,11 +152,15 @@ impl Note {
     pub(super) fn into_change(self, path: Path, reply: &str) -> Change {
         Change {
             path,
-            before: cut(reply.get(self.span.clone()).unwrap_or_default(), KEPT_CHARS),
+            before: kept(Cow::Borrowed(reply.get(self.span.clone()).unwrap_or_default())),
             span: self.span,
             kind: self.kind,
-            after: cut(&self.after, KEPT_CHARS),
+            after: kept(self.after),
             loss: self.loss,
         }
     }
+}
+
+fn kept(text: Cow<'_, str>) -> String {
+    if text.len() <= KEPT_CHARS { text.into_owned() } else { cut(&text, KEPT_CHARS) }
 }

@@ -6,14 +6,15 @@ use super::{
     align::{Aligned, Aligner},
     change::{ChangeKind, Loss, Note},
     locate::{self, Candidate, Located, Wanted},
+    node::{Data, Node},
     options::Options,
     shape::{ROOT, Shapes, kind},
 };
 
 /// What was chosen of a reply.
 #[derive(Debug)]
-pub(super) struct Chosen {
-    pub(super) aligned: Aligned,
+pub(super) struct Chosen<'t> {
+    pub(super) aligned: Aligned<'t>,
     /// The bytes of the reply that it takes.
     pub(super) span: Range<usize>,
     /// Whether the reply ends inside it.
@@ -22,8 +23,8 @@ pub(super) struct Chosen {
 
 /// All that is known of a reply after it was searched.
 #[derive(Debug)]
-pub(super) struct Choice {
-    pub(super) chosen: Option<Chosen>,
+pub(super) struct Choice<'t> {
+    pub(super) chosen: Option<Chosen<'t>>,
     /// Where the values stand that were not chosen.
     pub(super) others: Vec<Range<usize>>,
     /// How many values there were to choose from.
@@ -35,7 +36,7 @@ struct Chooser<'a> {
     reply: &'a str,
     options: &'a Options,
     aligner: Aligner<'a>,
-    best: Option<(Rank, Chosen)>,
+    best: Option<(Rank, Chosen<'a>)>,
 }
 
 /// The lower, the better.
@@ -43,49 +44,55 @@ struct Chooser<'a> {
 /// How badly it fits, how much it lost, how often it had to be taken out of or put into something.
 type Rank = (usize, usize, usize);
 
-pub(super) fn choose(reply: &str, shapes: &Shapes, options: &Options) -> Choice {
+/// Chooses. With `keeps_names` no key is taken for another one, because the reply conforms as it is.
+pub(super) fn choose<'a>(
+    reply: &'a str,
+    shapes: &'a Shapes,
+    options: &'a Options,
+    keeps_names: bool,
+) -> Choice<'a> {
     let root = shapes.get(ROOT);
     let wanted = Wanted {
         is_list: root.kinds == kind::LIST,
         is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
+        is_object: root.allows(kind::OBJECT),
         max_depth: options.depth(),
+        max_candidates: options.max_candidates,
     };
     let mut located = locate::candidates(reply, wanted);
-    let aligner = Aligner::new(reply, shapes, options.depth());
+    let aligner = Aligner::new(reply, shapes, options.depth(), keeps_names);
     let mut chooser = Chooser { reply, options, aligner, best: None };
-    chooser.weigh(&located.candidates);
+    chooser.weigh(&mut located.candidates);
     if !chooser.is_settled() {
         chooser.look_inside(&mut located);
     }
     let chosen = chooser.best.map(|(_, chosen)| chosen);
-    let is_other = |candidate: &&Candidate| {
-        let overlaps = |chosen: &Chosen| {
-            candidate.span.start < chosen.span.end && chosen.span.start < candidate.span.end
-        };
-        !candidate.is_doubtful && !chosen.as_ref().is_some_and(overlaps)
-    };
-    Choice {
-        others: located.candidates.iter().filter(is_other).map(|candidate| candidate.span.clone()).collect(),
-        count: located.candidates.len(),
-        is_too_deep: located.is_too_deep,
-        chosen,
+    let Located { candidates, passed, is_too_deep, .. } = located;
+    let count = passed.len() + candidates.len();
+    let found = candidates.into_iter().filter(|candidate| !candidate.is_doubtful);
+    let mut others = passed;
+    others.extend(found.map(|candidate| candidate.span));
+    if let Some(Chosen { span, .. }) = &chosen {
+        others.retain(|other| other.end <= span.start || span.end <= other.start);
     }
+    Choice { chosen, others, count, is_too_deep }
 }
 
-impl Chooser<'_> {
+impl<'a> Chooser<'a> {
     /// Whether there is nothing better to find: a value that fits, or one that the end of the reply cut.
     fn is_settled(&self) -> bool {
         self.best.as_ref().is_some_and(|(rank, chosen)| rank.0 == 0 || chosen.is_cut)
     }
 
-    fn weigh(&mut self, candidates: &[Candidate]) {
+    /// Weighs the last ones. What they hold is taken from them.
+    fn weigh(&mut self, candidates: &mut [Candidate<'a>]) {
         let start = candidates.len().saturating_sub(self.options.max_candidates.max(1));
-        for candidate in &candidates[start..] {
+        for candidate in &mut candidates[start..] {
             self.weigh_one(candidate);
         }
     }
 
-    fn weigh_one(&mut self, candidate: &Candidate) {
+    fn weigh_one(&mut self, candidate: &mut Candidate<'a>) {
         let is_bracket = matches!(self.reply.as_bytes()[candidate.span.start], b'{' | b'[');
         if candidate.is_cut {
             // What follows the last whole value was cut, and may have been the answer itself.
@@ -108,24 +115,23 @@ impl Chooser<'_> {
         }
     }
 
-    fn aligned(&mut self, candidate: &Candidate) -> Aligned {
-        let mut aligned = self.aligner.root(&candidate.node);
-        let mut notes: Vec<Note> = candidate.notes.clone();
+    fn aligned(&mut self, candidate: &mut Candidate<'a>) -> Aligned<'a> {
+        let node = std::mem::replace(&mut candidate.node, Node::new(0..0, Data::Null));
+        let mut aligned = self.aligner.root(node);
+        let mut notes = std::mem::take(&mut candidate.notes);
         notes.append(&mut aligned.notes);
         aligned.notes = notes;
         aligned
     }
 
     /// Prose in brackets may hold the value.
-    fn look_inside(&mut self, located: &mut Located) {
+    fn look_inside(&mut self, located: &mut Located<'a>) {
         let start = located.candidates.len().saturating_sub(self.options.max_candidates.max(1));
         let spans: Vec<_> =
             located.candidates[start..].iter().map(|candidate| candidate.span.clone()).collect();
         for span in spans {
-            let known = located.candidates.len();
-            located.scan_inside(self.reply, &span, self.options.depth());
-            let found = located.candidates.split_off(known);
-            self.weigh(&found);
+            let mut found = located.inside(self.reply, &span, self.options.depth());
+            self.weigh(&mut found);
         }
     }
 }

@@ -3,6 +3,10 @@
 //! Four stages: [`locate`] finds the places where a value may stand and [`parse`] reads them, [`align`] brings what was
 //! read into the form that the contract asks for, and [`choose`] takes the one that fits best. A reply that is strict
 //! JSON and conforms meets none of them: [`strict`] reads it, and [`shape`] says that nothing is to be aligned.
+//!
+//! A strict reply that the schema allows keeps its value whatever alignment knows. Two things are done beside: `1.0` where
+//! an integer is wanted becomes `1`, which is the same JSON number, because serde's integers refuse the other spelling;
+//! and a key that the schema does not name is told, but not taken for one that it does name, however alike they are.
 
 mod align;
 mod change;
@@ -29,6 +33,9 @@ pub(crate) use self::{options::Options, shape::Shapes, verdict::truncation};
 use crate::Violation;
 
 /// What was found in a reply.
+///
+/// A reply that is one strict JSON value which conforms keeps that value, whatever the [`Leniency`]; only a number such
+/// as `1.0` is written as the integer that it is where an integer is wanted, because serde refuses the other spelling.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {
@@ -69,20 +76,25 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
         return Reading::failed(verdict::too_long(reply, options));
     }
     // The common case, and the only work it costs: a reply that is nothing but JSON that needs no alignment.
-    if let Some(value) = strict::parse(reply)
-        && shapes.fits(&value)
-        && (options.depth() >= strict::DEPTH || strict::depth(&value) <= options.depth())
-    {
-        let completeness = Completeness::Complete;
-        return Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
-    }
-    let choice = choose::choose(reply, shapes, options);
-    let Some(chosen) = &choice.chosen else {
+    let strict = strict::parse(reply)
+        .filter(|value| options.depth() >= strict::DEPTH || strict::depth(value) <= options.depth());
+    let strict = match strict {
+        Some(value) if shapes.fits(&value) => {
+            let completeness = Completeness::Complete;
+            return Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
+        }
+        strict => strict,
+    };
+    let conforms = strict.is_some_and(|value| shapes.allow(&value));
+    let mut choice = choose::choose(reply, shapes, options, conforms);
+    let Some(chosen) = &mut choice.chosen else {
         return Reading::failed(verdict::no_value(reply, &choice, options));
     };
-    let changes = receipt::changes(reply, chosen, &choice);
+    let changes = receipt::changes(reply, chosen, &mut choice.others);
     let (violations, completeness) = if chosen.is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
+    } else if conforms {
+        (vec![], Completeness::Complete)
     } else {
         (verdict::violations(&changes, &choice, options), Completeness::Complete)
     };

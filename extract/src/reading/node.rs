@@ -1,37 +1,37 @@
 //! A JSON value that remembers where in the reply each part stands.
 
-use std::{ops::Range, sync::Arc};
+use std::{borrow::Cow, ops::Range};
 
 use serde_json::{Map, Number, Value};
 
-/// A value and the bytes it was read from.
+/// A value and the bytes it was read from. Texts that stand in the reply as they are, are not copied.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
+pub(super) struct Node<'t> {
     pub(super) span: Range<usize>,
-    pub(super) data: Data,
+    pub(super) data: Data<'t>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Data {
+pub(super) enum Data<'t> {
     Null,
     Bool(bool),
     Number(Number),
-    Text(Arc<str>),
-    List(Vec<Node>),
-    Object(Vec<Entry>),
+    Text(Cow<'t, str>),
+    List(Vec<Node<'t>>),
+    Object(Vec<Entry<'t>>),
 }
 
 /// One entry of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct Entry<'t> {
     /// First byte of the key.
     pub(super) start: usize,
-    pub(super) key: Arc<str>,
-    pub(super) value: Node,
+    pub(super) key: Cow<'t, str>,
+    pub(super) value: Node<'t>,
 }
 
-impl Node {
-    pub(super) fn new(span: Range<usize>, data: Data) -> Self {
+impl<'t> Node<'t> {
+    pub(super) fn new(span: Range<usize>, data: Data<'t>) -> Self {
         Self { span, data }
     }
 
@@ -55,34 +55,55 @@ impl Node {
         }
     }
 
+    /// Whether it is `value`, of two entries with the same key the later one.
+    pub(super) fn is_value(&self, value: &Value) -> bool {
+        match (&self.data, value) {
+            (Data::Null, Value::Null) => true,
+            (Data::Bool(left), Value::Bool(right)) => left == right,
+            (Data::Number(left), Value::Number(right)) => left == right,
+            (Data::Text(left), Value::String(right)) => left == right,
+            (Data::List(_), Value::Array(_)) | (Data::Object(_), Value::Object(_)) => {
+                self.clone().into_value() == *value
+            }
+            _ => false,
+        }
+    }
+
     /// As a plain value. Of two entries with the same key the later one stays.
     pub(super) fn into_value(self) -> Value {
         match self.data {
             Data::Null => Value::Null,
             Data::Bool(is_true) => Value::Bool(is_true),
             Data::Number(number) => Value::Number(number),
-            Data::Text(text) => Value::from(&*text),
+            Data::Text(text) => Value::String(text.into_owned()),
             Data::List(items) => Value::Array(items.into_iter().map(Self::into_value).collect()),
             Data::Object(entries) => {
                 let mut object = Map::with_capacity(entries.len());
                 for entry in entries {
-                    object.insert((*entry.key).to_owned(), entry.value.into_value());
+                    object.insert(entry.key.into_owned(), entry.value.into_value());
                 }
                 Value::Object(object)
             }
         }
     }
 
-    /// `value` with the same span for all of its parts.
-    pub(super) fn spread(&mut self, span: &Range<usize>) {
-        self.span = span.clone();
-        match &mut self.data {
-            Data::List(items) => items.iter_mut().for_each(|item| item.spread(span)),
-            Data::Object(entries) => entries.iter_mut().for_each(|entry| {
-                entry.start = span.start;
-                entry.value.spread(span);
-            }),
-            _ => {}
-        }
+    /// The same with `span` for all of its parts, and with no tie to the text it was read from.
+    pub(super) fn moved_to<'n>(self, span: &Range<usize>) -> Node<'n> {
+        let data = match self.data {
+            Data::Null => Data::Null,
+            Data::Bool(is_true) => Data::Bool(is_true),
+            Data::Number(number) => Data::Number(number),
+            Data::Text(text) => Data::Text(Cow::Owned(text.into_owned())),
+            Data::List(items) => Data::List(items.into_iter().map(|item| item.moved_to(span)).collect()),
+            Data::Object(entries) => {
+                let moved = |entry: Entry<'t>| Entry {
+                    start: span.start,
+                    key: Cow::Owned(entry.key.into_owned()),
+                    value: entry.value.moved_to(span),
+                };
+                Data::Object(entries.into_iter().map(moved).collect())
+            }
+        };
+        Node { span: span.clone(), data }
     }
 }

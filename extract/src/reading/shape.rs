@@ -90,6 +90,14 @@ impl Shape {
         self.by_name.get(name).map(|index| self.properties[*index].shape)
     }
 
+    /// Where `name` stands among the properties. Looks first at those from `next` on, as keys mostly come in the order
+    /// of the schema.
+    pub(super) fn index_of(&self, name: &str, next: usize) -> Option<usize> {
+        let ahead = self.properties.get(next..).unwrap_or_default().iter().take(2);
+        let in_order = ahead.zip(next..).find(|(property, _)| property.name == name).map(|(_, index)| index);
+        in_order.or_else(|| self.by_name.get(name).copied())
+    }
+
     pub(super) fn requires(&self, name: &str) -> bool {
         self.required.iter().any(|required| required == name)
     }

@@ -29,7 +29,7 @@ fn too_deep(options: &Options) -> Violation {
 }
 
 /// Why there is no value in `reply`.
-pub(super) fn no_value(reply: &str, choice: &Choice, options: &Options) -> Violation {
+pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &Options) -> Violation {
     if choice.is_too_deep {
         return too_deep(options);
     }
@@ -43,7 +43,7 @@ pub(super) fn no_value(reply: &str, choice: &Choice, options: &Options) -> Viola
 }
 
 /// One violation for each change that is not accepted, and for what was not looked at.
-pub(super) fn violations(changes: &[Change], choice: &Choice, options: &Options) -> Vec<Violation> {
+pub(super) fn violations(changes: &[Change], choice: &Choice<'_>, options: &Options) -> Vec<Violation> {
     let accepted = match options.leniency {
         Leniency::Strict => None,
         Leniency::Faithful => Some(Loss::Ignored),

@@ -178,9 +178,42 @@ fn without_a_tag_the_alternative_that_fits_best_is_taken() {
     }});
     assert_eq!(read(&schema, r#"{"y": "1"}"#).value, Some(json!({"y": 1})));
     assert_eq!(read(&schema, "None").value, Some(json!(null)));
-    // `"1"` is as good a number as it is a flag in words; neither is taken.
+}
+
+#[test]
+fn between_two_alternatives_that_fit_alike_none_is_taken() {
     let either = json!({"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}]});
-    assert_eq!(read(&either, r#""x""#).value, Some(json!("x")));
+    assert_eq!(read(&either, r#""7""#).value, Some(json!(7)), "the one with fewer changes");
+    let tie = json!({"anyOf": [
+        {"type": "object", "properties": {"size_cm": {"type": "integer"}}, "required": ["size_cm"]},
+        {"type": "object", "properties": {"sizeCm": {"type": "integer"}}, "required": ["sizeCm"]},
+    ]});
+    assert_eq!(read(&tie, r#"{"Size cm": 7}"#).value, Some(json!({"Size cm": 7})));
+    assert_eq!(read(&tie, r#"{"size_cm": "7"}"#).value, Some(json!({"size_cm": 7})));
+}
+
+#[test]
+fn what_conforms_is_never_changed_however_alike_its_keys_are_to_others() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"id": {"type": "integer"}, "invoice_number": {"type": "string"}},
+        "required": ["id"],
+    });
+    let contract = Contract::from_schema(schema).unwrap();
+    for leniency in [Leniency::Strict, Leniency::Faithful, Leniency::Lossy] {
+        let reader = contract.reader().leniency(leniency);
+        let reading = reader.read(r#"{"id": 1, "invoiceNumber": "A-1"}"#);
+        assert_eq!(reading.value, Some(json!({"id": 1, "invoiceNumber": "A-1"})), "{leniency:?}");
+        assert_eq!(reading.violations, []);
+        assert_eq!(reading.changes[0].kind, ChangeKind::UnknownKey, "it is told");
+        // The same number; serde's integers take only this spelling of it.
+        let reading = reader.read(r#"{"id": 1.0}"#);
+        assert_eq!((reading.value, reading.violations), (Some(json!({"id": 1})), vec![]), "{leniency:?}");
+        assert_eq!((reading.changes[0].kind, reading.changes[0].loss), (ChangeKind::Number, Loss::Lossless));
+    }
+    // What does not conform is brought into the form of the contract, as far as it goes.
+    let reading = contract.read(r#"{"id": "1", "invoiceNumber": "A-1"}"#);
+    assert_eq!(reading.value, Some(json!({"id": 1, "invoice_number": "A-1"})));
 }
 
 #[test]

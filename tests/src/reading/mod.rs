@@ -2,5 +2,6 @@
 
 mod align;
 mod fixtures;
+mod notations;
 mod properties;
 mod random;

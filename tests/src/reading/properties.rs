@@ -222,3 +222,21 @@ fn nothing_makes_it_panic_and_every_span_is_in_the_reply() {
         }
     }
 }
+
+/// Replies on which reading once panicked or broke a promise, found by the fuzz target.
+#[test]
+fn what_fuzzing_found_stays_found() {
+    let schemas = [
+        json!(true),
+        json!({"type": "object"}),
+        json!({"type": "array", "items": {"type": "integer"}}),
+        json!({"type": "object", "additionalProperties": {"type": "boolean"}}),
+    ];
+    let overlapping = "[\0\u{2}{\\\"\u{4}[[1], [2\u{2}io if\u{2}io \\X\\X\"wo\u{4}[[1], [0r2ldund\"\\\":}";
+    for reply in ["“foo”", "‘foo’", overlapping] {
+        for schema in &schemas {
+            let reading = Contract::from_schema(schema.clone()).unwrap().read(reply);
+            assert!(reading.value.is_some() || !reading.violations.is_empty(), "{reply}");
+        }
+    }
+}

@@ -1,36 +1,33 @@
 //! Lists, and values that should or should not be in one.
 
-use super::Aligner;
-use crate::{
-    path::Segment,
-    reading::{
-        change::{ChangeKind, Loss},
-        node::{Data, Node},
-        shape::{Shape, kind},
-    },
+use super::{Aligner, Step};
+use crate::reading::{
+    change::{ChangeKind, Loss},
+    node::{Data, Node},
+    shape::{Shape, kind},
 };
 
-impl Aligner<'_> {
-    pub(super) fn list(&mut self, items: &mut [Node], shape: &Shape) -> usize {
+impl<'a> Aligner<'a> {
+    pub(super) fn list(&mut self, items: &mut [Node<'a>], shape: &Shape) -> usize {
         let mut misfit = 0;
         for (index, item) in items.iter_mut().enumerate() {
             if let Some(id) = shape.prefix.get(index).copied().or(shape.items) {
-                misfit += self.align_at(Segment::Index(index), item, id);
+                misfit += self.align_at(Step::Index(index), item, id);
             }
         }
         misfit
     }
 
     /// Puts a value into a list of one, if it fits there.
-    pub(super) fn wrap(&mut self, node: &mut Node, shape: &Shape) -> bool {
+    pub(super) fn wrap(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         if shape.kinds != kind::LIST || node.is_null() || shape.prefix.len() > 1 {
             return false;
         }
         let Some(id) = shape.prefix.first().copied().or(shape.items) else { return false };
         let copy = node.clone();
         self.try_perfect(node, copy, |aligner, copy| {
-            aligner.note(ChangeKind::Wrapper, Loss::Lossless, copy, "a list of it".to_owned());
-            let misfit = aligner.align_at(Segment::Index(0), copy, id);
+            aligner.note(ChangeKind::Wrapper, Loss::Lossless, copy, || "a list of it");
+            let misfit = aligner.align_at(Step::Index(0), copy, id);
             let span = copy.span.clone();
             let item = std::mem::replace(&mut copy.data, Data::Null);
             copy.data = Data::List(vec![Node::new(span, item)]);
@@ -39,13 +36,13 @@ impl Aligner<'_> {
     }
 
     /// Takes the only element out of its list, if it fits then.
-    pub(super) fn unwrap(&mut self, node: &mut Node, shape: &Shape) -> bool {
-        let Data::List(items) = &node.data else { return false };
-        let [item] = items.as_slice() else { return false };
+    pub(super) fn unwrap(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
+        let Data::List(items) = &mut node.data else { return false };
+        let [item] = items.as_mut_slice() else { return false };
         let is_allowed = shape.allows(super::kind_of(item));
         if is_allowed {
-            let item = item.clone();
-            self.note(ChangeKind::Wrapper, Loss::Lossless, node, "its only element".to_owned());
+            let item = std::mem::replace(item, Node::new(0..0, Data::Null));
+            self.note(ChangeKind::Wrapper, Loss::Lossless, node, || "its only element");
             *node = item;
         }
         is_allowed

@@ -9,6 +9,8 @@ mod root;
 mod scalar;
 mod union;
 
+use std::borrow::Cow;
+
 pub(super) use self::root::Aligned;
 use super::{
     change::{ChangeKind, Loss, MAX_CHANGES, Note},
@@ -16,7 +18,7 @@ use super::{
     shape::{Id, Shape, Shapes, kind},
     spelling,
 };
-use crate::{Path, path::Segment};
+use crate::Path;
 
 /// How badly a value of the wrong type fits, in missing keys.
 const WRONG_KIND: usize = 100;
@@ -24,26 +26,35 @@ const WRONG_KIND: usize = 100;
 /// How badly a value that is not one of the listed ones fits.
 const WRONG_CHOICE: usize = 10;
 
+/// One step into a value.
+#[derive(Debug, Clone)]
+enum Step<'a> {
+    Key(Cow<'a, str>),
+    Index(usize),
+}
+
 pub(super) struct Aligner<'a> {
     reply: &'a str,
     shapes: &'a Shapes,
     max_depth: usize,
+    /// Whether keys stay as they are spelled.
+    keeps_names: bool,
     notes: Vec<Note>,
-    path: Vec<Segment>,
+    path: Vec<Step<'a>>,
     /// Values that may still be looked at; trying alternatives takes from it.
     looks: usize,
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize) -> Self {
+    pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize, keeps_names: bool) -> Self {
         let looks = (1 << 16) + 16 * reply.len();
-        Self { reply, shapes, max_depth, notes: Vec::new(), path: Vec::new(), looks }
+        Self { reply, shapes, max_depth, keeps_names, notes: Vec::new(), path: Vec::new(), looks }
     }
 
     /// Aligns `node` to the shape `id` and says how badly it fits then; 0 is a perfect fit.
     ///
     /// `is_whole` is false where the shape is only a part of what is asked of the value.
-    fn align(&mut self, node: &mut Node, id: Id, is_whole: bool) -> usize {
+    fn align(&mut self, node: &mut Node<'a>, id: Id, is_whole: bool) -> usize {
         if self.looks == 0 || self.path.len() > self.max_depth + 8 {
             return 1;
         }
@@ -70,7 +81,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// Aligns the value at one step from here.
-    fn align_at(&mut self, step: Segment, node: &mut Node, id: Id) -> usize {
+    fn align_at(&mut self, step: Step<'a>, node: &mut Node<'a>, id: Id) -> usize {
         self.path.push(step);
         let misfit = self.align(node, id, true);
         self.path.pop();
@@ -78,29 +89,31 @@ impl<'a> Aligner<'a> {
     }
 
     /// Brings a value into the spelling of the only listed one that it can mean.
-    fn choose(&mut self, node: &mut Node, shape: &Shape) -> usize {
+    fn choose(&mut self, node: &mut Node<'a>, shape: &'a Shape) -> usize {
         let Some(choices) = &shape.choices else { return 0 };
-        if let Data::Text(text) = &node.data
-            && choices.iter().any(|choice| choice.as_str() == Some(text))
-        {
-            return 0;
-        }
-        let value = node.clone().into_value();
-        if choices.contains(&value) {
+        if choices.iter().any(|choice| node.is_value(choice)) {
             return 0;
         }
         let Data::Text(text) = &node.data else { return WRONG_CHOICE };
         let options: Vec<&str> = choices.iter().filter_map(serde_json::Value::as_str).collect();
         let Some(option) = spelling::only(text, &options) else { return WRONG_CHOICE };
-        self.note(ChangeKind::Choice, Loss::Lossless, node, format!("{option:?}"));
-        node.data = Data::Text(option.into());
+        self.note(ChangeKind::Choice, Loss::Lossless, node, || format!("{option:?}"));
+        node.data = Data::Text(Cow::Borrowed(option));
         0
     }
 
     /// Writes down a change of `node`, which stands here.
-    fn note(&mut self, kind: ChangeKind, loss: Loss, node: &Node, after: String) {
-        let path = self.here();
-        self.notes.push(Note::new(kind, loss, node.span.clone()).after(after).at(path));
+    fn note<A: Into<Cow<'static, str>>>(
+        &mut self,
+        kind: ChangeKind,
+        loss: Loss,
+        node: &Node<'_>,
+        after: impl FnOnce() -> A,
+    ) {
+        let change = Note::new(kind, loss, node.span.clone()).at(self.here());
+        // Beyond the changes that a receipt lists, nobody asks what became of it.
+        let is_listed = self.notes.len() <= MAX_CHANGES;
+        self.notes.push(if is_listed { change.after(after()) } else { change });
     }
 
     /// The path of this place. Beyond the changes that a receipt lists, nobody asks for it.
@@ -108,18 +121,18 @@ impl<'a> Aligner<'a> {
         if self.notes.len() > MAX_CHANGES {
             return Path::root();
         }
-        self.path.iter().fold(Path::root(), |path, segment| match segment {
-            Segment::Key(key) => path.key(key),
-            Segment::Index(index) => path.index(*index),
+        self.path.iter().fold(Path::root(), |path, step| match step {
+            Step::Key(key) => path.key(key.as_ref()),
+            Step::Index(index) => path.index(*index),
         })
     }
 
     /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it wrote down if nothing misfits then.
     fn try_perfect(
         &mut self,
-        node: &mut Node,
-        mut copy: Node,
-        attempt: impl FnOnce(&mut Self, &mut Node) -> usize,
+        node: &mut Node<'a>,
+        mut copy: Node<'a>,
+        attempt: impl FnOnce(&mut Self, &mut Node<'a>) -> usize,
     ) -> bool {
         let notes = self.notes.len();
         if attempt(self, &mut copy) == 0 {
@@ -131,7 +144,7 @@ impl<'a> Aligner<'a> {
     }
 }
 
-fn kind_of(node: &Node) -> u8 {
+fn kind_of(node: &Node<'_>) -> u8 {
     match &node.data {
         Data::Null => kind::NULL,
         Data::Bool(_) => kind::BOOL,

@@ -1,39 +1,40 @@
 //! Objects: names of keys, and `null` that means absence.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{borrow::Cow, collections::HashMap};
 
-use super::Aligner;
-use crate::{
-    path::Segment,
-    reading::{
-        change::{ChangeKind, Loss, Note},
-        node::{Data, Entry},
-        shape::{Additional, Shape, kind},
-        spelling,
-    },
+use super::{Aligner, Step};
+use crate::reading::{
+    change::{ChangeKind, Loss, Note},
+    node::{Data, Entry},
+    shape::{Additional, Id, Shape, kind},
+    spelling,
 };
 
 /// How badly a value without a required key fits.
 const MISSING: usize = 2;
 
-impl Aligner<'_> {
-    pub(super) fn object(&mut self, entries: &mut Vec<Entry>, shape: &Shape, is_whole: bool) -> usize {
+impl<'a> Aligner<'a> {
+    pub(super) fn object(&mut self, entries: &mut Vec<Entry<'a>>, shape: &'a Shape, is_whole: bool) -> usize {
         let is_told = is_whole && shape.knows_names() && !shape.is_only_union();
-        if is_told {
+        if is_told && !self.keeps_names {
             self.rename(entries, shape);
         }
         let mut misfit = 0;
+        let mut next = 0;
         entries.retain_mut(|entry| {
-            if let Some(id) = shape.property(&entry.key) {
-                if self.is_absent(entry, shape, id) {
+            if let Some(index) = shape.index_of(&entry.key, next) {
+                next = index + 1;
+                let property = &shape.properties[index];
+                if self.is_absent(entry, shape, property.shape) {
                     return false;
                 }
-                misfit += self.align_at(Segment::Key((*entry.key).to_owned()), &mut entry.value, id);
+                let step = Step::Key(Cow::Borrowed(&property.name));
+                misfit += self.align_at(step, &mut entry.value, property.shape);
                 return true;
             }
             match shape.additional {
                 Additional::Of(id) => {
-                    misfit += self.align_at(Segment::Key((*entry.key).to_owned()), &mut entry.value, id);
+                    misfit += self.align_at(Step::Key(entry.key.clone()), &mut entry.value, id);
                 }
                 Additional::Closed => misfit += 1,
                 Additional::Unsaid if is_told && !shape.names.contains(&*entry.key) => self.unknown(entry),
@@ -41,41 +42,50 @@ impl Aligner<'_> {
             }
             true
         });
-        if !shape.required.is_empty() {
-            let is_missing = |name: &&String| !entries.iter().any(|entry| *entry.key == **name);
-            misfit += MISSING * shape.required.iter().filter(is_missing).count();
-        }
+        // Keys mostly come in the order of the schema.
+        let stands_at = |index: usize, name: &str| entries.get(index).is_some_and(|entry| entry.key == name);
+        let is_missing = |(index, name): &(usize, &String)| {
+            !stands_at(*index, name) && !entries.iter().any(|entry| *entry.key == **name)
+        };
+        misfit += MISSING * shape.required.iter().enumerate().filter(is_missing).count();
         misfit
     }
 
     /// Leaves out `null` for a key that may be absent, but not null.
-    fn is_absent(&mut self, entry: &Entry, shape: &Shape, id: usize) -> bool {
+    fn is_absent(&mut self, entry: &Entry<'a>, shape: &Shape, id: Id) -> bool {
         let allowed = self.shapes.get(id);
         let is_null = match &entry.value.data {
             Data::Null => true,
             Data::Text(text) => {
-                !allowed.allows(kind::TEXT) && matches!(&*text.to_ascii_lowercase(), "null" | "none" | "nil")
+                !allowed.allows(kind::TEXT)
+                    && ["null", "none", "nil"].iter().any(|null| text.eq_ignore_ascii_case(null))
             }
             _ => false,
         };
         if !is_null || allowed.allows(kind::NULL) || shape.requires(&entry.key) {
             return false;
         }
-        let path = self.here().key(&*entry.key);
+        let path = self.here().key(entry.key.as_ref());
         let span = entry.start..entry.value.span.end.max(entry.start);
         self.notes.push(Note::new(ChangeKind::Absent, Loss::Lossless, span).at(path));
         true
     }
 
-    fn unknown(&mut self, entry: &Entry) {
-        let path = self.here().key(&*entry.key);
+    fn unknown(&mut self, entry: &Entry<'a>) {
+        let path = self.here().key(entry.key.as_ref());
         let span = entry.start..entry.value.span.end.max(entry.start);
         self.notes.push(Note::new(ChangeKind::UnknownKey, Loss::Ignored, span).at(path));
     }
 
     /// Brings keys into the spelling of the contract, where only one name is meant by only one key.
-    fn rename(&mut self, entries: &mut [Entry], shape: &Shape) {
-        if entries.iter().all(|entry| shape.names.contains(&*entry.key)) {
+    fn rename(&mut self, entries: &mut [Entry<'a>], shape: &'a Shape) {
+        let mut next = 0;
+        let mut is_known = |entry: &Entry| {
+            let index = shape.index_of(&entry.key, next);
+            next = index.map_or(next, |index| index + 1);
+            index.is_some() || shape.names.contains(&*entry.key)
+        };
+        if entries.iter().all(&mut is_known) {
             return;
         }
         let mut wanted: HashMap<String, usize> = HashMap::new();
@@ -97,7 +107,7 @@ impl Aligner<'_> {
             let span = entry.start..entry.value.span.start.max(entry.start);
             let note = Note::new(ChangeKind::Name, Loss::Lossless, span).after(format!("{name:?}")).at(path);
             self.notes.push(note);
-            entry.key = Arc::from(name.as_str());
+            entry.key = Cow::Borrowed(name.as_str());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The whole value: taken out of what wraps it, put into what was asked for.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use super::Aligner;
 use crate::reading::{
@@ -11,35 +11,53 @@ use crate::reading::{
 
 /// A value in the form that the contract asks for, as far as that goes.
 #[derive(Debug)]
-pub(in crate::reading) struct Aligned {
-    pub(in crate::reading) node: Node,
+pub(in crate::reading) struct Aligned<'a> {
+    pub(in crate::reading) node: Node<'a>,
     pub(in crate::reading) notes: Vec<Note>,
     /// How badly it still fits; 0 is a perfect fit.
     pub(in crate::reading) misfit: usize,
 }
 
-impl Aligner<'_> {
+impl<'a> Aligner<'a> {
     /// Aligns a whole value.
-    pub(in crate::reading) fn root(&mut self, node: &Node) -> Aligned {
+    pub(in crate::reading) fn root(&mut self, node: Node<'a>) -> Aligned<'a> {
+        let may_be_other = match &node.data {
+            Data::Object(entries) => self.may_wrap(entries),
+            Data::List(_) => self.only_list().is_some(),
+            _ => false,
+        };
+        if !may_be_other {
+            return self.attempt(node);
+        }
         let direct = self.attempt(node.clone());
         if direct.misfit == 0 {
             return direct;
         }
-        self.out_of_wrapper(node).or_else(|| self.as_only_list(node)).unwrap_or(direct)
+        self.out_of_wrapper(&node).or_else(|| self.as_only_list(node)).unwrap_or(direct)
     }
 
-    fn attempt(&mut self, mut node: Node) -> Aligned {
+    /// Whether an object with these entries may be a wrapper: nothing in it is asked for.
+    fn may_wrap(&self, entries: &[Entry<'a>]) -> bool {
+        let names = &self.shapes.get(ROOT).names;
+        entries.len() <= 8 && !entries.iter().any(|entry| names.contains(&*entry.key))
+    }
+
+    /// The name of the only list in the object that is asked for.
+    fn only_list(&self) -> Option<&'a str> {
+        let is_list = |id| self.shapes.get(id).kinds & !kind::NULL == kind::LIST;
+        let properties = &self.shapes.get(ROOT).properties;
+        let mut lists = properties.iter().filter(|property| is_list(property.shape));
+        lists.next().filter(|_| lists.next().is_none()).map(|property| property.name.as_str())
+    }
+
+    fn attempt(&mut self, mut node: Node<'a>) -> Aligned<'a> {
         let misfit = self.align(&mut node, ROOT, true);
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }
     }
 
     /// `{"result": …}` and `{"name": "f", "arguments": …}`: the only entry that is what was asked for.
-    fn out_of_wrapper(&mut self, node: &Node) -> Option<Aligned> {
+    fn out_of_wrapper(&mut self, node: &Node<'a>) -> Option<Aligned<'a>> {
         let Data::Object(entries) = &node.data else { return None };
-        let root = self.shapes.get(ROOT);
-        if entries.len() > 8 || entries.iter().any(|entry| root.names.contains(&*entry.key)) {
-            return None;
-        }
         let mut found = None;
         for entry in entries {
             let mut inner = self.attempt(entry.value.clone());
@@ -57,16 +75,15 @@ impl Aligner<'_> {
     }
 
     /// A bare list where an object with one list is asked for.
-    fn as_only_list(&mut self, node: &Node) -> Option<Aligned> {
-        let Data::List(_) = &node.data else { return None };
-        let root = self.shapes.get(ROOT);
-        let is_list = |id| self.shapes.get(id).kinds & !kind::NULL == kind::LIST;
-        let mut lists = root.properties.iter().filter(|property| is_list(property.shape));
-        let name = Arc::from(lists.next().filter(|_| lists.next().is_none())?.name.as_str());
-        let entry = Entry { start: node.span.start, key: name, value: node.clone() };
-        let object = Node::new(node.span.clone(), Data::Object(vec![entry]));
+    fn as_only_list(&mut self, node: Node<'a>) -> Option<Aligned<'a>> {
+        if !matches!(node.data, Data::List(_)) {
+            return None;
+        }
+        let span = node.span.clone();
+        let entry = Entry { start: span.start, key: Cow::Borrowed(self.only_list()?), value: node };
+        let object = Node::new(span.clone(), Data::Object(vec![entry]));
         let mut aligned = self.attempt(object);
-        let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, node.span.clone());
+        let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, span);
         aligned.notes.insert(0, wrapped.after("the only list of an object").at(crate::Path::root()));
         (aligned.misfit == 0).then_some(aligned)
     }

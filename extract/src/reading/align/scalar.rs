@@ -1,6 +1,6 @@
 //! Values of one type that are written as another.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use serde_json::Number;
 
@@ -15,49 +15,46 @@ use crate::reading::{
 /// Integers up to here are exact in a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-impl Aligner<'_> {
+impl<'a> Aligner<'a> {
     /// Reads a value of a type that is not allowed as one that is, if it can mean only that.
-    pub(super) fn convert(&mut self, node: &mut Node, shape: &Shape) -> bool {
+    pub(super) fn convert(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         let found = match &node.data {
-            Data::Text(text) => {
-                let text = Arc::clone(text);
-                match from_text(&text, shape) {
-                    Some(data) => Some((ChangeKind::Type, data)),
-                    None => return self.embedded(node, &text, shape) || self.wrap(node, shape),
-                }
-            }
+            Data::Text(text) => match from_text(text, shape) {
+                Some(data) => Some((ChangeKind::Type, data)),
+                None => return self.embedded(node, shape) || self.wrap(node, shape),
+            },
             Data::Number(number) if number.is_f64() && shape.allows(kind::INTEGER) => {
                 integer(number).map(|number| (ChangeKind::Number, Data::Number(number)))
             }
             Data::Number(_) | Data::Bool(_) if shape.allows(kind::TEXT) => {
-                Some((ChangeKind::Type, Data::Text(Arc::from(self.raw(node)))))
+                Some((ChangeKind::Type, Data::Text(self.raw(node))))
             }
             Data::List(_) => return self.unwrap(node, shape) || self.wrap(node, shape),
             _ => None,
         };
         let Some((kind, data)) = found else { return self.wrap(node, shape) };
-        let after = Node::new(node.span.clone(), data.clone()).into_value().to_string();
-        self.note(kind, Loss::Lossless, node, after);
         node.data = data;
+        self.note(kind, Loss::Lossless, node, || node.clone().into_value().to_string());
         true
     }
 
     /// A number or constant as it stands in the reply.
-    fn raw(&self, node: &Node) -> String {
-        let raw = self.reply.get(node.span.clone()).unwrap_or_default();
+    fn raw(&self, node: &Node<'a>) -> Cow<'a, str> {
+        let raw: &'a str = self.reply.get(node.span.clone()).unwrap_or_default();
         let value = node.clone().into_value();
         match &value {
             serde_json::Value::Number(number)
                 if number::strict(raw).or_else(|| number::tolerant(raw)).as_ref() == Some(number) =>
             {
-                raw.to_owned()
+                Cow::Borrowed(raw)
             }
-            _ => value.to_string(),
+            _ => Cow::Owned(value.to_string()),
         }
     }
 
     /// A text that holds the JSON of a list or an object.
-    fn embedded(&mut self, node: &mut Node, text: &str, shape: &Shape) -> bool {
+    fn embedded(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
+        let Data::Text(text) = &node.data else { return false };
         let is_bracket = text.trim_start().starts_with(['{', '[']);
         if !is_bracket || !shape.allows(kind::OBJECT | kind::LIST) || self.looks < text.len() / 4 {
             return false;
@@ -70,21 +67,20 @@ impl Aligner<'_> {
         if parsed.is_cut || is_lossy || !shape.allows(super::kind_of(&parsed.node)) {
             return false;
         }
-        let after = parsed.node.clone().into_value().to_string();
-        self.note(ChangeKind::EmbeddedJson, Loss::Lossless, node, after);
-        for mut note in parsed.notes {
-            note.span = node.span.clone();
+        let span = node.span.clone();
+        let (inner, notes) = (parsed.node.moved_to(&span), parsed.notes);
+        self.note(ChangeKind::EmbeddedJson, Loss::Lossless, node, || inner.clone().into_value().to_string());
+        for mut note in notes {
+            note.span = span.clone();
             let here = self.here();
             self.notes.push(note.at(here));
         }
-        let span = node.span.clone();
-        *node = parsed.node;
-        node.spread(&span);
+        *node = inner;
         true
     }
 }
 
-fn from_text(text: &str, shape: &Shape) -> Option<Data> {
+fn from_text(text: &str, shape: &Shape) -> Option<Data<'static>> {
     let word = text.trim();
     if shape.allows(kind::INTEGER | kind::NUMBER)
         && let Some(number) = number::grouped(word)

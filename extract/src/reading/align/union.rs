@@ -9,18 +9,18 @@ use crate::reading::{
 };
 
 /// What one alternative makes of a value.
-struct Trial {
+struct Trial<'a> {
     misfit: usize,
-    node: Node,
+    node: Node<'a>,
     notes: Vec<Note>,
 }
 
-impl Aligner<'_> {
-    pub(super) fn union(&mut self, node: &mut Node, branches: &[Id], is_whole: bool) -> usize {
+impl<'a> Aligner<'a> {
+    pub(super) fn union(&mut self, node: &mut Node<'a>, branches: &[Id], is_whole: bool) -> usize {
         if let Some(branch) = self.only_branch(node, branches).or_else(|| self.tagged(node, branches)) {
             return self.align(node, branch, is_whole);
         }
-        let mut best: Option<Trial> = None;
+        let mut best: Option<Trial<'a>> = None;
         let mut is_tie = false;
         for branch in branches {
             let trial = self.trial(node, *branch, is_whole);
@@ -43,7 +43,7 @@ impl Aligner<'_> {
         best.misfit
     }
 
-    fn trial(&mut self, node: &Node, branch: Id, is_whole: bool) -> Trial {
+    fn trial(&mut self, node: &Node<'a>, branch: Id, is_whole: bool) -> Trial<'a> {
         let start = self.notes.len();
         let mut node = node.clone();
         let misfit = self.align(&mut node, branch, is_whole);
@@ -51,7 +51,7 @@ impl Aligner<'_> {
     }
 
     /// The only alternative that takes values of this type. A text may stand for another type.
-    fn only_branch(&self, node: &Node, branches: &[Id]) -> Option<Id> {
+    fn only_branch(&self, node: &Node<'_>, branches: &[Id]) -> Option<Id> {
         let mut fitting = branches.iter().filter(|branch| self.shapes.get(**branch).allows(kind_of(node)));
         let only = fitting.next().filter(|_| fitting.next().is_none())?;
         let has_choices = self.shapes.get(*only).choices.is_some();
@@ -59,7 +59,7 @@ impl Aligner<'_> {
     }
 
     /// The alternative whose tag the object carries.
-    fn tagged(&self, node: &Node, branches: &[Id]) -> Option<Id> {
+    fn tagged(&self, node: &Node<'_>, branches: &[Id]) -> Option<Id> {
         let Data::Object(entries) = &node.data else { return None };
         let objects: Vec<(Id, &Shape)> = branches
             .iter()
@@ -82,7 +82,7 @@ impl Aligner<'_> {
     }
 
     /// The only text that `shape` takes under `key`.
-    fn tag(&self, shape: &Shape, key: &str) -> Option<&str> {
+    fn tag(&self, shape: &'a Shape, key: &str) -> Option<&'a str> {
         match self.shapes.get(shape.property(key)?).choices.as_deref()? {
             [tag] => tag.as_str(),
             _ => None,
@@ -90,6 +90,6 @@ impl Aligner<'_> {
     }
 }
 
-fn rank(trial: &Trial) -> (usize, usize) {
+fn rank(trial: &Trial<'_>) -> (usize, usize) {
     (trial.misfit, trial.notes.len())
 }

@@ -5,6 +5,7 @@
 //! offered the whole text.
 
 mod escaped;
+mod lines;
 mod reasoning;
 
 use std::ops::Range;
@@ -24,8 +25,8 @@ const FREE_LOOKS: usize = 1 << 16;
 
 /// A value in a reply.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
-    pub(super) node: Node,
+pub(super) struct Candidate<'t> {
+    pub(super) node: Node<'t>,
     pub(super) notes: Vec<Note>,
     /// The bytes it takes.
     pub(super) span: Range<usize>,
@@ -37,9 +38,13 @@ pub(super) struct Candidate {
 
 /// What was found in a reply.
 #[derive(Debug, Default)]
-pub(super) struct Located {
-    /// In the order of the reply; the last ones matter most.
-    pub(super) candidates: Vec<Candidate>,
+pub(super) struct Located<'t> {
+    /// In the order of the reply: the last ones, which matter most.
+    pub(super) candidates: Vec<Candidate<'t>>,
+    /// Where the values stand that come before these.
+    pub(super) passed: Vec<Range<usize>>,
+    /// How many candidates are needed.
+    kept: usize,
     pub(super) is_too_deep: bool,
     looks: usize,
     has_escaped: bool,
@@ -52,12 +57,17 @@ pub(super) struct Wanted {
     pub(super) is_list: bool,
     /// Something that has no brackets.
     pub(super) is_scalar: bool,
+    pub(super) is_object: bool,
     pub(super) max_depth: usize,
+    pub(super) max_candidates: usize,
 }
 
 /// The values in `reply`.
-pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located {
-    let mut located = Located { looks: FREE_LOOKS + MAX_LOOKS * reply.len(), ..Located::default() };
+pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
+    let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
+    // All of them may be one list.
+    let kept = if wanted.is_list { usize::MAX } else { wanted.max_candidates.max(1) };
+    let mut located = Located { kept, looks, ..Located::default() };
     let start = reasoning::leading(reply);
     located.scan(reply, start..reply.len(), wanted.max_depth);
     if located.candidates.is_empty() && start > 0 && reply[start..].trim().is_empty() {
@@ -65,53 +75,109 @@ pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located {
         located.scan(&reply[..start], 0..start, wanted.max_depth);
         return located;
     }
-    let end = reasoning::unopened(reply, &located.candidates);
-    if located.candidates.iter().any(|candidate| candidate.span.start >= end) {
+    let end = reasoning::unopened(reply, |at| located.has_value_around(at));
+    if located.candidates.last().is_some_and(|candidate| candidate.span.start >= end) {
         located.candidates.retain(|candidate| candidate.span.start >= end);
+        located.passed.retain(|span| span.start >= end);
     }
     if wanted.is_list {
-        located.join(reply);
+        located.join(reply, wanted.max_candidates);
     }
     located.offer_whole(reply, start.max(end), wanted);
     located
 }
 
-impl Located {
+impl<'t> Located<'t> {
     /// Adds the values that start with a bracket in `range`.
-    pub(super) fn scan(&mut self, reply: &str, range: Range<usize>, max_depth: usize) {
+    pub(super) fn scan(&mut self, reply: &'t str, range: Range<usize>, max_depth: usize) {
         let mut at = range.start;
-        while self.looks > 0 {
-            let Some(offset) = reply[at..range.end].find(['{', '[']) else { return };
+        while self.looks > 0 && at < range.end {
+            let Some(offset) = reply[at..range.end].find(['{', '[', '(']) else { return };
             let bracket = at + offset;
+            if reply.as_bytes()[bracket] == b'(' {
+                at = self.call(reply, bracket, range.start, max_depth);
+                continue;
+            }
             if let Some(candidate) = self.escaped(reply, bracket, max_depth) {
                 at = candidate.span.end.max(bracket + 1);
-                self.candidates.push(candidate);
+                self.add(candidate);
                 continue;
             }
             if let Ok(parsed) = parse::bracketed(reply, bracket, max_depth) {
                 let candidate = candidate(parsed);
                 at = candidate.span.end.max(bracket + 1);
-                self.candidates.push(candidate);
+                self.add(candidate);
             } else {
                 self.is_too_deep = true;
                 self.looks = self.looks.saturating_sub(reply.len() - bracket);
                 at = bracket + 1;
             }
-            if at >= range.end {
-                return;
+        }
+    }
+
+    /// Adds the call whose bracket stands at byte `bracket`, if its arguments have names: `Invoice(total=1)`. Says where
+    /// to go on.
+    fn call(&mut self, reply: &'t str, bracket: usize, start: usize, max_depth: usize) -> usize {
+        let Some(name) = parse::keyword_call(reply, bracket).filter(|name| *name >= start) else {
+            return bracket + 1;
+        };
+        match parse::whole_call(reply, name, max_depth) {
+            Some(parsed) if !parsed.is_cut => {
+                let mut found = candidate(parsed);
+                // Prose is full of brackets.
+                found.is_doubtful = true;
+                let end = found.span.end;
+                self.add(found);
+                end.max(bracket + 1)
+            }
+            _ => {
+                self.looks = self.looks.saturating_sub(reply.len() - bracket);
+                bracket + 1
             }
         }
     }
 
-    /// Looks inside a candidate that was none.
-    pub(super) fn scan_inside(&mut self, reply: &str, outer: &Range<usize>, max_depth: usize) {
-        self.looks = self.looks.saturating_sub(outer.len());
-        let known = self.candidates.len();
-        self.scan(reply, outer.start + 1..outer.end, max_depth);
-        self.candidates[known..].iter_mut().for_each(|candidate| candidate.is_doubtful = true);
+    fn add(&mut self, candidate: Candidate<'t>) {
+        self.candidates.push(candidate);
+        // Twice as many before any are dropped, so that dropping costs little.
+        if self.candidates.len() > self.kept.saturating_mul(2) {
+            let first = self.candidates.len() - self.kept;
+            self.passed.extend(self.candidates.drain(..first).map(|candidate| candidate.span));
+        }
     }
 
-    fn escaped(&mut self, reply: &str, bracket: usize, max_depth: usize) -> Option<Candidate> {
+    /// Whether byte `at` stands in one of the values.
+    fn has_value_around(&self, at: usize) -> bool {
+        let passed = self.passed.partition_point(|span| span.start <= at);
+        let found = self.candidates.partition_point(|candidate| candidate.span.start <= at);
+        match (found.checked_sub(1), passed.checked_sub(1)) {
+            (Some(last), _) => self.candidates[last].span.contains(&at),
+            (None, Some(last)) => self.passed[last].contains(&at),
+            (None, None) => false,
+        }
+    }
+
+    /// The values inside a candidate that was none.
+    pub(super) fn inside(
+        &mut self,
+        reply: &'t str,
+        outer: &Range<usize>,
+        max_depth: usize,
+    ) -> Vec<Candidate<'t>> {
+        self.looks = self.looks.saturating_sub(outer.len());
+        let known = self.candidates.len();
+        let kept = std::mem::replace(&mut self.kept, usize::MAX);
+        let first = reply[outer.start..].chars().next().map_or(0, char::len_utf8);
+        self.scan(reply, outer.start + first..outer.end, max_depth);
+        self.kept = kept;
+        let mut found = self.candidates.split_off(known);
+        for candidate in &mut found {
+            candidate.is_doubtful = true;
+        }
+        found
+    }
+
+    fn escaped(&mut self, reply: &'t str, bracket: usize, max_depth: usize) -> Option<Candidate<'t>> {
         if self.has_escaped || !escaped::starts(&reply[bracket..]) {
             return None;
         }
@@ -119,41 +185,65 @@ impl Located {
         let (text, length_of) = escaped::unescaped(&reply[bracket..]);
         let parsed = parse::bracketed(&text, 0, max_depth).ok()?;
         let span = bracket..bracket + length_of(parsed.node.span.end);
-        let mut found = candidate(parsed);
-        found.node.spread(&span);
-        found.notes.iter_mut().for_each(|note| note.span = span.clone());
-        let note = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
-        found.notes.insert(0, note.after("the same without backslashes before quotes"));
-        found.span = span;
-        Some(found)
+        Some(unescaped(parsed, span))
     }
 
-    /// Offers values that stand one after the other as a list: one object per line.
-    fn join(&mut self, reply: &str) {
-        let whole: Vec<&Candidate> = self.candidates.iter().filter(|candidate| !candidate.is_cut).collect();
-        let is_adjacent = whole.windows(2).all(|pair| {
+    /// Offers values that stand one after the other as a list: one object per line. Of the values alone, only the
+    /// last few are kept.
+    fn join(&mut self, reply: &str, max_candidates: usize) {
+        let is_adjacent = |pair: &[Candidate]| {
             let between = reply.get(pair[0].span.end..pair[1].span.start).unwrap_or("-");
             !between.replace("```json", "").contains(char::is_alphabetic)
-        });
-        if whole.len() < 2 || whole.len() < self.candidates.len() || !is_adjacent {
+        };
+        let all = &self.candidates;
+        let is_list = all.len() >= 2
+            && all.iter().all(|candidate| !candidate.is_cut)
+            && all.windows(2).all(is_adjacent);
+        let alone = all.len().saturating_sub(max_candidates.max(1));
+        if !is_list {
+            self.passed.extend(self.candidates.drain(..alone).map(|candidate| candidate.span));
             return;
         }
-        let span = whole[0].span.start..whole[whole.len() - 1].span.end;
-        let mut notes: Vec<Note> = whole.iter().flat_map(|candidate| candidate.notes.clone()).collect();
-        notes.insert(0, Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after("one list"));
-        let items = whole.iter().map(|candidate| candidate.node.clone()).collect();
+        let span = all[0].span.start..all[all.len() - 1].span.end;
+        let mut notes = vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after("one list")];
+        let mut items = Vec::with_capacity(all.len());
+        let last = self.candidates.split_off(alone);
+        for candidate in std::mem::replace(&mut self.candidates, last) {
+            self.passed.push(candidate.span);
+            notes.extend(candidate.notes);
+            items.push(candidate.node);
+        }
+        for candidate in &self.candidates {
+            notes.extend(candidate.notes.iter().cloned());
+            items.push(candidate.node.clone());
+        }
         let node = Node::new(span.clone(), Data::List(items));
         self.candidates.push(Candidate { node, notes, span, is_cut: false, is_doubtful: true });
     }
 
     /// Offers the text from `start` on as one value, where it may be a scalar.
-    fn offer_whole(&mut self, reply: &str, start: usize, wanted: Wanted) {
+    fn offer_whole(&mut self, reply: &'t str, start: usize, wanted: Wanted) {
         let (start, end) = unfenced(reply, start);
-        let text = &reply[..end];
+        let text: &'t str = &reply[..end];
+        if wanted.is_list
+            && let Some((node, notes)) = lines::list(text, start, wanted.max_depth)
+        {
+            let span = node.span.clone();
+            self.candidates.insert(0, Candidate { node, notes, span, is_cut: false, is_doubtful: true });
+            return;
+        }
         let first = text[start..].trim_start().chars().next();
         let is_needed = wanted.is_scalar || first == Some('"') || self.candidates.is_empty();
         if !is_needed || matches!(first, None | Some('{' | '[')) {
             return;
+        }
+        if let Some(found) = escaped_text(text, start, wanted.max_depth) {
+            return self.candidates.insert(0, found);
+        }
+        if wanted.is_object
+            && let Some(parsed) = parse::unopened(text, start, wanted.max_depth)
+        {
+            return self.candidates.push(candidate(parsed));
         }
         let Some(parsed) = parse::whole(text, start, wanted.max_depth) else { return };
         let is_words = matches!(parsed.node.data, Data::Text(_))
@@ -165,10 +255,30 @@ impl Located {
     }
 }
 
-fn candidate(parsed: Parsed<Vec<Note>>) -> Candidate {
+fn candidate(parsed: Parsed<'_>) -> Candidate<'_> {
     let Parsed { node, notes, is_cut } = parsed;
     let span = node.span.clone();
     Candidate { node, notes, span, is_cut, is_doubtful: false }
+}
+
+/// A text whose quotes are escaped: `\"…\"`.
+fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<'_>> {
+    let inside = text[start..].trim();
+    if inside.len() < 4 || !inside.starts_with("\\\"") || !inside.ends_with("\\\"") {
+        return None;
+    }
+    let start = start + (text[start..].len() - text[start..].trim_start().len());
+    let (plain, _) = escaped::unescaped(inside);
+    Some(unescaped(parse::whole(&plain, 0, max_depth)?, start..start + inside.len()))
+}
+
+/// What was read of a text without its backslashes, which stands at `span` of the reply.
+fn unescaped<'t>(parsed: Parsed<'_>, span: Range<usize>) -> Candidate<'t> {
+    let escape = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
+    let mut notes = vec![escape.after("the same without backslashes before quotes")];
+    notes.extend(parsed.notes.into_iter().map(|note| Note { span: span.clone(), ..note }));
+    let node = parsed.node.moved_to(&span);
+    Candidate { node, notes, span, is_cut: parsed.is_cut, is_doubtful: false }
 }
 
 /// `start` and the end without a code fence around the text.

@@ -1,7 +1,5 @@
 //! What models think aloud before they answer.
 
-use super::Candidate;
-
 /// Opening and closing marks.
 const MARKS: [(&str, &str); 11] = [
     ("<think>", "</think>"),
@@ -37,14 +35,14 @@ pub(super) fn leading(reply: &str) -> usize {
 
 /// Where reasoning ends whose opening mark was part of the prompt, or does not stand at the start: behind a closing
 /// mark that stands in no value.
-pub(super) fn unopened(reply: &str, found: &[Candidate]) -> usize {
-    let is_in_value = |at: usize| {
-        let before = found.partition_point(|candidate| candidate.span.start <= at);
-        before > 0 && found[before - 1].span.contains(&at)
-    };
-    let ends = MARKS.iter().filter_map(|(_, close)| {
-        let at = find(reply, close)?;
-        (!is_in_value(at)).then_some(at + close.len())
+pub(super) fn unopened(reply: &str, is_in_value: impl Fn(usize) -> bool) -> usize {
+    // The first characters of all closing marks; most of them share one.
+    let ends = ['<', '[', '◁'].into_iter().filter_map(|first| {
+        let mut places = reply.match_indices(first).map(|(at, _)| at);
+        places.find_map(|at| {
+            let found = MARKS.iter().find(|(_, close)| starts_with(&reply[at..], close));
+            found.filter(|_| !is_in_value(at)).map(|(_, close)| at + close.len())
+        })
     });
     ends.min().unwrap_or(0)
 }

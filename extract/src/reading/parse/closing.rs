@@ -14,11 +14,13 @@ const LOOK: usize = 128;
 impl Parser<'_> {
     /// Whether a quote that ends before byte `after` closes the text it stands in.
     pub(super) fn closes(&self, after: usize, context: Context) -> bool {
+        if context == Context::Key {
+            return true;
+        }
         let next = past_space(self.text, after);
         let Some(byte) = self.byte(next) else { return true };
         let is_on_new_line = || self.text[after..next].contains('\n');
         match (context, byte) {
-            (Context::Key, _) => true,
             (_, b'/') => matches!(self.byte(next + 1), Some(b'/' | b'*')),
             (_, b'+') => quote_at(self.text, past_space(self.text, next + 1)).is_some(),
             (_, b'`') if self.text[next..].starts_with("```") => true,
@@ -27,7 +29,8 @@ impl Parser<'_> {
             }
             (Context::Argument, _) => byte == b')',
             (Context::Member, b'}' | b']') | (Context::Item, b']') => self.closes_bracket(next + 1),
-            (Context::Member, b',') => self.is_key(next + 1, is_on_new_line()),
+            (Context::Member, b')') if self.is_in_call() => true,
+            (Context::Member, b',' | b';') => self.is_key(next + 1, is_on_new_line()),
             (Context::Member, _) => next > after && self.is_key(next, is_on_new_line()),
             (Context::Item, b'}') => self.objects > 0,
             (Context::Item, b',') => self.is_item(next + 1),
@@ -35,7 +38,8 @@ impl Parser<'_> {
                 next > after || !self.is_end(next + 1)
             }
             (Context::Item, b'{' | b'[') => is_on_new_line() || self.is_earnest(next),
-            (Context::Item, _) => next > after && self.is_scalar(next),
+            // A key closes right away, above.
+            (Context::Item | Context::Key, _) => next > after && self.is_scalar(next),
         }
     }
 
@@ -62,10 +66,11 @@ impl Parser<'_> {
         let at = past_space(self.text, at);
         match self.byte(at) {
             None | Some(b'}' | b']' | b',' | b'/' | b'#' | b'{') => true,
+            Some(b')') if self.is_in_call() => true,
             Some(b'.') => self.text[at..].starts_with("..."),
             Some(_) if self.text[at..].starts_with("```") => true,
             Some(_) if quote_at(self.text, at).is_some() => self.is_quoted_key(at, is_bare),
-            Some(_) => (is_bare || self.has_bare_keys) && self.is_bare_key(at),
+            Some(_) => self.is_bare_key(at, is_bare || self.has_bare_keys),
         }
     }
 
@@ -77,6 +82,7 @@ impl Parser<'_> {
                 None => return if_cut,
                 _ if end - at > LOOK => return true,
                 Some(b'\\') => end += 2,
+                Some(byte) if !may_quote(byte) => end += 1,
                 Some(_) => {
                     match self.text.is_char_boundary(end).then(|| closer_at(self.text, end, quote)).flatten()
                     {
@@ -97,11 +103,19 @@ impl Parser<'_> {
         }
     }
 
-    fn is_bare_key(&self, at: usize) -> bool {
+    /// Whether a key without quotes stands at `at`, where one may stand, or one that lacks the first of its quotes.
+    fn is_bare_key(&self, at: usize, is_bare: bool) -> bool {
         let bytes = &self.text.as_bytes()[at..];
         let length = bytes.iter().take(LOOK).take_while(|byte| is_name(**byte)).count();
-        let next = past_space(self.text, self.boundary(at + length));
-        length > 0 && self.byte(next) == Some(b':')
+        let end = self.boundary(at + length);
+        let next = past_space(self.text, end);
+        let ends = match self.byte(next) {
+            Some(b':') => is_bare,
+            Some(b'=') => is_bare && self.is_in_call(),
+            Some(b'"') => next == end && self.byte(past_space(self.text, next + 1)) == Some(b':'),
+            _ => false,
+        };
+        length > 0 && ends
     }
 
     /// The first character boundary from `at` on.
@@ -143,4 +157,9 @@ impl Parser<'_> {
         let next = past_space(self.text, at + 1);
         matches!(self.byte(next), Some(b'{' | b'[' | b'}' | b']')) || quote_at(self.text, next).is_some()
     }
+}
+
+/// Whether a quote of any kind may start with `byte`.
+fn may_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`' | 0xc2 | 0xe2)
 }

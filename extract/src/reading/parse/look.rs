@@ -52,8 +52,18 @@ pub(in crate::reading) fn is_space(c: char) -> bool {
 
 /// The first byte at or after `at` that is no whitespace.
 pub(super) fn past_space(text: &str, at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    at + (rest.len() - rest.trim_start_matches(is_space).len())
+    let bytes = text.as_bytes();
+    let mut at = at;
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+        at += 1;
+    }
+    match bytes.get(at) {
+        Some(0x0b | 0x0c | 0x80..) => {
+            let rest = text.get(at..).unwrap_or_default();
+            at + (rest.len() - rest.trim_start_matches(is_space).len())
+        }
+        _ => at,
+    }
 }
 
 pub(super) fn is_name(byte: u8) -> bool {
@@ -62,13 +72,17 @@ pub(super) fn is_name(byte: u8) -> bool {
 
 /// The JSON of the constant that `word` is in one of the languages models have in their heads.
 pub(super) fn constant(word: &str) -> Option<&'static str> {
-    if word.len() > 9 {
+    const CONSTANTS: [(&str, &str); 6] = [
+        ("true", "true"),
+        ("false", "false"),
+        ("null", "null"),
+        ("none", "null"),
+        ("nil", "null"),
+        ("undefined", "null"),
+    ];
+    if !matches!(word.len(), 3..=9) || !word.as_bytes()[0].is_ascii_alphabetic() {
         return None;
     }
-    match word.to_ascii_lowercase().as_str() {
-        "true" => Some("true"),
-        "false" => Some("false"),
-        "null" | "none" | "nil" | "undefined" => Some("null"),
-        _ => None,
-    }
+    let is_meant = |(name, _): &&(&str, &str)| word.eq_ignore_ascii_case(name);
+    CONSTANTS.iter().find(is_meant).map(|(_, json)| *json)
 }

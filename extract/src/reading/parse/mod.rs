@@ -4,12 +4,14 @@
 //! down. Looking ahead is bounded by a constant, so time is linear.
 
 mod closing;
+mod commas;
 mod list;
 mod look;
 pub(super) mod number;
 mod object;
 mod space;
 mod string;
+mod text;
 mod word;
 
 use std::{borrow::Cow, ops::Range};
@@ -22,10 +24,10 @@ use super::{
 };
 
 /// What was read from a place on.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Parsed<N> {
-    pub(super) node: Node,
-    pub(super) notes: N,
+#[derive(Debug, Clone)]
+pub(super) struct Parsed<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) notes: Vec<Note>,
     /// Whether the text ended inside.
     pub(super) is_cut: bool,
 }
@@ -65,7 +67,7 @@ struct Parser<'t> {
 }
 
 /// The value that starts with the bracket at byte `start` of `text`.
-pub(super) fn bracketed(text: &str, start: usize, max_depth: usize) -> Result<Parsed<Vec<Note>>, TooDeep> {
+pub(super) fn bracketed(text: &str, start: usize, max_depth: usize) -> Result<Parsed<'_>, TooDeep> {
     let mut parser = Parser::new(text, start, max_depth);
     let node = match text.as_bytes().get(start) {
         Some(b'[') => parser.list(),
@@ -75,7 +77,7 @@ pub(super) fn bracketed(text: &str, start: usize, max_depth: usize) -> Result<Pa
 }
 
 /// The value that all of `text` from byte `start` on is; `None` when there is more or nothing.
-pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed<Vec<Note>>> {
+pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
     let mut parser = Parser::new(text, start, max_depth);
     parser.space();
     let node = parser.value(Context::Root).ok()??;
@@ -87,6 +89,42 @@ pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed
         parser.note(ChangeKind::Comma, Loss::Lossless, rest..parser.at, "");
     }
     parser.rest().is_empty().then(|| parser.finish(node))
+}
+
+/// The object that all of `text` from byte `start` on is, if it starts with a key and only its first bracket is missing:
+/// it was part of the question. Without its last one it was cut.
+pub(super) fn unopened(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
+    let mut parser = Parser::new(text, start, max_depth);
+    parser.space();
+    let start = parser.at;
+    look::quote_at(text, start)?;
+    parser.string(Context::Key)?;
+    parser.space();
+    if parser.is_cut || parser.peek() != Some(b':') {
+        return None;
+    }
+    parser.at = start;
+    parser.notes.clear();
+    parser.note(ChangeKind::Bracket, Loss::Lossless, start..start, "{");
+    let node = parser.members(start).ok()?;
+    parser.space();
+    parser.rest().is_empty().then(|| parser.finish(node))
+}
+
+/// Where the name of a call with named arguments starts whose bracket stands at byte `bracket`.
+pub(super) fn keyword_call(text: &str, bracket: usize) -> Option<usize> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    let before = text.as_bytes()[..bracket].iter().rev();
+    let name = bracket - before.take(64).take_while(|byte| is_part(byte)).count();
+    let parser = Parser::new(text, name, 0);
+    parser.is_keyword_call(bracket).then_some(name)
+}
+
+/// The call with named arguments that starts at byte `start`, as an object.
+pub(super) fn whole_call(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
+    let mut parser = Parser::new(text, start, max_depth);
+    let node = parser.word(Context::Item).ok()??;
+    Some(parser.finish(node))
 }
 
 impl<'t> Parser<'t> {
@@ -105,12 +143,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn finish(self, node: Node) -> Parsed<Vec<Note>> {
+    fn finish(self, node: Node<'t>) -> Parsed<'t> {
         Parsed { node, notes: self.notes, is_cut: self.is_cut }
     }
 
     /// The next value; `None` when the text ends before it says anything.
-    fn value(&mut self, context: Context) -> Result<Option<Node>, TooDeep> {
+    fn value(&mut self, context: Context) -> Result<Option<Node<'t>>, TooDeep> {
         match self.peek() {
             None => {
                 self.cut();
@@ -119,7 +157,7 @@ impl<'t> Parser<'t> {
             Some(b'{') => self.object().map(Some),
             Some(b'[') => self.list().map(Some),
             Some(_) => match look::quote_at(self.text, self.at) {
-                Some(_) => Ok(self.string(context)),
+                Some(_) => Ok(self.text(context)),
                 None => self.word(context),
             },
         }
@@ -138,6 +176,11 @@ impl<'t> Parser<'t> {
         if let Some(bracket) = self.open.pop() {
             *self.counter(bracket) -= 1;
         }
+    }
+
+    /// Whether this place stands between the brackets of a call and in no other.
+    fn is_in_call(&self) -> bool {
+        self.open.last() == Some(&b'(')
     }
 
     fn counter(&mut self, bracket: u8) -> &mut usize {
@@ -171,10 +214,21 @@ impl<'t> Parser<'t> {
         span: Range<usize>,
         after: impl Into<Cow<'static, str>>,
     ) {
+        self.note_with(kind, loss, span, || after);
+    }
+
+    /// The same where it costs something to say what a part was read as.
+    fn note_with<A: Into<Cow<'static, str>>>(
+        &mut self,
+        kind: ChangeKind,
+        loss: Loss,
+        span: Range<usize>,
+        after: impl FnOnce() -> A,
+    ) {
         // A receipt does not list more, so no more are kept apart.
         match self.notes.last_mut().filter(|last| last.count > 1) {
-            Some(last) => last.absorb(loss, &span),
-            None => self.notes.push(Note::new(kind, loss, span).after(after)),
+            Some(last) => return last.absorb(loss, &span),
+            None => self.notes.push(Note::new(kind, loss, span).after(after())),
         }
         if self.notes.len() > MAX_CHANGES
             && let Some(mut last) = self.notes.pop()

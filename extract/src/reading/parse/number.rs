@@ -4,9 +4,22 @@ use serde_json::Number;
 
 /// The number that `text` spells in strict JSON.
 pub(in crate::reading) fn strict(text: &str) -> Option<Number> {
+    if let Some(number) = short(text) {
+        return Some(number);
+    }
     let starts_well = text.as_bytes().first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-');
     let ends_well = text.as_bytes().last().is_some_and(u8::is_ascii_digit);
     if starts_well && ends_well { serde_json::from_str(text).ok() } else { None }
+}
+
+/// A number of a few digits, which most are.
+fn short(text: &str) -> Option<Number> {
+    let bytes = text.as_bytes();
+    if !matches!(bytes.len(), 1..=15) || bytes[0] == b'0' && bytes.len() > 1 {
+        return None;
+    }
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
+    bytes.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?)).map(Number::from)
 }
 
 /// The number that `text` spells in JSON5, Python or JavaScript: with a plus sign, leading zeros, a bare dot,

@@ -1,19 +1,27 @@
 //! Objects.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{borrow::Cow, collections::HashMap};
 
-use super::{Context, Parser, TooDeep, look::quote_at};
+use super::{
+    Context, Parser, TooDeep,
+    commas::{Commas, Next},
+    look::quote_at,
+};
 use crate::reading::{
     change::{ChangeKind, Loss, Note},
     node::{Data, Entry, Node},
 };
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// The object that starts with the bracket here.
-    pub(super) fn object(&mut self) -> Result<Node, TooDeep> {
-        let start = self.at;
-        self.enter(b'{')?;
+    pub(super) fn object(&mut self) -> Result<Node<'t>, TooDeep> {
         self.at += 1;
+        self.members(self.at - 1)
+    }
+
+    /// The object whose first key stands here, which starts at byte `start`.
+    pub(super) fn members(&mut self, start: usize) -> Result<Node<'t>, TooDeep> {
+        self.enter(b'{')?;
         let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
         let mut entries = Vec::new();
         self.entries(&mut entries)?;
@@ -23,68 +31,29 @@ impl Parser<'_> {
         Ok(Node::new(start..self.at, Data::Object(entries)))
     }
 
-    fn entries(&mut self, entries: &mut Vec<Entry>) -> Result<(), TooDeep> {
+    fn entries(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), TooDeep> {
         let mut doubled = 0;
-        let mut comma = None;
-        let mut needs_comma = false;
+        let mut commas = Commas::default();
         loop {
-            self.space();
+            let next = self.next(&mut commas, "}");
             let at = self.at;
-            match self.peek() {
-                None => {
-                    self.cut();
-                    return Ok(());
-                }
-                Some(b'}') => {
-                    self.at += 1;
-                    self.trailing(comma);
+            match next {
+                Next::Ended => return Ok(()),
+                Next::Closed => {
                     self.doubled(doubled);
                     return Ok(());
                 }
-                Some(b']') => {
-                    self.trailing(comma);
-                    self.wrong_bracket(self.lists > 0, "}");
-                    return Ok(());
-                }
-                Some(b',') => {
-                    self.at += 1;
-                    if needs_comma {
-                        comma = Some(at);
-                    } else {
-                        self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, "");
-                    }
-                    needs_comma = false;
-                }
-                Some(b'{') if entries.is_empty() && self.objects < self.max_depth => {
+                Next::Element(b'{') if entries.is_empty() && self.objects < self.max_depth => {
                     doubled += 1;
                     self.at += 1;
                     self.note(ChangeKind::Bracket, Loss::Lossless, at..at + 1, "");
                 }
-                Some(b'{') if self.lists > 0 => {
+                Next::Element(b'{') if self.lists > 0 => {
                     self.note(ChangeKind::Bracket, Loss::Lossless, at..at, "}");
                     return Ok(());
                 }
-                Some(b'`') if self.starts_with("```") => {
-                    self.note(ChangeKind::Bracket, Loss::Lossless, at..at, "}");
-                    return Ok(());
-                }
-                Some(b'.' | 0xe2) if self.ellipsis() => needs_comma = false,
-                Some(_) => {
-                    if needs_comma {
-                        self.note(ChangeKind::Comma, Loss::Lossless, at..at, ",");
-                    }
-                    self.member(entries)?;
-                    needs_comma = true;
-                    comma = None;
-                }
+                Next::Element(_) => self.element(&mut commas, |parser| parser.member(entries))?,
             }
-        }
-    }
-
-    /// Notes a comma before a closing bracket.
-    pub(super) fn trailing(&mut self, comma: Option<usize>) {
-        if let Some(at) = comma {
-            self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, "");
         }
     }
 
@@ -100,14 +69,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A closing bracket of the other kind: that of a level further out, or a slip.
-    pub(super) fn wrong_bracket(&mut self, belongs_outside: bool, expected: &'static str) {
-        let length = usize::from(!belongs_outside);
-        self.note(ChangeKind::Bracket, Loss::Lossless, self.at..self.at + length, expected);
-        self.at += length;
-    }
-
-    fn member(&mut self, entries: &mut Vec<Entry>) -> Result<(), TooDeep> {
+    pub(super) fn member(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), TooDeep> {
         let start = self.at;
         let Some(key) = self.key() else { return Ok(()) };
         self.space();
@@ -120,6 +82,7 @@ impl Parser<'_> {
         }
         let value = match self.peek() {
             Some(b',' | b'}' | b']') => None,
+            Some(b')') if self.is_in_call() => None,
             _ => self.value(Context::Member)?,
         };
         if value.is_none() && self.is_cut {
@@ -152,21 +115,16 @@ impl Parser<'_> {
     }
 
     /// The key here; `None` when the text ends inside it.
-    fn key(&mut self) -> Option<Arc<str>> {
+    fn key(&mut self) -> Option<Cow<'t, str>> {
         if quote_at(self.text, self.at).is_some() {
-            let node = self.string(Context::Key)?;
-            if self.is_cut {
-                return None;
-            }
-            return match node.data {
-                Data::Text(key) => Some(key),
-                _ => None,
-            };
+            let key = self.string(Context::Key)?;
+            return (!self.is_cut).then_some(key);
         }
         let start = self.at;
         let bytes = self.text.as_bytes();
         while let Some(byte) = self.peek() {
-            let is_end = matches!(byte, b':' | b'=' | b',' | b'{' | b'}' | b'[' | b']' | b'\n' | b'\'');
+            let is_end = matches!(byte, b':' | b'=' | b',' | b'{' | b'}' | b'[' | b']' | b'\n' | b'\'')
+                || byte == b')' && self.is_in_call();
             if is_end || byte == b'"' || byte >= 0x80 && quote_at(self.text, self.at).is_some() {
                 break;
             }
@@ -190,13 +148,13 @@ impl Parser<'_> {
             self.note(ChangeKind::Missing, Loss::Lossy, start..start, "\"\"");
         } else {
             self.has_bare_keys = true;
-            self.note(ChangeKind::Quote, Loss::Lossless, start..end, format!("\"{key}\""));
+            self.note_with(ChangeKind::Quote, Loss::Lossless, start..end, || format!("\"{key}\""));
         }
-        Some(Arc::from(key))
+        Some(Cow::Borrowed(key))
     }
 
     /// A key that comes twice: nothing is lost when the values are the same.
-    fn note_duplicates(&mut self, entries: &[Entry]) {
+    pub(super) fn note_duplicates(&mut self, entries: &[Entry]) {
         let mut notes = Vec::new();
         let mut compare = |earlier: &Entry, later: &Entry| {
             let is_same = earlier.value.is_same(&later.value);

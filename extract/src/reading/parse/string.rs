@@ -1,10 +1,11 @@
 //! Texts in quotes of any kind.
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
 use super::{
     Context, Parser,
     look::{Quote, closer_at, past_space, quote_at},
+    text::Text,
 };
 use crate::reading::{
     change::{ChangeKind, Loss},
@@ -12,8 +13,8 @@ use crate::reading::{
 };
 
 /// What has been read of a text.
-struct Draft {
-    text: String,
+struct Draft<'t> {
+    text: Text<'t>,
     start: usize,
     /// How many quotes stand inside.
     inner: usize,
@@ -23,10 +24,16 @@ struct Draft {
     control: Option<usize>,
 }
 
-impl Parser<'_> {
-    /// The text that starts with the quote here, and all that `+` joins to it.
-    pub(super) fn string(&mut self, context: Context) -> Option<Node> {
+impl<'t> Parser<'t> {
+    /// The value that starts with the quote here.
+    pub(super) fn text(&mut self, context: Context) -> Option<Node<'t>> {
         let start = self.at;
+        let text = self.string(context)?;
+        Some(Node::new(start..self.at, Data::Text(text)))
+    }
+
+    /// The text that starts with the quote here, and all that `+` joins to it.
+    pub(super) fn string(&mut self, context: Context) -> Option<Cow<'t, str>> {
         let mut text = self.quoted(context)?;
         while context != Context::Key && !self.is_cut {
             let plus = past_space(self.text, self.at);
@@ -36,12 +43,12 @@ impl Parser<'_> {
             }
             self.note(ChangeKind::Concatenation, Loss::Lossless, self.at..next, "");
             self.at = next;
-            text.push_str(&self.quoted(context)?);
+            text.to_mut().push_str(&self.quoted(context)?);
         }
-        Some(Node::new(start..self.at, Data::Text(Arc::from(text))))
+        Some(text)
     }
 
-    fn quoted(&mut self, context: Context) -> Option<String> {
+    fn quoted(&mut self, context: Context) -> Option<Cow<'t, str>> {
         let start = self.at;
         if self.starts_with("\"\"\"") {
             let after = self.byte(start + 3);
@@ -54,13 +61,19 @@ impl Parser<'_> {
             self.note(ChangeKind::Quote, Loss::Lossless, start..start + length, "\"");
         }
         self.at += length;
-        let draft =
-            Draft { text: String::new(), start, inner: 0, last_inner: None, escape: None, control: None };
+        let draft = Draft {
+            text: Text::new(self.text),
+            start,
+            inner: 0,
+            last_inner: None,
+            escape: None,
+            control: None,
+        };
         Some(self.body(draft, quote, context))
     }
 
     /// `"""text"""`
-    fn triple(&mut self, start: usize) -> String {
+    fn triple(&mut self, start: usize) -> Cow<'t, str> {
         let body = start + 3;
         let (end, next) = match self.text[body..].find("\"\"\"") {
             Some(length) => (body + length, body + length + 3),
@@ -71,10 +84,10 @@ impl Parser<'_> {
         if end == next {
             self.cut();
         }
-        self.text[body..end].to_owned()
+        Cow::Borrowed(&self.text[body..end])
     }
 
-    fn body(&mut self, mut draft: Draft, quote: Quote, context: Context) -> String {
+    fn body(&mut self, mut draft: Draft<'t>, quote: Quote, context: Context) -> Cow<'t, str> {
         loop {
             self.plain(&mut draft, quote);
             let Some(byte) = self.peek() else { return self.unclosed(draft, context) };
@@ -99,40 +112,38 @@ impl Parser<'_> {
             }
             draft.inner += 1;
             draft.last_inner = Some((self.at, draft.text.len()));
-            draft.text.push_str(&self.text[self.at..after]);
+            draft.text.take(self.at..after);
             self.at = after;
         }
     }
 
     /// Takes what needs no second look.
-    fn plain(&mut self, draft: &mut Draft, quote: Quote) {
-        let start = self.at;
-        let bytes = self.text.as_bytes();
-        let is_plain = |byte: u8| match byte {
-            b'"' => quote != Quote::Double && quote != Quote::SmartDouble,
-            b'\'' => quote != Quote::Single && quote != Quote::SmartSingle,
-            b'`' => quote != Quote::SmartSingle,
-            0xc2 | 0xe2 => quote == Quote::Double || quote == Quote::Single,
-            b'\\' => false,
-            byte => byte >= 0x20,
+    fn plain(&mut self, draft: &mut Draft<'t>, quote: Quote) {
+        let plain = match quote {
+            Quote::Double => const { &plain_bytes(b"\"") },
+            Quote::Single => const { &plain_bytes(b"'") },
+            Quote::SmartDouble => const { &plain_bytes(b"\"\xc2\xe2") },
+            Quote::SmartSingle => const { &plain_bytes(b"'`\xc2\xe2") },
         };
-        let length = bytes[start..].iter().take_while(|byte| is_plain(**byte)).count();
-        self.at = start + length;
-        draft.text.push_str(&self.text[start..self.at]);
+        let start = self.at;
+        let bytes = &self.text.as_bytes()[start..];
+        self.at += bytes.iter().take_while(|byte| plain[usize::from(**byte)]).count();
+        draft.text.take(start..self.at);
     }
 
     /// Takes one character that may be a control character.
-    fn control(&mut self, draft: &mut Draft, byte: u8) {
+    fn control(&mut self, draft: &mut Draft<'t>, byte: u8) {
         if byte < 0x20 {
             draft.control.get_or_insert(self.at);
         }
         if let Some(c) = self.rest().chars().next() {
-            draft.text.push(c);
+            let start = self.at;
             self.at += c.len_utf8();
+            draft.text.take(start..self.at);
         }
     }
 
-    fn close(&mut self, draft: Draft) -> String {
+    fn close(&mut self, draft: Draft<'t>) -> Cow<'t, str> {
         if let Some(at) = draft.control {
             self.note(ChangeKind::ControlCharacter, Loss::Lossless, at..at + 1, "an escape");
         }
@@ -148,19 +159,19 @@ impl Parser<'_> {
             let length = quote_at(self.text, at).map_or(0, |(_, length)| length);
             self.note(ChangeKind::Quote, Loss::Lossless, at..at + length, after);
         }
-        draft.text
+        draft.text.finish()
     }
 
     /// Whether a colon after this quote shows that it closes a key, whose opening quote was taken for an inner one.
-    fn has_run_over(&self, after: usize, draft: &Draft) -> bool {
+    fn has_run_over(&self, after: usize, draft: &Draft<'_>) -> bool {
         self.byte(past_space(self.text, after)) == Some(b':') && ends_before_inner(draft)
     }
 
     /// The text ended before its last inner quote, where the next one starts.
-    fn back(&mut self, mut draft: Draft) -> String {
-        let Some((at, length)) = draft.last_inner.take() else { return draft.text };
+    fn back(&mut self, mut draft: Draft<'t>) -> Cow<'t, str> {
+        let Some((at, length)) = draft.last_inner.take() else { return draft.text.finish() };
         draft.text.truncate(length);
-        let text = draft.text.trim_end();
+        let text = draft.text.as_str().trim_end();
         let text = text.strip_suffix(',').unwrap_or(text).trim_end();
         let end = text.len();
         draft.text.truncate(end);
@@ -172,15 +183,15 @@ impl Parser<'_> {
 
     /// The reply ends inside a text. When the brackets that are still needed stand at its end, only the quote is
     /// missing; else the end is.
-    fn unclosed(&mut self, mut draft: Draft, context: Context) -> String {
+    fn unclosed(&mut self, mut draft: Draft<'t>, context: Context) -> Cow<'t, str> {
         if !matches!(context, Context::Root | Context::Argument)
             && let Some(closers) = self.closers_at_end(draft.start + 1)
         {
             let left_out = self.text.len() - closers;
             let kept = draft.text.len().saturating_sub(left_out);
-            if draft.text.is_char_boundary(kept) {
+            if draft.text.as_str().is_char_boundary(kept) {
                 draft.text.truncate(kept);
-                let end = draft.text.trim_end().len();
+                let end = draft.text.as_str().trim_end().len();
                 draft.text.truncate(end);
                 self.at = closers;
                 self.note(ChangeKind::Quote, Loss::Lossless, closers..closers, "\"");
@@ -199,13 +210,17 @@ impl Parser<'_> {
         let mut end = fenced.len();
         for bracket in &self.open {
             let before = fenced[..end].trim_end();
-            let closer = if *bracket == b'[' { ']' } else { '}' };
+            let closer = match bracket {
+                b'[' => ']',
+                b'(' => ')',
+                _ => '}',
+            };
             end = before.strip_suffix(closer)?.len();
         }
         (!fenced[..end].contains(['{', '[', '}', ']'])).then_some(start + end)
     }
 
-    fn escape(&mut self, draft: &mut Draft) {
+    fn escape(&mut self, draft: &mut Draft<'t>) {
         let start = self.at;
         let Some(next) = self.text[start + 1..].chars().next() else {
             // Cut inside an escape.
@@ -228,14 +243,13 @@ impl Parser<'_> {
             // `\d`, `\alpha`: the backslash itself was meant.
             _ => {
                 draft.escape.get_or_insert(start);
-                draft.text.push('\\');
-                draft.text.push(next);
+                draft.text.take(start..self.at);
             }
         }
     }
 
     /// After `\u`. What is no code point stays as it is written.
-    fn unicode(&mut self, draft: &mut Draft, start: usize) {
+    fn unicode(&mut self, draft: &mut Draft<'t>, start: usize) {
         let unit = |at: usize| {
             let digits =
                 self.text.get(at..at + 4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
@@ -262,13 +276,30 @@ impl Parser<'_> {
             return;
         }
         draft.escape.get_or_insert(start);
-        draft.text.push_str("\\u");
+        draft.text.take(start..start + 2);
     }
 }
 
 /// Whether a comma or a new line stands before the last inner quote.
-fn ends_before_inner(draft: &Draft) -> bool {
+fn ends_before_inner(draft: &Draft<'_>) -> bool {
     let Some((_, length)) = draft.last_inner else { return false };
-    let before = draft.text[..length].trim_end_matches([' ', '\t', '\r']);
+    let before = draft.text.as_str()[..length].trim_end_matches([' ', '\t', '\r']);
     before.ends_with([',', '\n'])
+}
+
+/// Which bytes of a text need no second look: all but `special` ones, backslashes and control characters.
+const fn plain_bytes(special: &[u8]) -> [bool; 256] {
+    let mut plain = [true; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        plain[byte] = false;
+        byte += 1;
+    }
+    plain[b'\\' as usize] = false;
+    let mut index = 0;
+    while index < special.len() {
+        plain[special[index] as usize] = false;
+        index += 1;
+    }
+    plain
 }

@@ -1,9 +1,12 @@
 //! Values without quotes: numbers, constants, words, calls.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+
+use serde_json::Value;
 
 use super::{
     Context, Parser, TooDeep,
+    commas::{Commas, Next},
     look::{constant, past_space, quote_at},
     number,
 };
@@ -12,11 +15,23 @@ use crate::reading::{
     node::{Data, Node},
 };
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
     /// The value without quotes that stands here.
-    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node>, TooDeep> {
+    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, TooDeep> {
+        if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
+            self.note(ChangeKind::Quote, Loss::Lossless, self.at..self.at + 1, "");
+            self.at += 1;
+            return Ok(self.text(context));
+        }
         if let Some(open) = self.call() {
-            return self.argument(open);
+            return if self.is_keyword_call(open) {
+                self.arguments(open).map(Some)
+            } else {
+                self.argument(open)
+            };
+        }
+        if let Some(node) = self.plain_number(context) {
+            return Ok(Some(node));
         }
         let start = self.at;
         let mut stop = self.word_end(context);
@@ -39,7 +54,30 @@ impl Parser<'_> {
         Ok(Some(Node::new(start..end, data)))
     }
 
-    fn classify(&mut self, text: &str, start: usize) -> Data {
+    /// A number as strict JSON has it, with what ends it right behind: most values without quotes are that.
+    fn plain_number(&mut self, context: Context) -> Option<Node<'t>> {
+        let bytes = self.rest().as_bytes();
+        let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E');
+        let length = bytes.iter().take_while(|byte| is_part(byte)).count();
+        let ends = match (context, bytes.get(length)?) {
+            (Context::Item | Context::Member, b'}' | b']' | b'\n') | (Context::Item, b',') => true,
+            (Context::Member, b')') => self.is_in_call(),
+            (Context::Member, b',') => self.is_key(self.at + length + 1, true),
+            _ => false,
+        };
+        let number = number::strict(&self.rest()[..length]).filter(|_| ends)?;
+        let start = self.at;
+        self.at += length;
+        Some(Node::new(start..self.at, Data::Number(number)))
+    }
+
+    /// Whether a letter stands here that Python puts before a quote, and that changes nothing of the text: `f"…"`.
+    fn is_prefix(&self) -> bool {
+        matches!(self.peek(), Some(b'f' | b'b' | b'u'))
+            && matches!(self.byte(self.at + 1), Some(b'"' | b'\''))
+    }
+
+    fn classify(&mut self, text: &'t str, start: usize) -> Data<'t> {
         let span = start..start + text.len();
         if let Some(number) = number::strict(text) {
             return Data::Number(number);
@@ -51,11 +89,11 @@ impl Parser<'_> {
             return data_of(json);
         }
         if let Some(number) = number::tolerant(text) {
-            self.note(ChangeKind::Number, Loss::Lossless, span, number.to_string());
+            self.note_with(ChangeKind::Number, Loss::Lossless, span, || number.to_string());
             return Data::Number(number);
         }
-        self.note(ChangeKind::Quote, Loss::Lossless, span, format!("{text:?}"));
-        Data::Text(Arc::from(text))
+        self.note_with(ChangeKind::Quote, Loss::Lossless, span, || Value::from(text).to_string());
+        Data::Text(Cow::Borrowed(text))
     }
 
     fn word_end(&self, context: Context) -> usize {
@@ -68,8 +106,9 @@ impl Parser<'_> {
                     Context::Root => past_space(self.text, at + 1) == self.text.len(),
                     _ => true,
                 },
+                b';' => context == Context::Member && self.is_whole(start, at),
                 b'}' | b']' | b'\n' => context != Context::Root,
-                b')' => context == Context::Argument,
+                b')' => context == Context::Argument || context == Context::Member && self.is_in_call(),
                 b'{' | b'[' => context != Context::Root && self.is_whole(start, at),
                 b'"' => context != Context::Key && at > start && self.closes(at + 1, context),
                 b' ' | b'\t' => self.ends_at_space(start, at, context),
@@ -129,7 +168,46 @@ impl Parser<'_> {
         let inside = past_space(self.text, open + 1);
         let is_bracket = matches!(self.byte(inside), Some(b'{' | b'['));
         let is_quote = matches!(self.byte(inside), Some(b'"' | b'\''));
-        (is_bracket || is_quote || self.is_scalar_argument(inside)).then_some(open)
+        let is_value = is_bracket || is_quote || self.is_scalar_argument(inside);
+        (is_value || self.is_keyword_call(open)).then_some(open)
+    }
+
+    /// Whether the bracket at `open`, behind a name that starts here, is that of a call with named arguments.
+    pub(super) fn is_keyword_call(&self, open: usize) -> bool {
+        let is_named = self.byte(self.at).is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let inside = past_space(self.text, open + 1);
+        let bytes = self.text.as_bytes().get(inside..).unwrap_or_default();
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+        let length = bytes.iter().take(64).take_while(is_part).count();
+        let equals = past_space(self.text, inside + length);
+        let is_first = bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        is_named
+            && is_first
+            && self.byte(equals) == Some(b'=')
+            && !matches!(self.byte(equals + 1), Some(b'=' | b'>'))
+    }
+
+    /// `Invoice(total=1)`, as languages print their values: an object.
+    fn arguments(&mut self, open: usize) -> Result<Node<'t>, TooDeep> {
+        let start = self.at;
+        self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
+        self.at = open + 1;
+        self.enter(b'(')?;
+        let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
+        let mut entries = Vec::new();
+        let mut commas = Commas::default();
+        while let Next::Element(_) = self.next(&mut commas, ")") {
+            let at = self.at;
+            self.element(&mut commas, |parser| parser.member(&mut entries))?;
+            // Whatever it is, it is passed.
+            if self.at == at {
+                self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+            }
+        }
+        self.has_bare_keys = had_bare_keys;
+        self.leave();
+        self.note_duplicates(&entries);
+        Ok(Node::new(start..self.at, Data::Object(entries)))
     }
 
     fn is_scalar_argument(&self, at: usize) -> bool {
@@ -138,7 +216,7 @@ impl Parser<'_> {
         self.byte(at + length) == Some(b')') && length > 0 && self.is_whole(at, at + length)
     }
 
-    fn argument(&mut self, open: usize) -> Result<Option<Node>, TooDeep> {
+    fn argument(&mut self, open: usize) -> Result<Option<Node<'t>>, TooDeep> {
         let start = self.at;
         self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
         self.at = open + 1;
@@ -154,7 +232,7 @@ impl Parser<'_> {
     }
 }
 
-fn data_of(constant: &str) -> Data {
+fn data_of(constant: &str) -> Data<'static> {
     match constant {
         "true" => Data::Bool(true),
         "false" => Data::Bool(false),
@@ -163,7 +241,7 @@ fn data_of(constant: &str) -> Data {
 }
 
 /// What the start of a word says for sure: nothing, when it may be the start of a constant.
-fn partial(text: &str) -> Option<Data> {
+fn partial(text: &str) -> Option<Data<'_>> {
     let number = text.trim_end_matches(['e', 'E', '+', '-', '.']);
     if let Some(number) = number::strict(number).or_else(|| number::tolerant(number)) {
         return Some(Data::Number(number));
@@ -174,5 +252,5 @@ fn partial(text: &str) -> Option<Data> {
     let lower = text.to_ascii_lowercase();
     let is_start =
         ["true", "false", "null", "none", "undefined"].iter().any(|name| name.starts_with(&*lower));
-    (!is_start && text != "-" && text != "+").then(|| Data::Text(Arc::from(text)))
+    (!is_start && text != "-" && text != "+").then_some(Data::Text(Cow::Borrowed(text)))
 }

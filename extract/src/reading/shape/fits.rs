@@ -1,4 +1,4 @@
-//! Whether alignment would leave a value as it is: the question that the fast path asks.
+//! Whether alignment would leave a value as it is: the question that the fast path asks. And whether it conforms anyway.
 
 use serde_json::{Map, Value};
 
@@ -7,15 +7,31 @@ use super::{Additional, Id, ROOT, Shape, Shapes, kind};
 /// Looks per value in trying alternatives; beyond them the answer is no, which costs time and nothing else.
 const LOOKS: usize = 1 << 20;
 
+/// What is asked of a value, and how much may still be looked at.
+struct Fit<'s> {
+    shapes: &'s Shapes,
+    /// Whether alignment leaves it as it is and tells nothing; else whether the schema allows it.
+    is_exact: bool,
+    looks: usize,
+}
+
 impl Shapes {
     /// Whether nothing in `value` has to be aligned or told about.
     pub(in crate::reading) fn fits(&self, value: &Value) -> bool {
-        self.fits_at(ROOT, value, true, &mut LOOKS.clone())
+        Fit { shapes: self, is_exact: true, looks: LOOKS }.at(ROOT, value, true)
     }
 
-    fn fits_at(&self, id: Id, value: &Value, is_whole: bool, looks: &mut usize) -> bool {
-        let shape = self.get(id);
-        if shape.kinds & kind_of(value) == 0 || *looks == 0 {
+    /// Whether the schema allows `value`, as far as shapes know it: also with keys that it does not name, and with
+    /// `1.0` for an integer.
+    pub(in crate::reading) fn allow(&self, value: &Value) -> bool {
+        Fit { shapes: self, is_exact: false, looks: LOOKS }.at(ROOT, value, true)
+    }
+}
+
+impl Fit<'_> {
+    fn at(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
+        let shape = self.shapes.get(id);
+        if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
             return false;
         }
         if let Some(choices) = &shape.choices
@@ -24,32 +40,36 @@ impl Shapes {
             return false;
         }
         let does_fit = match value {
-            Value::Object(object) => self.object_fits(shape, object, is_whole, looks),
-            Value::Array(items) => self.list_fits(shape, items, looks),
+            Value::Object(object) => self.object(shape, object, is_whole),
+            Value::Array(items) => self.list(shape, items),
             _ => true,
         };
-        does_fit && self.combinations_fit(shape, value, is_whole, looks)
+        does_fit && self.combinations(shape, value, is_whole)
     }
 
-    fn combinations_fit(&self, shape: &Shape, value: &Value, is_whole: bool, looks: &mut usize) -> bool {
+    fn kinds_of(&self, value: &Value) -> u8 {
+        match value {
+            // JSON Schema 2020-12, core, section 4.2.3: 1.0 is the same number as 1.
+            Value::Number(number) if !self.is_exact && number.as_f64().is_some_and(|n| n.fract() == 0.0) => {
+                kind::INTEGER | kind::NUMBER
+            }
+            value => kind_of(value),
+        }
+    }
+
+    fn combinations(&mut self, shape: &Shape, value: &Value, is_whole: bool) -> bool {
         let is_whole = is_whole && shape.is_only_union();
-        shape.all_of.iter().all(|part| self.fits_at(*part, value, false, looks))
+        shape.all_of.iter().all(|part| self.at(*part, value, false))
             && shape.unions.iter().all(|branches| {
                 branches.iter().any(|branch| {
-                    *looks = looks.saturating_sub(1);
-                    self.fits_at(*branch, value, is_whole, looks)
+                    self.looks = self.looks.saturating_sub(1);
+                    self.at(*branch, value, is_whole)
                 })
             })
     }
 
-    fn object_fits(
-        &self,
-        shape: &Shape,
-        object: &Map<String, Value>,
-        is_whole: bool,
-        looks: &mut usize,
-    ) -> bool {
-        let is_told = is_whole && shape.knows_names() && !shape.is_only_union();
+    fn object(&mut self, shape: &Shape, object: &Map<String, Value>, is_whole: bool) -> bool {
+        let is_told = self.is_exact && is_whole && shape.knows_names() && !shape.is_only_union();
         if shape.properties.is_empty() && !is_told && shape.additional == Additional::Unsaid {
             return shape.required.iter().all(|name| object.contains_key(name));
         }
@@ -57,11 +77,9 @@ impl Shapes {
         let mut next = 0;
         let mut required = 0;
         for (key, value) in object {
-            let in_order = shape.properties[next..].iter().take(2).position(|property| property.name == *key);
-            let found = in_order.map(|skipped| next + skipped).or_else(|| shape.by_name.get(key).copied());
-            let Some(index) = found else {
+            let Some(index) = shape.index_of(key, next) else {
                 let does_fit = match shape.additional {
-                    Additional::Of(id) => self.fits_at(id, value, true, looks),
+                    Additional::Of(id) => self.at(id, value, true),
                     Additional::Data => true,
                     Additional::Closed => false,
                     Additional::Unsaid => !is_told || shape.names.contains(key),
@@ -73,7 +91,7 @@ impl Shapes {
             };
             next = index + 1;
             required += 1;
-            if !self.fits_at(shape.properties[index].shape, value, true, looks) {
+            if !self.at(shape.properties[index].shape, value, true) {
                 return false;
             }
         }
@@ -81,10 +99,10 @@ impl Shapes {
         required >= shape.properties.len() || shape.required.iter().all(|name| object.contains_key(name))
     }
 
-    fn list_fits(&self, shape: &Shape, items: &[Value], looks: &mut usize) -> bool {
+    fn list(&mut self, shape: &Shape, items: &[Value]) -> bool {
         items.iter().enumerate().all(|(index, item)| {
             let id = shape.prefix.get(index).copied().or(shape.items);
-            id.is_none_or(|id| self.fits_at(id, item, true, looks))
+            id.is_none_or(|id| self.at(id, item, true))
         })
     }
 }

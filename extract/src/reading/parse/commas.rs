@@ -1,0 +1,100 @@
+//! What lists and objects have in common: elements, commas between them, and how they end.
+
+use super::{Parser, TooDeep};
+use crate::reading::change::{ChangeKind, Loss};
+
+/// The commas of one list or object.
+#[derive(Debug, Default)]
+pub(super) struct Commas {
+    /// Where the one stands after the last element.
+    last: Option<usize>,
+    /// Whether another element needs one before it.
+    are_needed: bool,
+}
+
+/// What comes next in a list or object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// An element that starts with this byte, which still stands there.
+    Element(u8),
+    /// Its own bracket, which was passed.
+    Closed,
+    /// The end, by whatever else.
+    Ended,
+}
+
+impl Parser<'_> {
+    /// Passes all up to the next element or the end of what `closer` closes.
+    pub(super) fn next(&mut self, commas: &mut Commas, closer: &'static str) -> Next {
+        loop {
+            self.space();
+            let at = self.at;
+            match self.peek() {
+                None => {
+                    self.cut();
+                    return Next::Ended;
+                }
+                Some(byte) if byte == closer.as_bytes()[0] => {
+                    self.at += 1;
+                    self.trailing(commas);
+                    return Next::Closed;
+                }
+                Some(byte @ (b'}' | b']')) => {
+                    self.trailing(commas);
+                    self.wrong_bracket(byte, closer);
+                    return Next::Ended;
+                }
+                Some(b',') => self.comma(commas),
+                Some(b';') if commas.are_needed => {
+                    self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, ",");
+                    self.comma(commas);
+                }
+                Some(b'`') if self.starts_with("```") => {
+                    self.note(ChangeKind::Bracket, Loss::Lossless, at..at, closer);
+                    return Next::Ended;
+                }
+                Some(b'.' | 0xe2) if self.ellipsis() => commas.are_needed = false,
+                Some(byte) => return Next::Element(byte),
+            }
+        }
+    }
+
+    /// Reads the element here, after the comma that it may lack.
+    pub(super) fn element(
+        &mut self,
+        commas: &mut Commas,
+        read: impl FnOnce(&mut Self) -> Result<(), TooDeep>,
+    ) -> Result<(), TooDeep> {
+        if commas.are_needed {
+            self.note(ChangeKind::Comma, Loss::Lossless, self.at..self.at, ",");
+        }
+        *commas = Commas { last: None, are_needed: true };
+        read(self)
+    }
+
+    fn comma(&mut self, commas: &mut Commas) {
+        let at = self.at;
+        self.at += 1;
+        if commas.are_needed {
+            commas.last = Some(at);
+        } else {
+            self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, "");
+        }
+        commas.are_needed = false;
+    }
+
+    /// Notes a comma before a closing bracket.
+    fn trailing(&mut self, commas: &Commas) {
+        if let Some(at) = commas.last {
+            self.note(ChangeKind::Comma, Loss::Lossless, at..at + 1, "");
+        }
+    }
+
+    /// A closing bracket of the other kind: that of a level further out, or a slip.
+    fn wrong_bracket(&mut self, bracket: u8, expected: &'static str) {
+        let belongs_outside = if bracket == b'}' { self.objects > 0 } else { self.lists > 0 };
+        let length = usize::from(!belongs_outside);
+        self.note(ChangeKind::Bracket, Loss::Lossless, self.at..self.at + length, expected);
+        self.at += length;
+    }
+}

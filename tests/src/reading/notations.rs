@@ -1,0 +1,158 @@
+//! Notations of other languages that have one reading only.
+
+use extract::{Contract, Leniency, Loss};
+use serde_json::{Value, json};
+
+fn invoice() -> Contract {
+    let line = json!({
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "qty": {"type": "integer"}},
+        "required": ["name", "qty"],
+    });
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "number": {"type": "string"},
+            "total": {"type": "number"},
+            "paid": {"type": "boolean"},
+            "lines": {"type": "array", "items": line},
+        },
+        "required": ["number", "total"],
+    });
+    Contract::from_schema(schema).unwrap()
+}
+
+fn reads(contract: &Contract, reply: &str, wanted: &Value) {
+    let reading = contract.read(reply);
+    assert_eq!(reading.value.as_ref(), Some(wanted), "{reply}\n{reading:#?}");
+    assert_eq!(reading.violations, [], "{reply}");
+    assert!(!reading.changes.is_empty() && reading.changes.iter().all(|change| change.loss < Loss::Lossy));
+    assert!(!contract.reader().leniency(Leniency::Strict).read(reply).violations.is_empty(), "{reply}");
+}
+
+#[test]
+fn a_call_with_named_arguments_is_an_object() {
+    let wanted = json!({"number": "INV-1", "total": 12.5, "paid": true});
+    for reply in [
+        "Invoice(number='INV-1', total=12.5, paid=True)",
+        "Here it is: Invoice(number=\"INV-1\", total=12.5, paid=True).",
+        "```python\nInvoice(\n    number='INV-1',\n    total=12.5,\n    paid=True,\n)\n```",
+        "dict(number='INV-1', total=12.5, paid=True)",
+        "models.Invoice(number = 'INV-1', total = 12.5, paid = True)",
+        "I call f(x) or print(a=1), so: Invoice(number='INV-1', total=12.5, paid=True)",
+    ] {
+        reads(&invoice(), reply, &wanted);
+    }
+    let nested =
+        json!({"number": "(1)", "total": 1, "lines": [{"name": "a (b)", "qty": 1}, {"name": "c", "qty": 2}]});
+    reads(
+        &invoice(),
+        "Invoice(number='(1)', total=1, lines=[Line(name='a (b)', qty=1), Line(name='c', qty=2)])",
+        &nested,
+    );
+}
+
+#[test]
+fn a_call_in_prose_hides_no_value_behind_it() {
+    let wanted = json!({"number": "INV-1", "total": 12.5});
+    for reply in [
+        "As f(x=1 says: {\"number\": \"INV-1\", \"total\": 12.5}",
+        "print(json={\"number\": \"INV-1\", \"total\": 12.5})",
+        "set(a=1) and then {\"number\": \"INV-1\", \"total\": 12.5}",
+    ] {
+        assert_eq!(invoice().read(reply).value.as_ref(), Some(&wanted), "{reply}");
+    }
+}
+
+#[test]
+fn a_call_that_was_cut_is_truncated() {
+    let reading = invoice().read("Invoice(number='INV-1', total=12.5");
+    assert!(reading.completeness.is_truncated(), "{reading:?}");
+}
+
+#[test]
+fn scalars_in_lines_or_between_commas_are_a_list_where_one_is_wanted() {
+    let integers = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();
+    for reply in [
+        "1\n2\n3",
+        "1, 2, 3",
+        "1,2,3",
+        "- 1\n- 2\n- 3",
+        "1.\t1\n2.\t2\n3.\t3",
+        "```\n1\n2\n3\n```",
+        "1,\n2,\n3,\n",
+    ] {
+        reads(&integers, reply, &json!([1, 2, 3]));
+    }
+    let texts = Contract::from_schema(json!({"type": "array", "items": {"type": "string"}})).unwrap();
+    for reply in [
+        "\"red wine\"\n\"oil\"",
+        "'red wine', 'oil'",
+        "- red wine\n- oil",
+        "* red wine\n* oil",
+        "1) red wine\n2) oil",
+    ] {
+        reads(&texts, reply, &json!(["red wine", "oil"]));
+    }
+}
+
+#[test]
+fn what_may_be_one_scalar_or_prose_is_no_list() {
+    let integers = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();
+    for reply in ["1,250", "12,5", "There are 2\nor 3"] {
+        assert_ne!(
+            integers.read(reply).value.map(|value| value.as_array().map(Vec::len)),
+            Some(Some(2)),
+            "{reply}"
+        );
+    }
+}
+
+#[test]
+fn a_text_whose_own_quotes_are_escaped_is_that_text() {
+    let text = Contract::from_schema(json!({"type": "string"})).unwrap();
+    reads(&text, "\\\"hello\\\"", &json!("hello"));
+    reads(&text, " \\\"a \\\\\\\"b\\\\\\\" c\\\"\n", &json!("a \"b\" c"));
+    reads(
+        &invoice(),
+        "{\\\"number\\\": \\\"INV-1\\\", \\\"total\\\": 12.5}",
+        &json!({"number": "INV-1", "total": 12.5}),
+    );
+}
+
+#[test]
+fn a_quote_may_be_missing_before_a_key_or_a_value() {
+    let wanted = json!({"number": "INV-1", "total": 12.5});
+    for reply in [
+        r#"{number": "INV-1", "total": 12.5}"#,
+        r#"{"number: "INV-1", "total": 12.5}"#,
+        r#"{"number": INV-1", "total": 12.5}"#,
+        r#"{"total": 12.5, "number": INV-1"}"#,
+        r#"{"number": "INV-1, "total": 12.5}"#,
+        r#"{"number": "INV-1", total": 12.5}"#,
+    ] {
+        reads(&invoice(), reply, &wanted);
+    }
+}
+
+#[test]
+fn a_semicolon_before_a_key_is_a_comma() {
+    reads(&invoice(), r#"{"number": "INV-1"; "total": 12.5;}"#, &json!({"number": "INV-1", "total": 12.5}));
+    reads(&invoice(), r#"{"number": "a; b", "total": 12.5,}"#, &json!({"number": "a; b", "total": 12.5}));
+}
+
+#[test]
+fn an_object_may_lack_its_first_bracket_because_the_question_ended_with_it() {
+    let wanted = json!({"number": "INV-1", "total": 12.5, "lines": [{"name": "a", "qty": 1}]});
+    let rest = r#""number": "INV-1", "total": 12.5, "lines": [{"name": "a", "qty": 1}]"#;
+    reads(&invoice(), &format!("{rest}}}"), &wanted);
+    let reading = invoice().read(rest);
+    assert!(reading.completeness.is_truncated(), "its end may be missing too");
+    assert_eq!(reading.value, Some(wanted));
+}
+
+#[test]
+fn a_letter_before_a_quote_is_no_part_of_the_text() {
+    reads(&invoice(), r#"{"number": f"INV-1", "total": 12.5}"#, &json!({"number": "INV-1", "total": 12.5}));
+    reads(&invoice(), r#"{"number": u'INV-1', "total": 12.5}"#, &json!({"number": "INV-1", "total": 12.5}));
+}
