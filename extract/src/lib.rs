@@ -13,6 +13,7 @@ pub mod path;
 mod reading;
 mod rejection;
 mod schema;
+mod secrets;
 pub mod testing;
 mod text;
 mod validation;

@@ -5,6 +5,8 @@
 //! the adapters behind features bring providers and a model that runs in the process.
 
 mod closure;
+#[cfg(feature = "command")]
+mod command;
 mod conversation;
 mod error;
 #[cfg(feature = "genai")]
@@ -20,6 +22,8 @@ use std::{borrow::Cow, pin::Pin, sync::Arc};
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
 
+#[cfg(feature = "command")]
+pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::GenaiAgent;
 pub use self::{

@@ -1,6 +1,7 @@
 //! Test doubles: agents that do as they are told, and a way to await without a runtime.
 
 mod assert_extractable;
+pub mod guard;
 mod scripted;
 
 use std::{
@@ -10,7 +11,11 @@ use std::{
     thread::{self, Thread},
 };
 
-pub use self::{assert_extractable::assert_extractable, scripted::ScriptedAgent};
+pub use self::{
+    assert_extractable::assert_extractable,
+    guard::{allow_real_agents, deny_real_agents},
+    scripted::ScriptedAgent,
+};
 
 /// Runs a future, or an [`Extraction`](crate::Extraction), to its end on this thread, sleeping while it waits.
 ///
