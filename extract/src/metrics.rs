@@ -53,7 +53,8 @@ impl TokenUsage {
     }
 }
 
-fn estimated(chars: usize) -> u64 {
+/// A quarter of the characters, rounded up.
+pub(crate) fn estimated(chars: usize) -> u64 {
     chars.div_ceil(4) as u64
 }
 

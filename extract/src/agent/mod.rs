@@ -11,6 +11,7 @@ mod conversation;
 mod error;
 #[cfg(feature = "genai")]
 mod genai;
+pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
 mod reply;
@@ -26,9 +27,15 @@ pub use ::genai as genai_crate;
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::GenaiAgent;
+#[cfg(feature = "redb")]
+pub use self::layers::RedbStore;
 pub use self::{
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},
+    layers::{
+        AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
+        StoreError,
+    },
     reply::{FinishReason, Reply, Usage},
     request::Request,
 };
