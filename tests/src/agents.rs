@@ -1,6 +1,7 @@
 //! What may be an agent, and how it is passed.
 
 mod cached;
+mod cassette;
 mod concurrent;
 mod fallback;
 mod rate_limited;

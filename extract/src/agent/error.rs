@@ -2,8 +2,11 @@
 
 use std::{error::Error, fmt, time::Duration};
 
+use serde::{Deserialize, Serialize};
+
 /// Kinds of [`AgentError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AgentErrorKind {
     /// The connection failed, or the server did (5xx). Transient.

@@ -1,6 +1,8 @@
-//! Test doubles: agents that do as they are told, and a way to await without a runtime.
+//! Test doubles: agents that do as they are told, conversations that are replayed, a guard against asking real agents by
+//! accident, and a way to await without a runtime.
 
 mod assert_extractable;
+mod cassette;
 pub mod guard;
 mod scripted;
 
@@ -13,6 +15,7 @@ use std::{
 
 pub use self::{
     assert_extractable::assert_extractable,
+    cassette::{Cassette, CassetteError},
     guard::{allow_real_agents, deny_real_agents},
     scripted::ScriptedAgent,
 };
