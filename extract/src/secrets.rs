@@ -60,7 +60,9 @@ impl Secrets {
             in_variables(variables)
         });
         let mut secrets = Self { known: Vec::new(), patterns: Vec::new() };
-        values.iter().for_each(|value| secrets.hide(value));
+        for value in values {
+            secrets.hide(value);
+        }
         secrets
     }
 

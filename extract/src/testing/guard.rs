@@ -64,10 +64,9 @@ pub fn check(name: &str) -> Result<(), AgentError> {
 
 fn decide(variable: Option<&str>, is_denied: bool) -> Result<(), String> {
     match variable.map(str::trim) {
-        Some("1") => Ok(()),
         Some("0") => Err(format!("`{VARIABLE}=0` denies them")),
         None | Some("") if is_denied => Err("`deny_real_agents` denied them".to_owned()),
-        None | Some("") => Ok(()),
+        Some("1" | "") | None => Ok(()),
         Some(other) => Err(format!("`{VARIABLE}` is neither 0 nor 1 but `{}`", cut(other, 20))),
     }
 }

@@ -139,6 +139,8 @@ fn another_question_shows_the_first_difference_and_both_sides() {
     );
 }
 
+type Change = fn(&mut Request);
+
 #[test]
 fn every_part_of_a_request_is_compared() {
     let place = Place::new();
@@ -150,15 +152,14 @@ fn every_part_of_a_request_is_compared() {
         request
     };
     block_on(Cassette::record(ScriptedAgent::new(["8"]), place.path()).respond(&plain())).unwrap();
-    type Change = fn(&mut Request);
     let changes: [(Change, &str); 8] = [
         (|r| r.temperature = None, "temperature\n  recorded: 0.2\n  asked:    not set"),
         (|r| r.max_output_tokens = Some(9), "max_output_tokens\n  recorded: not set\n  asked:    9"),
         (|r| r.schema = None, "the schema\n  recorded: {\"type\""),
         (
             |r| {
-                r.schema =
-                    Some(json!({"type": "object", "properties": {"a/b": {"minimum": 2}, "c": {}}}).into())
+                let properties = json!({"a/b": {"minimum": 2}, "c": {}});
+                r.schema = Some(json!({"type": "object", "properties": properties}).into());
             },
             "the schema at `/properties/a~1b/minimum`\n  recorded: 1\n  asked:    2",
         ),

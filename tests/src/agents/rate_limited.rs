@@ -13,6 +13,9 @@ use super::tools::{Endless, ask, poll, request};
 
 const TENTH: Duration = Duration::from_millis(100);
 
+/// A tenth of a second, less what a clock may be off.
+const ALMOST: Duration = Duration::from_millis(95);
+
 fn script(lines: usize) -> ScriptedAgent {
     ScriptedAgent::new(vec!["8"; lines])
 }
@@ -33,7 +36,7 @@ fn requests_beyond_the_rate_wait() {
     let agent = script(4).rate_limited().requests_per_minute(600).burst(Duration::ZERO);
     assert!(goes_at_once(&agent, "…"));
     let three = took(|| (0..3).for_each(|_| drop(ask(&agent, "…").unwrap())));
-    assert!(three >= 3 * TENTH - TENTH / 10, "{three:?}");
+    assert!(three >= 3 * ALMOST, "{three:?}");
 }
 
 #[test]
@@ -110,9 +113,11 @@ fn threads_share_the_rate() {
                 thread::spawn(move || drop(ask(&agent, "…").unwrap()))
             })
             .collect();
-        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        for thread in threads {
+            thread.join().unwrap();
+        }
     });
-    assert!(all >= 5 * TENTH - TENTH / 10, "{all:?}");
+    assert!(all >= 5 * ALMOST, "{all:?}");
 }
 
 #[test]
@@ -133,7 +138,7 @@ fn a_failure_costs_its_request() {
     let agent = ScriptedAgent::default().then_fail(AgentError::transport("down")).then("8");
     let agent = agent.rate_limited().requests_per_minute(600).burst(Duration::ZERO);
     ask(&agent, "…").unwrap_err();
-    assert!(took(|| drop(ask(&agent, "…").unwrap())) >= TENTH - TENTH / 10);
+    assert!(took(|| drop(ask(&agent, "…").unwrap())) >= ALMOST);
 }
 
 #[test]

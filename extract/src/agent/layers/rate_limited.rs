@@ -151,8 +151,9 @@ impl Held<'_> {
         };
         let longest = wait(&mut first, 1.0).max(wait(&mut second, tokens));
         if longest.is_none() {
-            first.into_iter().for_each(|bucket| bucket.level -= 1.0);
-            second.into_iter().for_each(|bucket| bucket.level -= tokens);
+            for (bucket, amount) in first.into_iter().zip([1.0]).chain(second.into_iter().zip([tokens])) {
+                bucket.level -= amount;
+            }
         }
         longest
     }

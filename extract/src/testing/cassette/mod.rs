@@ -278,9 +278,10 @@ impl Cassette {
         };
         let same = |exchange: &Exchange| exchange.request.clone().redacted(&self.secrets) == asked;
         let unused = |index: &usize| !state.used[*index];
-        let found = match is_strict {
-            true => (0..state.used.len()).filter(unused).find(|index| same(&state.exchanges[*index])),
-            false => Some(next),
+        let found = if is_strict {
+            (next..state.used.len()).filter(unused).find(|index| same(&state.exchanges[*index]))
+        } else {
+            Some(next)
         };
         let Some(found) = found else {
             let recorded = state.exchanges[next].request.clone().redacted(&self.secrets);
