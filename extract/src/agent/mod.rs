@@ -54,7 +54,7 @@ pub use self::{
     error::{AgentError, AgentErrorKind},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
-        StoreError,
+        StoreError, TimeLimited,
     },
     reply::{FinishReason, Reply, Usage},
     request::Request,

@@ -6,7 +6,7 @@ mod progress;
 mod run;
 mod settings;
 mod submission;
-mod time_limit;
+pub(crate) mod time_limit;
 mod transport;
 
 use std::{pin::Pin, sync::Arc, time::Duration};

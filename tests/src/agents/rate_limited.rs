@@ -94,6 +94,25 @@ fn a_dropped_waiter_takes_nothing_and_frees_its_turn() {
 }
 
 #[test]
+fn a_small_request_does_not_overtake_a_large_one() {
+    let reply = |tokens| Reply::new("8").with_usage(Usage::new(tokens, 0));
+    let script = Arc::new(ScriptedAgent::default().then(reply(100)).then(reply(60)).then(reply(1)));
+    let agent = Arc::clone(&script).rate_limited().tokens_per_minute(6000).burst(Duration::from_secs(1));
+    ask(&agent, &"x".repeat(400)).unwrap();
+    let request = request(&"x".repeat(240));
+    let mut large = agent.respond(&request);
+    assert!(poll(&mut large).is_pending());
+    let small = {
+        let agent = agent.clone();
+        thread::spawn(move || drop(ask(&agent, "x").unwrap()))
+    };
+    block_on(large).unwrap();
+    small.join().unwrap();
+    let asked: Vec<_> = script.requests().iter().map(|request| request.conversation.chars()).collect();
+    assert_eq!(asked, [400, 240, 1]);
+}
+
+#[test]
 fn one_that_is_slow_does_not_hold_the_line() {
     let inside = Endless::default();
     let agent = inside.clone().rate_limited().requests_per_minute(600);

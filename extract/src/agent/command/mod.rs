@@ -109,7 +109,7 @@ enum Prompt {
 
 impl CommandAgent {
     /// An agent that runs `program`: a name that is looked up in `PATH`, or a path. Nothing is looked up before the first
-    /// request.
+    /// request. On Windows a script needs its extension, as in `claude.cmd`.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
@@ -139,7 +139,7 @@ impl CommandAgent {
         self
     }
 
-    /// Sets a variable of its environment. The value is removed from errors and is not in `Debug`.
+    /// Sets a variable of its environment. The value is not in `Debug`, and one of 6 bytes or more is removed from errors.
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         let value = value.into();
         // Shorter values are words, and removing them would garble the message.

@@ -95,3 +95,18 @@ pub(super) async fn keep_tail(
         tail.drain(..tail.len().saturating_sub(TAIL));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_last_bytes_are_kept_and_no_more() {
+        let mut written = vec![b'x'; 10 * TAIL];
+        written.extend(b"the end");
+        let mut tail = VecDeque::new();
+        assert!(keep_tail(Some(&written[..]), &mut tail).await.is_ok());
+        assert_eq!(tail.len(), TAIL);
+        assert!(tail.make_contiguous().ends_with(b"the end"));
+    }
+}

@@ -9,11 +9,11 @@ use std::{
     time::Duration,
 };
 
-use futures_timer::Delay;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use tokio::process::Command;
 
 use super::pipes::{Stop, Streams, drain, feed, keep_tail};
+use crate::extraction::time_limit::within;
 
 /// How long after the end of a program its output may stay open. What a program printed arrives at once; a pipe that
 /// is open longer is held by a process that it left behind.
@@ -52,7 +52,7 @@ pub(super) async fn run(
     let mut running = Running(in_group(command).spawn()?);
     let mut streams = Streams::default();
     let session = session(&mut *running.0, prompt.unwrap_or_default(), max_output, &mut streams);
-    let end = match within(limit, session).await {
+    let end = match within(Some(limit), session).await {
         Some(Ok(status)) => End::Exited(status),
         Some(Err(stop)) => End::Stopped(stop),
         None => End::TimedOut,
@@ -101,17 +101,7 @@ async fn session(
     })
     .await?;
     if !is_pumped {
-        within(GRACE, pumps).await.transpose()?;
+        within(Some(GRACE), pumps).await.transpose()?;
     }
     Ok(status)
-}
-
-/// What `future` returns, or `None` when it takes longer than `limit`.
-async fn within<F: Future>(limit: Duration, future: F) -> Option<F::Output> {
-    let (mut future, mut limit) = (pin!(future), pin!(Delay::new(limit)));
-    poll_fn(|context| match future.as_mut().poll(context) {
-        Poll::Ready(output) => Poll::Ready(Some(output)),
-        Poll::Pending => limit.as_mut().poll(context).map(|()| None),
-    })
-    .await
 }

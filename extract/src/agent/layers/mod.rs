@@ -8,13 +8,15 @@
 //! | [`Retrying`] | asks again after a transient failure, waiting longer each time |
 //! | [`RateLimited`] | holds requests back until the rate of requests and tokens allows them |
 //! | [`Concurrent`] | lets a bounded number of requests be under way at once |
+//! | [`TimeLimited`] | gives up on a request that takes too long |
 //! | [`Cached`] | gives the reply to a request that it has seen before |
 //! | [`Fallback`] | asks another agent when the first one fails |
 //! | [`Cassette`](crate::testing::Cassette) | records what was said, and replays it in tests |
 //!
 //! None of them needs a runtime, spawns anything, or holds a lock while it waits for an agent. Dropping a future of theirs at any
 //! point ends the request inside, gives back what it held, and leaves the layer usable. A clone of a layer shares its limit or its
-//! cache with the original. Errors keep their kind, their source and the wait that was asked for.
+//! cache with the original, and so do all who hold the layer in an `Arc`, which is an agent too. Errors keep their kind, their
+//! source and the wait that was asked for.
 //!
 //! # Retries here or in the loop
 //!
@@ -26,11 +28,13 @@
 //! # An order that works
 //!
 //! ```
+//! use std::time::Duration;
 //! use extract::agent::{Agent, AgentExt as _, MemoryStore};
 //! use extract::testing::ScriptedAgent;
 //!
 //! # let (main, spare) = (ScriptedAgent::new(["8"]), ScriptedAgent::new(["8"]));
 //! let agent = main
+//!     .time_limited(Duration::from_secs(60)) // innermost: waiting in a line does not count
 //!     .rate_limited()
 //!     .requests_per_minute(60)
 //!     .tokens_per_minute(100_000)
@@ -47,6 +51,7 @@ mod concurrent;
 mod fallback;
 mod rate_limited;
 pub(crate) mod retrying;
+mod time_limited;
 
 #[cfg(feature = "redb")]
 pub use self::cached::RedbStore;
@@ -56,7 +61,10 @@ pub use self::{
     fallback::Fallback,
     rate_limited::RateLimited,
     retrying::Retrying,
+    time_limited::TimeLimited,
 };
+use std::time::Duration;
+
 use super::Agent;
 
 /// Puts layers around any agent; see [the module of layers](crate::agent::layers).
@@ -87,6 +95,11 @@ pub trait AgentExt: Agent + Sized {
     /// Lets at most `limit` requests be under way at once.
     fn concurrent(self, limit: usize) -> Concurrent<Self> {
         Concurrent::new(self, limit)
+    }
+
+    /// Gives up on a request that takes longer than `limit`.
+    fn time_limited(self, limit: Duration) -> TimeLimited<Self> {
+        TimeLimited::new(self, limit)
     }
 
     /// Gives the reply that `store` has, and keeps those that it does not.
