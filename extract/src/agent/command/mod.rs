@@ -53,12 +53,32 @@ use crate::{secrets::Secrets, testing::guard};
 /// Such programs may read files and run tools on their own; restrict them by their own arguments where the prompt is not
 /// trusted.
 ///
+/// What it is like, with a program that says the same whatever it is asked:
+///
+/// ```
+/// # #[cfg(unix)]
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use extract::{Extractable as _, agent::CommandAgent};
+///
+/// let agent = CommandAgent::new("echo").arg("Eight, of course: [8]");
+/// let (legs, _) = Vec::<u8>::extract(&agent, "How many legs has a spider?").await?;
+/// assert_eq!(legs, [8]);
+/// # Ok(())
+/// # }
+/// # #[cfg(not(unix))]
+/// # fn main() {}
+/// ```
+///
 /// # What ends a run
 ///
 /// The program and every process of its group (on Windows: of its job) are killed when the time limit passes, when it prints
 /// too much, and when the future is dropped. When the program ends by itself, whatever it left behind in its group
 /// is killed too, after its output was given half a second to end. A process that leaves the group
 /// (`setsid`) is out of reach; it cannot make a request wait.
+///
+/// Because the group is its own, Ctrl-C in a terminal ends this process and not the program. Where that matters, wait for
+/// Ctrl-C beside the extraction (`tokio::signal::ctrl_c`), and drop the extraction then.
 ///
 /// # Errors
 ///

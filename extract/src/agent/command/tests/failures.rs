@@ -155,6 +155,11 @@ async fn it_refuses_where_real_agents_are_denied() {
         assert_eq!(error.kind(), AgentErrorKind::Refused);
         assert!(error.message().starts_with("`command/sh` is a real agent"), "{error}");
         assert!(!folder.0.join("ran").exists());
+        // A refusal of the guard is no part of a conversation, and goes over no recording.
+        let tape = folder.0.join("tape.json");
+        let cassette = crate::testing::Cassette::record(agent, &tape);
+        cassette.respond(&request("…")).await.unwrap_err();
+        assert!(!tape.exists());
         return;
     }
     let name = "agent::command::tests::failures::it_refuses_where_real_agents_are_denied";

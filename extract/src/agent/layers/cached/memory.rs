@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    fmt,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -13,12 +14,11 @@ use crate::agent::Reply;
 /// When it is full, the reply that was not asked for the longest goes. It is bounded twice: by the number of replies, and
 /// by the bytes of keys and replies together, 64 MiB unless [`max_bytes`](Self::max_bytes) says otherwise. A reply that is
 /// larger than that is not kept.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct MemoryStore {
     kept: Arc<Mutex<Kept>>,
 }
 
-#[derive(Debug)]
 struct Kept {
     max_replies: usize,
     max_bytes: usize,
@@ -102,6 +102,13 @@ impl Kept {
     }
 }
 
+/// How much it holds, and not what: that are prompts and replies.
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.with(|kept| write!(f, "MemoryStore({} replies, {} bytes)", kept.replies.len(), kept.bytes))
+    }
+}
+
 fn size(key: &str, reply: &Reply) -> usize {
     key.len() + reply.text().len()
 }
@@ -158,5 +165,10 @@ mod tests {
     #[test]
     fn none_may_be_kept() {
         assert!(store(0).is_empty());
+    }
+
+    #[test]
+    fn what_it_holds_is_not_shown() {
+        assert_eq!(format!("{:?}", store(2)), "MemoryStore(2 replies, 10 bytes)");
     }
 }
