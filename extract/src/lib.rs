@@ -14,8 +14,10 @@ pub mod path;
 mod reading;
 mod rejection;
 mod schema;
+mod secrets;
 pub mod testing;
 mod text;
+mod time_limit;
 mod validation;
 mod violation;
 

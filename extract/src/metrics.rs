@@ -61,7 +61,8 @@ impl fmt::Display for TokenUsage {
     }
 }
 
-fn estimated(chars: usize) -> u64 {
+/// A quarter of the characters, rounded up.
+pub(crate) fn estimated(chars: usize) -> u64 {
     chars.div_ceil(4) as u64
 }
 

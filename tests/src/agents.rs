@@ -1,5 +1,15 @@
 //! What may be an agent, and how it is passed.
 
+mod cached;
+mod cassette;
+mod concurrent;
+mod fallback;
+mod rate_limited;
+mod retrying;
+mod scripted;
+mod time_limited;
+mod tools;
+
 use std::{convert::Infallible, io, sync::Arc};
 
 use extract::agent::{Agent, FinishReason, Reply, Usage};

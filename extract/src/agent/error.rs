@@ -2,8 +2,11 @@
 
 use std::{error::Error, fmt, time::Duration};
 
+use serde::{Deserialize, Serialize};
+
 /// Kinds of [`AgentError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AgentErrorKind {
     /// The connection failed, or the server did (5xx). Transient.
@@ -119,11 +122,15 @@ impl AgentError {
         }
     }
 
-    /// Says that the wait which was asked for is longer than the caller waits.
-    pub(crate) fn with_wait_refused(mut self, longest: Duration) -> Self {
-        use std::fmt::Write as _;
+    /// Says that the wait which was asked for is longer than the caller waits; `setting` bounds that.
+    pub(crate) fn with_wait_refused(self, setting: &str, longest: Duration) -> Self {
         let asked = self.retry_after.unwrap_or_default();
-        let _ = write!(self.message, " (it asked to wait {asked:?}; `transport_backoff` allows {longest:?})");
+        self.with_note(&format!("it asked to wait {asked:?}; `{setting}` allows {longest:?}"))
+    }
+
+    /// Adds what is known around the failure, in parentheses.
+    pub(crate) fn with_note(mut self, note: &str) -> Self {
+        self.message = format!("{} ({note})", self.message);
         self
     }
 

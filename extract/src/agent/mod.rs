@@ -2,13 +2,36 @@
 //!
 //! [`Agent`] is all that the loop asks of a language model: a [`Request`] goes in, a [`Reply`] comes
 //! out. An async closure is an agent, [`ScriptedAgent`](crate::testing::ScriptedAgent) is one for tests, and
-//! the adapters behind features bring providers and a model that runs in the process.
+//! the adapters behind features bring providers, programs and a model that runs in the process.
+//!
+//! What has to be around an agent in earnest (retries, limits, a cache, another agent for when it fails) are
+//! [`layers`], each of which is an agent again:
+//!
+//! ```
+//! use extract::agent::{AgentExt as _, MemoryStore};
+//! use extract::{Extractable as _, testing::block_on};
+//!
+//! let agent = async |prompt: String| {
+//!     // Ask your model here.
+//!     # let _ = prompt;
+//!     Ok::<_, std::io::Error>("[8]")
+//! };
+//! let agent = agent.concurrent(4).cached(MemoryStore::new(1000));
+//! let (legs, _) = block_on(Vec::<u8>::extract(&agent, "How many legs has a spider?"))?;
+//! assert_eq!(legs, [8]);
+//! # Ok::<(), extract::ExtractionError>(())
+//! ```
+//!
+//! How to test what asks agents is said in [`testing`](crate::testing).
 
 mod closure;
+#[cfg(feature = "command")]
+mod command;
 mod conversation;
 mod error;
 #[cfg(feature = "genai")]
 mod genai;
+pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
 mod reply;
@@ -20,11 +43,19 @@ use std::{borrow::Cow, pin::Pin, sync::Arc};
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
 
+#[cfg(feature = "command")]
+pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::GenaiAgent;
+#[cfg(feature = "redb")]
+pub use self::layers::RedbStore;
 pub use self::{
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},
+    layers::{
+        AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
+        StoreError, TimeLimited,
+    },
     reply::{FinishReason, Reply, Usage},
     request::Request,
 };

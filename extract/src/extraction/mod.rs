@@ -10,7 +10,6 @@ mod questions;
 mod run;
 mod settings;
 mod submission;
-mod time_limit;
 mod trace;
 mod transport;
 

@@ -13,7 +13,6 @@ use super::{
     questions::{Asked, Questions},
     settings::Settings,
     submission::Submit,
-    time_limit::within,
     trace::Trace,
     transport,
 };
@@ -22,6 +21,7 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Request},
     feedback::should_retry,
     metrics::{AttemptMetrics, TokenUsage},
+    time_limit::within,
 };
 
 /// Everything that the loop works with.

@@ -1,6 +1,28 @@
-//! Test doubles: agents that do as they are told, and a way to await without a runtime.
+//! Test doubles: agents that do as they are told, conversations that are replayed, a guard against asking real agents by
+//! accident, and a way to await without a runtime.
+//!
+//! | to test | use |
+//! |---|---|
+//! | what your program does with an answer, a failure, a slow agent | [`ScriptedAgent`]: replies, failures, delays, and what it expects to be asked |
+//! | what depends on the question | an async closure: it is an agent |
+//! | your types and prompts against what a real model said | [`Cassette`]: recorded once, replayed from then on |
+//! | that a type's schema, example, serde and rules agree | [`assert_extractable`] |
+//! | that no test asks a real agent by accident | [`deny_real_agents`], or the variable that [`guard`] names |
+//!
+//! ```
+//! use extract::{Extractable as _, testing::{ScriptedAgent, block_on, deny_real_agents}};
+//!
+//! deny_real_agents();
+//! let agent = ScriptedAgent::new(["eight", "[8]"]);
+//! let (legs, metrics) = block_on(Vec::<u8>::extract(&agent, "How many legs has a spider?"))?;
+//! assert_eq!((legs, metrics.attempts), (vec![8], 2));
+//! agent.assert_finished();
+//! # Ok::<(), extract::ExtractionError>(())
+//! ```
 
 mod assert_extractable;
+mod cassette;
+pub mod guard;
 mod scripted;
 
 use std::{
@@ -10,7 +32,12 @@ use std::{
     thread::{self, Thread},
 };
 
-pub use self::{assert_extractable::assert_extractable, scripted::ScriptedAgent};
+pub use self::{
+    assert_extractable::assert_extractable,
+    cassette::{Cassette, CassetteError},
+    guard::{allow_real_agents, deny_real_agents},
+    scripted::ScriptedAgent,
+};
 
 /// Runs a future, or an [`Extraction`](crate::Extraction), to its end on this thread, sleeping while it waits.
 ///

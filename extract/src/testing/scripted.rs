@@ -3,64 +3,168 @@
 use std::{
     borrow::Cow,
     collections::VecDeque,
+    fmt,
     sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
-use crate::agent::{Agent, AgentError, Reply, Request, Responding};
+use futures_timer::Delay;
+
+use crate::{
+    agent::{Agent, AgentError, Reply, Request, Responding},
+    text::{counted, cut},
+};
+
+/// Characters of a conversation in a message.
+const SHOWN: usize = 2000;
 
 /// Says one scripted line after the other, and remembers what it was asked.
 ///
-/// When the script is over it fails for good, so that a test sees the question too many.
+/// When the script is over it fails for good, so that a test sees the question too many. A line can take its time
+/// ([`after`](Self::after)) and say what it expects to be asked ([`expecting`](Self::expecting)); a question that is not as expected fails
+/// for good too, and costs the line. [`assert_finished`](Self::assert_finished) at the end of a test shows whether all
+/// went as written.
 ///
 /// ```
-/// use extract::agent::{AgentError, FinishReason, Reply};
-/// use extract::testing::ScriptedAgent;
+/// use std::time::Duration;
+/// use extract::agent::{AgentError, FinishReason, Reply, Usage};
+/// use extract::testing::{ScriptedAgent, block_on};
+/// use extract::Extractable as _;
 ///
 /// let agent = ScriptedAgent::new(["not JSON"])
-///     .then_fail(AgentError::rate_limited("slow down"))
-///     .then(Reply::new("{\"total\":").finished(FinishReason::Length));
-/// # let _ = agent;
+///     .then_fail(AgentError::rate_limited("slow down").with_retry_after(Duration::ZERO))
+///     .then(Reply::new("[8").finished(FinishReason::Length))
+///     .expecting("Attempt 2 of 3")
+///     .then(Reply::new("[8]").with_usage(Usage::new(100, 3)))
+///     .after(Duration::from_millis(5));
+/// let (legs, _) = block_on(Vec::<u8>::extract(&agent, "How many legs has a spider?"))?;
+/// assert_eq!(legs, [8]);
+/// agent.assert_finished();
+/// # Ok::<(), extract::ExtractionError>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct ScriptedAgent {
     lines: Mutex<VecDeque<Line>>,
     requests: Mutex<Vec<Request>>,
+    complaints: Mutex<Vec<String>>,
 }
 
 #[derive(Debug)]
-enum Line {
+struct Line {
+    answer: Answer,
+    delay: Option<Duration>,
+    expectations: Vec<Expectation>,
+}
+
+#[derive(Debug)]
+enum Answer {
     Reply(Reply),
     Fail(AgentError),
     Hang,
 }
 
+struct Expectation {
+    what: String,
+    is_met: Box<dyn Fn(&Request) -> bool + Send + Sync>,
+}
+
+impl fmt::Debug for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl Answer {
+    fn line(self) -> Line {
+        Line { answer: self, delay: None, expectations: Vec::new() }
+    }
+}
+
 impl ScriptedAgent {
     /// Says `replies` in this order.
     pub fn new<R: Into<Reply>>(replies: impl IntoIterator<Item = R>) -> Self {
-        let lines = replies.into_iter().map(|reply| Line::Reply(reply.into())).collect();
-        Self { lines: Mutex::new(lines), requests: Mutex::default() }
+        let lines = replies.into_iter().map(|reply| Answer::Reply(reply.into()).line()).collect();
+        Self { lines: Mutex::new(lines), ..Self::default() }
     }
 
     /// Then says `reply`.
     #[must_use]
     pub fn then(self, reply: impl Into<Reply>) -> Self {
-        self.with(Line::Reply(reply.into()))
+        self.with(Answer::Reply(reply.into()))
     }
 
     /// Then fails with `error`.
     #[must_use]
     pub fn then_fail(self, error: AgentError) -> Self {
-        self.with(Line::Fail(error))
+        self.with(Answer::Fail(error))
     }
 
     /// Then never answers.
     #[must_use]
     pub fn then_hang(self) -> Self {
-        self.with(Line::Hang)
+        self.with(Answer::Hang)
     }
 
-    fn with(self, line: Line) -> Self {
-        locked(&self.lines).push_back(line);
+    fn with(self, answer: Answer) -> Self {
+        locked(&self.lines).push_back(answer.line());
+        self
+    }
+
+    /// The line before takes this long.
+    ///
+    /// # Panics
+    ///
+    /// When there is no line yet.
+    #[must_use]
+    #[track_caller]
+    pub fn after(self, delay: Duration) -> Self {
+        self.last(|line| line.delay = Some(delay))
+    }
+
+    /// The line before is for a request whose conversation, as one text, contains `text`.
+    ///
+    /// # Panics
+    ///
+    /// When there is no line yet.
+    #[must_use]
+    #[track_caller]
+    pub fn expecting(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let what = format!("a conversation that contains `{text}`");
+        self.expecting_that(what, move |request| request.conversation.to_text().contains(&text))
+    }
+
+    /// The line before is for a request of which `is_met` holds; `what` says so in words, for the message.
+    ///
+    /// ```
+    /// use extract::testing::ScriptedAgent;
+    ///
+    /// let agent = ScriptedAgent::new(["8"])
+    ///     .expecting_that("a schema", |request| request.schema.is_some())
+    ///     .expecting_that("temperature 0", |request| request.temperature == Some(0.0));
+    /// # let _ = agent;
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When there is no line yet.
+    #[must_use]
+    #[track_caller]
+    pub fn expecting_that(
+        self,
+        what: impl Into<String>,
+        is_met: impl Fn(&Request) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let expectation = Expectation { what: what.into(), is_met: Box::new(is_met) };
+        self.last(|line| line.expectations.push(expectation))
+    }
+
+    #[track_caller]
+    fn last(self, change: impl FnOnce(&mut Line)) -> Self {
+        {
+            let mut lines = locked(&self.lines);
+            change(lines.back_mut().expect("the script has a line to say this about"));
+        }
         self
     }
 
@@ -73,6 +177,46 @@ impl ScriptedAgent {
     pub fn remaining(&self) -> usize {
         locked(&self.lines).len()
     }
+
+    /// Fails the test unless every line was said, to the request that it expected, and no more was asked.
+    ///
+    /// # Panics
+    ///
+    /// When it was not so; the message lists everything that went otherwise.
+    #[track_caller]
+    pub fn assert_finished(&self) {
+        let mut complaints = locked(&self.complaints).clone();
+        let left = self.remaining();
+        if left > 0 {
+            complaints.push(format!("{} of the script left", counted(left, "line")));
+        }
+        assert!(complaints.is_empty(), "the script was not followed:\n- {}", complaints.join("\n- "));
+    }
+
+    /// The line for `request`, which is remembered.
+    fn next_line(&self, request: &Request) -> Result<Line, AgentError> {
+        let asked = {
+            let mut requests = locked(&self.requests);
+            requests.push(request.clone());
+            requests.len()
+        };
+        let complain = |complaint: String| {
+            locked(&self.complaints).push(complaint.clone());
+            AgentError::unavailable(complaint)
+        };
+        let Some(line) = locked(&self.lines).pop_front() else {
+            return Err(complain(format!("the script has no line for request number {asked}")));
+        };
+        match line.expectations.iter().find(|expectation| !(expectation.is_met)(request)) {
+            None => Ok(line),
+            Some(Expectation { what, .. }) => {
+                let conversation = cut(&request.conversation.to_text(), SHOWN);
+                Err(complain(format!(
+                    "the script expects of request number {asked} {what}, got:\n{conversation}"
+                )))
+            }
+        }
+    }
 }
 
 /// A panic in a test leaves the script readable.
@@ -83,19 +227,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Agent for ScriptedAgent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         Box::pin(async move {
-            let asked = {
-                let mut requests = locked(&self.requests);
-                requests.push(request.clone());
-                requests.len()
-            };
-            let line = locked(&self.lines).pop_front();
-            match line {
-                Some(Line::Reply(reply)) => Ok(reply),
-                Some(Line::Fail(error)) => Err(error),
-                Some(Line::Hang) => std::future::pending().await,
-                None => {
-                    Err(AgentError::unavailable(format!("the script has no line for request number {asked}")))
-                }
+            let line = self.next_line(request)?;
+            if let Some(delay) = line.delay {
+                Delay::new(delay).await;
+            }
+            match line.answer {
+                Answer::Reply(reply) => Ok(reply),
+                Answer::Fail(error) => Err(error),
+                Answer::Hang => std::future::pending().await,
             }
         })
     }

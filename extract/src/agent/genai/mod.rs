@@ -15,6 +15,7 @@ use genai::{Client, WebConfig, adapter::AdapterKind, resolver::Endpoint};
 
 use self::{error::Failure, model::Model, secrets::Secrets};
 use super::{Agent, AgentError, Reply, Request, Responding};
+use crate::testing::guard;
 
 /// How long a connection may take to come about. Only the connection: a model may think for minutes, and how
 /// long a whole request may take is for [`Extraction::timeout`](crate::Extraction::timeout) to say.
@@ -63,6 +64,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in a 200
 /// - [`Timeout`](super::AgentErrorKind::Timeout): no connection within 10 seconds, 408
 /// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not UTF-8
+///
+/// In a process where [`deny_real_agents`](crate::testing::deny_real_agents) was said it refuses before anything is sent.
 ///
 /// # Runtime
 ///
@@ -187,6 +190,7 @@ impl GenaiAgent {
 impl Agent for GenaiAgent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         Box::pin(async move {
+            guard::check(&self.name())?;
             // Without this the HTTP client would panic.
             if tokio::runtime::Handle::try_current().is_err() {
                 return Err(AgentError::unavailable(

@@ -2,6 +2,7 @@
 
 mod extraction;
 mod faults;
+mod guard;
 mod keys;
 mod providers;
 mod server;

@@ -5,7 +5,7 @@ use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
 use futures_timer::Delay;
 
 /// What `future` returns, or `None` when it takes longer than `limit`. The future is dropped then.
-pub(super) async fn within<F: Future>(limit: Option<Duration>, future: F) -> Option<F::Output> {
+pub(crate) async fn within<F: Future>(limit: Option<Duration>, future: F) -> Option<F::Output> {
     let Some(limit) = limit else {
         return Some(future.await);
     };

@@ -1,0 +1,142 @@
+//! Why a program gave no reply.
+
+use std::{
+    ffi::OsStr,
+    io::{self, ErrorKind},
+    path::Path,
+    process::ExitStatus,
+};
+
+use super::{
+    CommandAgent,
+    pipes::{Stop, Streams},
+};
+use crate::{
+    agent::{AgentError, AgentErrorKind},
+    text::counted,
+};
+
+/// Characters of what a program said that are worth showing: the last ones.
+const LONGEST_TAIL: usize = 2000;
+
+/// What no repetition mends: a wrong usage (2 by the convention of shells; 64, 66, 77 and 78 of `sysexits.h`: usage, missing
+/// input, permission, configuration), and a program that cannot be executed or found, said by a script (126, 127).
+pub(super) const PERMANENT: [i32; 7] = [2, 64, 66, 77, 78, 126, 127];
+
+impl CommandAgent {
+    /// It was never started.
+    pub(super) fn not_started(&self, error: io::Error) -> AgentError {
+        let program = self.shown_program();
+        let (kind, message) = match error.kind() {
+            ErrorKind::NotFound => (AgentErrorKind::Unavailable, self.not_found()),
+            ErrorKind::PermissionDenied => (
+                AgentErrorKind::Unavailable,
+                format!(
+                    "`{program}` may not be executed ({error}); make it executable, or name another program"
+                ),
+            ),
+            ErrorKind::ArgumentListTooLong => (
+                AgentErrorKind::TooLong,
+                format!(
+                    "the prompt is too long for an argument of `{program}` ({error}); give it on its input"
+                ),
+            ),
+            ErrorKind::InvalidInput => {
+                (AgentErrorKind::Refused, format!("`{program}` cannot be given its arguments: {error}"))
+            }
+            // No process, memory or file descriptor to be had: that passes.
+            ErrorKind::WouldBlock
+            | ErrorKind::OutOfMemory
+            | ErrorKind::Interrupted
+            | ErrorKind::ExecutableFileBusy
+            | ErrorKind::ResourceBusy => {
+                (AgentErrorKind::Transport, format!("`{program}` could not be started now: {error}"))
+            }
+            _ => (AgentErrorKind::Unavailable, format!("`{program}` could not be started: {error}")),
+        };
+        AgentError::new(kind, message).with_source(error)
+    }
+
+    /// The same error stands for four mistakes.
+    fn not_found(&self) -> String {
+        let program = self.shown_program();
+        if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
+            return format!("`{program}` cannot run in `{}`: there is no such folder", folder.display());
+        }
+        if !has_folder(&self.program) {
+            return format!(
+                "there is no program `{program}` in the folders of `PATH`; install it, or give its whole path"
+            );
+        }
+        if Path::new(&self.program).exists() {
+            return format!("`{program}` is there, but not what it runs with; look at its first line (`#!`)");
+        }
+        format!("there is no program at `{program}`; install it, or correct the path")
+    }
+
+    pub(super) fn exited(&self, status: ExitStatus, streams: &mut Streams) -> AgentError {
+        let is_permanent = status.code().is_some_and(|code| self.permanent_exits.contains(&code));
+        let kind = if is_permanent { AgentErrorKind::Refused } else { AgentErrorKind::Transport };
+        // `exit status: 1`, `signal: 9 (SIGKILL)`
+        self.failed(kind, &format!("ended with {status}"), streams)
+    }
+
+    pub(super) fn timed_out(&self, streams: &mut Streams) -> AgentError {
+        let what = format!("gave no reply within {:?} and was killed", self.limit);
+        self.failed(AgentErrorKind::Timeout, &what, streams)
+    }
+
+    pub(super) fn stopped(&self, stop: Stop, streams: &mut Streams) -> AgentError {
+        match stop {
+            Stop::Flooded => {
+                let what =
+                    format!("printed more than {} and was killed", counted(self.max_output_bytes, "byte"));
+                self.failed(AgentErrorKind::Garbled, &what, streams)
+            }
+            Stop::Broken(error) => {
+                let what = format!("could not be talked to: {error}");
+                self.failed(AgentErrorKind::Transport, &what, streams).with_source(error)
+            }
+        }
+    }
+
+    /// A reply to a part of the prompt is no reply to the prompt.
+    pub(super) fn not_taken(&self, of: usize, streams: &mut Streams) -> AgentError {
+        let what = format!(
+            "closed its input after {} of {of} bytes of the prompt; if it takes the prompt as an argument, \
+             say so with `prompt_as_argument`",
+            streams.taken
+        );
+        self.failed(AgentErrorKind::Refused, &what, streams)
+    }
+
+    /// An error about its output, with its name and what it said beside it.
+    pub(super) fn unreadable(&self, error: &AgentError, streams: &mut Streams) -> AgentError {
+        // What it printed is not shown twice.
+        streams.output.clear();
+        self.failed(error.kind(), &format!("ran, but {}", error.message()), streams)
+    }
+
+    fn failed(&self, kind: AgentErrorKind, what: &str, streams: &mut Streams) -> AgentError {
+        let (name, tail) = streams.tail();
+        let what = self.secrets.redact(what);
+        let tail = printable(&self.secrets.redact(&tail));
+        let message = format!("`{}` {what}", self.shown_program());
+        AgentError::new(kind, if tail.is_empty() { message } else { format!("{message}; {name}: {tail}") })
+    }
+}
+
+fn has_folder(program: &OsStr) -> bool {
+    Path::new(program).parent().is_some_and(|parent| !parent.as_os_str().is_empty())
+}
+
+/// The end of `text`, without what moves the cursor of a terminal.
+fn printable(text: &str) -> String {
+    let clean: String =
+        text.chars().map(|char| if char.is_control() && char != '\n' { ' ' } else { char }).collect();
+    let clean = clean.trim();
+    match clean.char_indices().nth_back(LONGEST_TAIL) {
+        Some((at, char)) => format!("…{}", &clean[at + char.len_utf8()..]),
+        None => clean.to_owned(),
+    }
+}

@@ -1,0 +1,389 @@
+//! Programs as agents.
+
+mod failure;
+mod output;
+mod pipes;
+mod run;
+#[cfg(all(test, unix))]
+mod tests;
+
+use std::{
+    borrow::Cow,
+    ffi::{OsStr, OsString},
+    fmt, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use tokio::process::Command;
+
+use self::{output::Places, run::End};
+use super::{Agent, AgentError, Reply, Request, Responding};
+use crate::{secrets::Secrets, testing::guard};
+
+/// Any program that takes a prompt and prints a reply. Feature `command`.
+///
+/// The program is started anew for each request, without a shell: no argument is split, expanded or executed. It
+/// is given the whole conversation as one text ([`Conversation::to_text`](super::Conversation::to_text)) on its standard input,
+/// or as an argument, and its standard output is the reply. The rest of a [`Request`] is ignored: how long and how varied a
+/// reply may be is up to the program's own arguments.
+///
+/// ```no_run
+/// use extract::{Contract, agent::CommandAgent};
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let agent = CommandAgent::new("llm").args(["--model", "gpt-4o-mini", "--no-stream"]);
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let (answer, metrics) = contract.extract(&agent, "How many legs has a spider?").await?;
+/// println!("{answer} ({metrics})");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Programs
+///
+/// | program | agent |
+/// |---|---|
+/// | [Claude Code](https://code.claude.com/docs/en/headless) | `CommandAgent::new("claude").arg("-p")` |
+/// | the same, with usage and failures | `.args(["-p", "--output-format", "json"]).reply_at("/result").failure_at("/is_error")`, `.input_tokens_at("/usage/input_tokens").output_tokens_at("/usage/output_tokens")`; tokens from its cache are counted apart, so add `.input_tokens_at("/usage/cache_read_input_tokens")` and `.input_tokens_at("/usage/cache_creation_input_tokens")` |
+/// | [Codex](https://developers.openai.com/codex/noninteractive) | `CommandAgent::new("codex").args(["exec", "-"])`: prints the final message alone to its standard output |
+/// | [llm](https://llm.datasette.io) | `CommandAgent::new("llm").arg("--no-stream")` |
+/// | [Ollama](https://docs.ollama.com/cli) | `CommandAgent::new("ollama").args(["run", "gemma3"])` |
+///
+/// Such programs may read files and run tools on their own; restrict them by their own arguments where the prompt is not
+/// trusted.
+///
+/// What it is like, with a program that says the same whatever it is asked:
+///
+/// ```
+/// # #[cfg(unix)]
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use extract::{Extractable as _, agent::CommandAgent};
+///
+/// let agent = CommandAgent::new("echo").arg("Eight, of course: [8]");
+/// let (legs, _) = Vec::<u8>::extract(&agent, "How many legs has a spider?").await?;
+/// assert_eq!(legs, [8]);
+/// # Ok(())
+/// # }
+/// # #[cfg(not(unix))]
+/// # fn main() {}
+/// ```
+///
+/// # What ends a run
+///
+/// The program and every process of its group (on Windows: of its job) are killed when the time limit passes, when it prints
+/// too much, and when the future is dropped. When the program ends by itself, whatever it left behind in its group
+/// is killed too, after its output was given half a second to end. A process that leaves the group
+/// (`setsid`) is out of reach; it cannot make a request wait.
+///
+/// Because the group is its own, Ctrl-C in a terminal ends this process and not the program. Where that matters, wait for
+/// Ctrl-C beside the extraction (`tokio::signal::ctrl_c`), and drop the extraction then.
+///
+/// # Errors
+///
+/// | what happened | kind | transient |
+/// |---|---|---|
+/// | not found, not executable, no such folder | [`Unavailable`](super::AgentErrorKind::Unavailable) | no |
+/// | no process, memory or file descriptor to be had | [`Transport`](super::AgentErrorKind::Transport) | yes |
+/// | the prompt is too long for an argument | [`TooLong`](super::AgentErrorKind::TooLong) | no |
+/// | an exit code that [`permanent_exits`](Self::permanent_exits) names | [`Refused`](super::AgentErrorKind::Refused) | no |
+/// | any other that is not accepted, or a signal | [`Transport`](super::AgentErrorKind::Transport) | yes: nothing is known of the cause, and the number of tries is bounded |
+/// | no end within the time limit | [`Timeout`](super::AgentErrorKind::Timeout) | yes |
+/// | it closed its input before it had the whole of a prompt longer than 64 KiB | [`Refused`](super::AgentErrorKind::Refused) | no: its reply would be to a part of it |
+/// | too much output, none, not UTF-8, or not the JSON that was announced | [`Garbled`](super::AgentErrorKind::Garbled) | yes: the next reply differs |
+/// | a failure that it reports at [`failure_at`](Self::failure_at) | [`Transport`](super::AgentErrorKind::Transport) | yes |
+/// | [`deny_real_agents`](crate::testing::deny_real_agents) | [`Refused`](super::AgentErrorKind::Refused) | no |
+///
+/// That a program ended well without reading a prompt of up to 64 KiB is not noticed: so much fits into a pipe that
+/// nobody reads. Messages show the end of what it wrote to its standard error, else of what it printed; keys, and the
+/// values given to [`env`](Self::env), are removed.
+///
+/// # Runtime
+///
+/// Must be awaited inside a tokio runtime with IO enabled, as `#[tokio::main]` makes it. Outside of any it is an error; a
+/// tokio runtime without IO panics and says so.
+#[derive(Clone)]
+pub struct CommandAgent {
+    program: OsString,
+    args: Vec<OsString>,
+    variables: Vec<(OsString, Option<OsString>)>,
+    is_env_cleared: bool,
+    folder: Option<PathBuf>,
+    prompt: Prompt,
+    limit: Duration,
+    accepted_exits: Vec<i32>,
+    permanent_exits: Vec<i32>,
+    max_output_bytes: usize,
+    places: Places,
+    secrets: Secrets,
+}
+
+/// Where the prompt goes.
+#[derive(Debug, Clone)]
+enum Prompt {
+    Input,
+    LastArgument,
+    Placeholder(String),
+}
+
+impl CommandAgent {
+    /// An agent that runs `program`: a name that is looked up in `PATH`, or a path. Nothing is looked up before the first
+    /// request. On Windows a script needs its extension, as in `claude.cmd`.
+    pub fn new(program: impl Into<OsString>) -> Self {
+        Self {
+            program: program.into(),
+            args: Vec::new(),
+            variables: Vec::new(),
+            is_env_cleared: false,
+            folder: None,
+            prompt: Prompt::Input,
+            limit: Duration::from_secs(600),
+            accepted_exits: vec![0],
+            permanent_exits: failure::PERMANENT.to_vec(),
+            max_output_bytes: 8 * 1024 * 1024,
+            places: Places::default(),
+            secrets: Secrets::of_environment(),
+        }
+    }
+
+    /// Adds one argument.
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds arguments, each for itself.
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets a variable of its environment. The value is not in `Debug`, and one of 6 bytes or more is removed from errors.
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        let value = value.into();
+        // Shorter values are words, and removing them would garble the message.
+        if value.len() >= 6 {
+            self.secrets.hide(&value.to_string_lossy());
+        }
+        self.variables.push((name.into(), Some(value)));
+        self
+    }
+
+    /// Removes a variable that it would inherit.
+    pub fn env_remove(mut self, name: impl Into<OsString>) -> Self {
+        self.variables.push((name.into(), None));
+        self
+    }
+
+    /// It inherits no variable, not even `PATH`; those set with [`env`](Self::env) stay.
+    pub fn env_clear(mut self) -> Self {
+        self.is_env_cleared = true;
+        self
+    }
+
+    /// The folder it runs in; that of this process by default.
+    pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// Gives it the prompt as its last argument instead of on its input, which is empty then.
+    ///
+    /// Systems bound the length of an argument (128 KiB on Linux, 32 KiB for all together on Windows), and other users of the
+    /// machine can see it. A prompt that starts with `-` can be taken for an option; add `--` before it, where
+    /// the program knows that.
+    pub fn prompt_as_argument(mut self) -> Self {
+        self.prompt = Prompt::LastArgument;
+        self
+    }
+
+    /// Gives it the prompt in the place of `placeholder`, wherever that stands in an argument, and nothing on its input.
+    /// Bounded and visible as with [`prompt_as_argument`](Self::prompt_as_argument).
+    ///
+    /// ```
+    /// use extract::agent::CommandAgent;
+    ///
+    /// let agent = CommandAgent::new("ask").args(["--question={prompt}", "--json"]).prompt_at("{prompt}");
+    /// # let _ = agent;
+    /// ```
+    pub fn prompt_at(mut self, placeholder: impl Into<String>) -> Self {
+        self.prompt = Prompt::Placeholder(placeholder.into());
+        self
+    }
+
+    /// How long one run may take; 10 minutes by default. Then it is killed, with its children.
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// The exit codes after which its output is a reply; only 0 by default.
+    pub fn accepted_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {
+        self.accepted_exits = codes.into_iter().collect();
+        self
+    }
+
+    /// The exit codes after which asking again is pointless. By default 2, 64, 66, 77 and 78 (usage, missing input,
+    /// permission and configuration, as in `sysexits.h`), 126 and 127 (of shells: not executable, not found).
+    pub fn permanent_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {
+        self.permanent_exits = codes.into_iter().collect();
+        self
+    }
+
+    /// How many bytes it may print; 8 MiB by default. Then it is killed. What it writes to its standard error is not
+    /// bounded, but only the end of it is kept.
+    pub fn max_output_bytes(mut self, bytes: usize) -> Self {
+        self.max_output_bytes = bytes;
+        self
+    }
+
+    /// Its output is JSON, and the reply stands at `pointer` (RFC 6901): the text of a string, else the JSON there.
+    ///
+    /// ```
+    /// use extract::agent::CommandAgent;
+    ///
+    /// let agent = CommandAgent::new("claude")
+    ///     .args(["-p", "--output-format", "json"])
+    ///     .reply_at("/result")
+    ///     .failure_at("/is_error")
+    ///     .input_tokens_at("/usage/input_tokens")
+    ///     .output_tokens_at("/usage/output_tokens");
+    /// # let _ = agent;
+    /// ```
+    pub fn reply_at(mut self, pointer: impl Into<String>) -> Self {
+        self.places.reply = Some(pointer.into());
+        self
+    }
+
+    /// Its output is JSON that tells at `pointer` whether it failed: `true`, an error text or an error object.
+    pub fn failure_at(mut self, pointer: impl Into<String>) -> Self {
+        self.places.failed = Some(pointer.into());
+        self
+    }
+
+    /// Its output is JSON that counts tokens of the prompt at `pointer`. Called again, all are added up; a place where there is no
+    /// number counts nothing.
+    pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {
+        self.places.input_tokens.push(pointer.into());
+        self
+    }
+
+    /// Its output is JSON that counts tokens of the reply at `pointer`. Called again, all are added up; a place where there is no
+    /// number counts nothing.
+    pub fn output_tokens_at(mut self, pointer: impl Into<String>) -> Self {
+        self.places.output_tokens.push(pointer.into());
+        self
+    }
+
+    async fn ask(&self, prompt: &str) -> Result<Reply, AgentError> {
+        let input = matches!(self.prompt, Prompt::Input).then_some(prompt.as_bytes());
+        if input.is_none() && prompt.contains('\0') {
+            return Err(AgentError::refused(
+                "the prompt holds NUL, which no argument can; give it on the input",
+            ));
+        }
+        let command = self.command(prompt).map_err(|error| self.not_started(error))?;
+        let run = run::run(command, input, self.limit, self.max_output_bytes);
+        let (end, mut streams) = run.await.map_err(|error| self.not_started(error))?;
+        let status = match end {
+            End::TimedOut => return Err(self.timed_out(&mut streams)),
+            End::Stopped(stop) => return Err(self.stopped(stop, &mut streams)),
+            End::Exited(status) => status,
+        };
+        if !status.code().is_some_and(|code| self.accepted_exits.contains(&code)) {
+            return Err(self.exited(status, &mut streams));
+        }
+        if let Some(input) = input.filter(|input| streams.has_left(input.len())) {
+            return Err(self.not_taken(input.len(), &mut streams));
+        }
+        let output = std::mem::take(&mut streams.output);
+        self.places.read(output).map_err(|error| self.unreadable(&error, &mut streams))
+    }
+
+    fn command(&self, prompt: &str) -> io::Result<Command> {
+        let mut command = Command::new(&self.program);
+        match &self.prompt {
+            Prompt::Input => command.args(&self.args),
+            Prompt::LastArgument => command.args(&self.args).arg(prompt),
+            Prompt::Placeholder(placeholder) => command.args(filled(&self.args, placeholder, prompt)?),
+        };
+        if self.is_env_cleared {
+            command.env_clear();
+        }
+        for (name, value) in &self.variables {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        Ok(command)
+    }
+
+    /// Without its folder, as people call it.
+    fn shown_name(&self) -> Cow<'_, str> {
+        Path::new(&self.program).file_stem().unwrap_or(&self.program).to_string_lossy()
+    }
+
+    fn shown_program(&self) -> Cow<'_, str> {
+        self.program.to_string_lossy()
+    }
+}
+
+/// The arguments with the prompt in them.
+fn filled(args: &[OsString], placeholder: &str, prompt: &str) -> io::Result<Vec<OsString>> {
+    let holds =
+        |arg: &OsStr| !placeholder.is_empty() && arg.to_str().is_some_and(|arg| arg.contains(placeholder));
+    if !args.iter().any(|arg| holds(arg)) {
+        let message = format!("no argument holds the placeholder `{placeholder}`");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    let fill = |arg: &OsString| match arg.to_str() {
+        Some(arg) => OsString::from(arg.replace(placeholder, prompt)),
+        None => arg.clone(),
+    };
+    Ok(args.iter().map(fill).collect())
+}
+
+impl Agent for CommandAgent {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            guard::check(&self.name())?;
+            // Without this tokio would panic.
+            if tokio::runtime::Handle::try_current().is_err() {
+                return Err(AgentError::unavailable(
+                    "no tokio runtime here; await the extraction inside one, such as `#[tokio::main]`",
+                ));
+            }
+            self.ask(&request.conversation.to_text()).await
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Owned(format!("command/{}", self.shown_name()))
+    }
+}
+
+/// Variables by name only, and arguments without keys.
+impl fmt::Debug for CommandAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let args: Vec<String> =
+            self.args.iter().map(|arg| self.secrets.redact(&arg.to_string_lossy()).into_owned()).collect();
+        let variables: Vec<_> = self.variables.iter().map(|(name, _)| name).collect();
+        f.debug_struct("CommandAgent")
+            .field("program", &self.program)
+            .field("args", &args)
+            .field("env", &variables)
+            .field("current_dir", &self.folder)
+            .field("prompt", &self.prompt)
+            .field("timeout", &self.limit)
+            .field("accepted_exits", &self.accepted_exits)
+            .field("permanent_exits", &self.permanent_exits)
+            .field("max_output_bytes", &self.max_output_bytes)
+            .field("output", &self.places)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,90 @@
+//! From what a program printed to a reply.
+
+use serde_json::Value;
+
+use crate::{
+    agent::{AgentError, Reply, Usage},
+    text::quoted,
+};
+
+/// Where the parts of a reply stand in a program's output, when that is JSON: JSON Pointers (RFC 6901).
+#[derive(Debug, Clone, Default)]
+pub(super) struct Places {
+    pub(super) reply: Option<String>,
+    pub(super) failed: Option<String>,
+    pub(super) input_tokens: Vec<String>,
+    pub(super) output_tokens: Vec<String>,
+}
+
+impl Places {
+    fn is_json(&self) -> bool {
+        self.reply.is_some()
+            || self.failed.is_some()
+            || !self.input_tokens.is_empty()
+            || !self.output_tokens.is_empty()
+    }
+
+    /// The reply in `output`.
+    ///
+    /// # Errors
+    ///
+    /// When it is not UTF-8, empty, or not the JSON that was announced.
+    pub(super) fn read(&self, output: Vec<u8>) -> Result<Reply, AgentError> {
+        let reply = Reply::from_utf8(output)?;
+        if reply.text().trim().is_empty() {
+            return Err(AgentError::garbled("it printed nothing"));
+        }
+        if self.is_json() { self.read_json(reply.text()) } else { Ok(reply) }
+    }
+
+    fn read_json(&self, output: &str) -> Result<Reply, AgentError> {
+        let json: Value = serde_json::from_str(output).map_err(|error| {
+            let start = quoted(&Value::from(output));
+            AgentError::garbled(format!("its output is not JSON ({error}): {start}")).with_source(error)
+        })?;
+        let missing = |place: &str| {
+            AgentError::garbled(format!("its output has nothing at `{place}`: {}", quoted(&json)))
+        };
+        let root = String::new();
+        let place = self.reply.as_ref().unwrap_or(&root);
+        let text = json.pointer(place).filter(|value| !value.is_null());
+        if let Some(failed) = &self.failed {
+            let failed = json.pointer(failed).ok_or_else(|| missing(failed))?;
+            if says_yes(failed) {
+                let what = quoted(text.unwrap_or(&json));
+                return Err(AgentError::transport(format!("it reports a failure: {what}")));
+            }
+        }
+        let reply = match text.ok_or_else(|| missing(place))? {
+            Value::String(text) => Reply::new(text.as_str()),
+            value => Reply::new(value.to_string()),
+        };
+        Ok(match self.usage(&json) {
+            Some(usage) => reply.with_usage(usage),
+            None => reply,
+        })
+    }
+
+    /// `None` when it reports neither side.
+    fn usage(&self, json: &Value) -> Option<Usage> {
+        let (input, output) = (sum(json, &self.input_tokens), sum(json, &self.output_tokens));
+        (input.is_some() || output.is_some()).then(|| Usage::new(input.unwrap_or(0), output.unwrap_or(0)))
+    }
+}
+
+/// Of the counts that are there; `None` when there are none.
+fn sum(json: &Value, places: &[String]) -> Option<u64> {
+    places.iter().filter_map(|place| json.pointer(place)?.as_u64()).reduce(u64::saturating_add)
+}
+
+/// Whether a flag, an error message or an error object tells of a failure.
+fn says_yes(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        Value::Object(_) => true,
+    }
+}

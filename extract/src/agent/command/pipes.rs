@@ -1,0 +1,112 @@
+//! What goes through the three pipes of a program, all of it bounded.
+
+use std::{
+    collections::VecDeque,
+    io::{self, ErrorKind},
+};
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+
+/// Bytes of each standard stream that are kept for an error. Many more than are shown, because keys are
+/// removed before the rest is cut off.
+const TAIL: usize = 64 * 1024;
+
+/// Bytes that a pipe holds where nobody reads: the default of Linux (`pipe(7)`), and the most that macOS gives it.
+const PIPE: usize = 64 * 1024;
+
+/// What a program has taken and printed until now.
+#[derive(Default)]
+pub(super) struct Streams {
+    /// Bytes of the prompt that it has taken.
+    pub(super) taken: usize,
+    pub(super) output: Vec<u8>,
+    pub(super) errors: VecDeque<u8>,
+}
+
+impl Streams {
+    /// Whether it ended without the whole of a prompt of this many bytes. A short one fits into the pipe, unless the program
+    /// ends before we come to write it, which is chance; so that is no difference.
+    pub(super) fn has_left(&self, prompt: usize) -> bool {
+        self.taken < prompt && prompt > PIPE
+    }
+
+    /// The end of what it wrote to its standard error, else of what it printed: some programs print their errors.
+    pub(super) fn tail(&mut self) -> (&'static str, String) {
+        if self.errors.iter().any(|byte| !byte.is_ascii_whitespace()) {
+            return ("stderr", String::from_utf8_lossy(self.errors.make_contiguous()).into_owned());
+        }
+        let start = self.output.len().saturating_sub(TAIL);
+        ("stdout", String::from_utf8_lossy(&self.output[start..]).into_owned())
+    }
+}
+
+/// Why a run is ended before the program ends.
+pub(super) enum Stop {
+    /// It printed more than is allowed.
+    Flooded,
+    /// A pipe failed.
+    Broken(io::Error),
+}
+
+/// Writes `prompt` and closes the pipe. That the program closes it first is an outcome, which `taken` tells.
+pub(super) async fn feed(
+    pipe: Option<impl AsyncWrite + Unpin>,
+    prompt: &[u8],
+    taken: &mut usize,
+) -> Result<(), Stop> {
+    let Some(mut pipe) = pipe else { return Ok(()) };
+    while *taken < prompt.len() {
+        match pipe.write(&prompt[*taken..]).await {
+            Ok(0) => return Ok(()),
+            Ok(count) => *taken += count,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            Err(error) => return Err(Stop::Broken(error)),
+        }
+    }
+    pipe.shutdown().await.map_err(Stop::Broken)
+}
+
+/// Reads to the end, at most `limit` bytes.
+pub(super) async fn drain(
+    pipe: Option<impl AsyncRead + Unpin>,
+    output: &mut Vec<u8>,
+    limit: usize,
+) -> Result<(), Stop> {
+    let Some(pipe) = pipe else { return Ok(()) };
+    // One byte more, to tell a full output from one that is too long.
+    let mut pipe = pipe.take(u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1));
+    while pipe.read_buf(output).await.map_err(Stop::Broken)? > 0 {}
+    if output.len() > limit { Err(Stop::Flooded) } else { Ok(()) }
+}
+
+/// Reads to the end, and keeps the last bytes.
+pub(super) async fn keep_tail(
+    pipe: Option<impl AsyncRead + Unpin>,
+    tail: &mut VecDeque<u8>,
+) -> Result<(), Stop> {
+    let Some(mut pipe) = pipe else { return Ok(()) };
+    let mut buffer = [0; 4096];
+    loop {
+        let count = pipe.read(&mut buffer).await.map_err(Stop::Broken)?;
+        if count == 0 {
+            return Ok(());
+        }
+        tail.extend(&buffer[..count]);
+        tail.drain(..tail.len().saturating_sub(TAIL));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_last_bytes_are_kept_and_no_more() {
+        let mut written = vec![b'x'; 10 * TAIL];
+        written.extend(b"the end");
+        let mut tail = VecDeque::new();
+        assert!(keep_tail(Some(&written[..]), &mut tail).await.is_ok());
+        assert_eq!(tail.len(), TAIL);
+        assert!(tail.make_contiguous().ends_with(b"the end"));
+    }
+}

@@ -1,0 +1,107 @@
+//! One run of a program.
+
+use std::{
+    future::poll_fn,
+    io,
+    pin::pin,
+    process::{ExitStatus, Stdio},
+    task::Poll,
+    time::Duration,
+};
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use tokio::process::Command;
+
+use super::pipes::{Stop, Streams, drain, feed, keep_tail};
+use crate::time_limit::within;
+
+/// How long after the end of a program its output may stay open. What a program printed arrives at once; a pipe that
+/// is open longer is held by a process that it left behind.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How a run ended.
+pub(super) enum End {
+    Exited(ExitStatus),
+    TimedOut,
+    Stopped(Stop),
+}
+
+/// A program that runs, with all processes it started; they are killed when this is dropped.
+struct Running(Box<dyn ChildWrapper>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It fails when there is nothing left to kill.
+        let _ = self.0.start_kill();
+    }
+}
+
+/// Starts the program, feeds it `prompt`, if it takes one from its input, and collects what it prints.
+///
+/// # Errors
+///
+/// When it cannot be started.
+pub(super) async fn run(
+    mut command: Command,
+    prompt: Option<&[u8]>,
+    limit: Duration,
+    max_output: usize,
+) -> io::Result<(End, Streams)> {
+    command.stdin(if prompt.is_some() { Stdio::piped() } else { Stdio::null() });
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running(in_group(command).spawn()?);
+    let mut streams = Streams::default();
+    let session = session(&mut *running.0, prompt.unwrap_or_default(), max_output, &mut streams);
+    let end = match within(Some(limit), session).await {
+        Some(Ok(status)) => End::Exited(status),
+        Some(Err(stop)) => End::Stopped(stop),
+        None => End::TimedOut,
+    };
+    Ok((end, streams))
+}
+
+/// In a process group of its own, or a job object on Windows.
+fn in_group(command: Command) -> CommandWrap {
+    let mut command = CommandWrap::from(command);
+    #[cfg(unix)]
+    command.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    command.wrap(process_wrap::tokio::JobObject);
+    command.wrap(KillOnDrop);
+    command
+}
+
+/// Feeds and reads until the program is over, and until its output is, within the grace.
+async fn session(
+    child: &mut dyn ChildWrapper,
+    prompt: &[u8],
+    max_output: usize,
+    streams: &mut Streams,
+) -> Result<ExitStatus, Stop> {
+    let (stdin, stdout, stderr) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+    let Streams { taken, output, errors } = streams;
+    let mut pumps = pin!(async {
+        tokio::try_join!(
+            feed(stdin, prompt, taken),
+            drain(stdout, output, max_output),
+            keep_tail(stderr, errors),
+        )
+    });
+    let mut is_pumped = false;
+    // Of the program alone: the group may hold processes that it leaves behind.
+    let mut exit = child.inner_mut().wait();
+    let status = poll_fn(|context| {
+        if !is_pumped && let Poll::Ready(pumped) = pumps.as_mut().poll(context) {
+            is_pumped = true;
+            if let Err(stop) = pumped {
+                return Poll::Ready(Err(stop));
+            }
+        }
+        exit.as_mut().poll(context).map_err(Stop::Broken)
+    })
+    .await?;
+    if !is_pumped {
+        within(Some(GRACE), pumps).await.transpose()?;
+    }
+    Ok(status)
+}

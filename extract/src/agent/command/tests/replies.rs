@@ -1,0 +1,72 @@
+//! From the output to the reply.
+
+use super::*;
+use crate::agent::Usage;
+
+/// As `claude -p --output-format json` prints it.
+const CLAUDE: &str = r#"{"type":"result","subtype":"success","is_error":false,"result":"[8]","session_id":"s",
+    "usage":{"input_tokens":4,"cache_read_input_tokens":100,"output_tokens":3}}"#;
+
+fn claude(output: &str) -> CommandAgent {
+    sh("printf %s \"$OUTPUT\"")
+        .env("OUTPUT", output)
+        .reply_at("/result")
+        .failure_at("/is_error")
+        .input_tokens_at("/usage/input_tokens")
+        .input_tokens_at("/usage/cache_read_input_tokens")
+        .input_tokens_at("/usage/cache_creation_input_tokens")
+        .output_tokens_at("/usage/output_tokens")
+}
+
+#[tokio::test]
+async fn reply_and_usage_are_taken_out_of_json() {
+    let reply = ask(&claude(CLAUDE), "…").await.unwrap();
+    assert_eq!((reply.text(), reply.usage()), ("[8]", Some(Usage::new(104, 3))));
+    let reply = ask(&claude(r#"{"result":{"legs":[8]},"is_error":null}"#), "…").await.unwrap();
+    assert_eq!((reply.text(), reply.usage()), (r#"{"legs":[8]}"#, None));
+}
+
+#[tokio::test]
+async fn json_that_is_not_as_announced_is_garbled() {
+    for (output, what) in [
+        ("Not logged in", "its output is not JSON"),
+        (r#"{"is_error":false,"answer":"[8]"}"#, "its output has nothing at `/result`"),
+        (r#"{"result":"[8]"}"#, "its output has nothing at `/is_error`"),
+        (r#"{"result":null,"is_error":false}"#, "its output has nothing at `/result`"),
+    ] {
+        let error = fail(&claude(output)).await;
+        assert_eq!(error.kind(), AgentErrorKind::Garbled);
+        assert!(error.message().starts_with(&format!("`sh` ran, but {what}")), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_that_it_reports_is_one() {
+    for failure in ["true", "\"overloaded\"", "{}", "1"] {
+        let error = fail(&claude(&format!(r#"{{"is_error":{failure},"result":"API Error: 529"}}"#))).await;
+        let message = r#"`sh` ran, but it reports a failure: "API Error: 529""#;
+        assert_error(&error, AgentErrorKind::Transport, message);
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_utf8_is_garbled() {
+    let error = fail(&sh(r"printf 'gr\374n'; echo oops >&2")).await;
+    let message = "`sh` ran, but the reply is not UTF-8 from byte 2 on; stderr: oops";
+    assert_error(&error, AgentErrorKind::Garbled, message);
+}
+
+#[tokio::test]
+async fn nothing_is_no_reply() {
+    let error = fail(&sh("echo; echo 'no model is set' >&2")).await;
+    assert_error(
+        &error,
+        AgentErrorKind::Garbled,
+        "`sh` ran, but it printed nothing; stderr: no model is set",
+    );
+}
+
+#[tokio::test]
+async fn what_goes_to_the_standard_error_is_not_the_reply() {
+    assert_eq!(reply(&sh("echo thinking >&2; echo 8")).await, "8\n");
+}

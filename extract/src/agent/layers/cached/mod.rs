@@ -1,0 +1,172 @@
+//! Replies that are known already.
+
+mod memory;
+#[cfg(feature = "redb")]
+mod redb;
+
+use std::{
+    borrow::Cow,
+    error::Error,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde::Serialize;
+
+pub use self::memory::MemoryStore;
+#[cfg(feature = "redb")]
+pub use self::redb::RedbStore;
+use crate::agent::{Agent, Conversation, FinishReason, Reply, Request, Responding, Usage};
+
+/// Why a store could not be read or written.
+pub type StoreError = Box<dyn Error + Send + Sync>;
+
+/// Where a [`Cached`] keeps replies: [`MemoryStore`], `RedbStore` (feature `redb`), or your own.
+///
+/// A key is the whole request as text; equal keys are equal requests. It can be long, and holds what was asked.
+pub trait ReplyStore: Send + Sync {
+    /// The reply that is kept for `key`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn get(&self, key: &str) -> Result<Option<Reply>, StoreError>;
+
+    /// Keeps `reply` for `key`, in the place of an older one.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn put(&self, key: &str, reply: &Reply) -> Result<(), StoreError>;
+}
+
+impl<S: ReplyStore + ?Sized> ReplyStore for Arc<S> {
+    fn get(&self, key: &str) -> Result<Option<Reply>, StoreError> {
+        (**self).get(key)
+    }
+
+    fn put(&self, key: &str, reply: &Reply) -> Result<(), StoreError> {
+        (**self).put(key, reply)
+    }
+}
+
+/// An agent that is asked each question once.
+///
+/// A question is the conversation, the schema, the bound of output tokens, the temperature, and the name of the agent: several
+/// agents can share a store. A reply from the cache reports 0 tokens, because none were used.
+///
+/// Kept are replies that ended well; those that were cut by a limit or a filter are not, and failures are not. Whether an answer is
+/// acceptable is not known here: an answer that the loop rejected is kept too, and so is the one that corrected it, since
+/// that was another question. The same question asked twice at the same time is asked twice.
+///
+/// A store that fails costs no reply: the agent is asked, as if nothing was kept. [`stats`](Self::stats)
+/// counts that, and has the last message.
+///
+/// Clones share the store and the counts, where the store's clones do.
+///
+/// ```
+/// use extract::agent::{AgentExt as _, MemoryStore};
+/// use extract::testing::{ScriptedAgent, block_on};
+/// use extract::Extractable as _;
+///
+/// let agent = ScriptedAgent::new(["[8]"]).cached(MemoryStore::new(1000));
+/// for _ in 0..3 {
+///     let (legs, _) = block_on(Vec::<u8>::extract(&agent, "How many legs has a spider?"))?;
+///     assert_eq!(legs, [8]);
+/// }
+/// assert_eq!((agent.stats().misses, agent.stats().hits), (1, 2));
+/// # Ok::<(), extract::ExtractionError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Cached<A, S> {
+    agent: A,
+    store: S,
+    stats: Arc<Mutex<CacheStats>>,
+}
+
+/// How often a [`Cached`] knew the reply.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CacheStats {
+    /// Requests whose reply was kept.
+    pub hits: u64,
+    /// Requests that the agent was asked.
+    pub misses: u64,
+    /// Reads and writes of the store that failed.
+    pub failures: u64,
+    /// What the last of them said.
+    pub last_failure: Option<String>,
+}
+
+/// What makes two requests the same. The version is in it because a store can outlive a release.
+#[derive(Serialize)]
+struct Key<'r> {
+    version: u32,
+    agent: &'r str,
+    conversation: &'r Conversation,
+    schema: Option<&'r serde_json::Value>,
+    max_output_tokens: Option<u32>,
+    temperature: Option<f64>,
+}
+
+impl<A: Agent, S: ReplyStore> Cached<A, S> {
+    /// `agent`, with the replies in `store`.
+    pub fn new(agent: A, store: S) -> Self {
+        Self { agent, store, stats: Arc::default() }
+    }
+
+    /// How often the reply was known, until now.
+    pub fn stats(&self) -> CacheStats {
+        self.counted().clone()
+    }
+
+    fn counted(&self) -> MutexGuard<'_, CacheStats> {
+        self.stats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the store says; a failure is counted and stands for nothing.
+    fn noted<T>(&self, result: Result<T, StoreError>) -> Option<T> {
+        result
+            .map_err(|error| {
+                let mut stats = self.counted();
+                stats.failures += 1;
+                stats.last_failure = Some(error.to_string());
+            })
+            .ok()
+    }
+
+    fn key(&self, request: &Request) -> Result<String, StoreError> {
+        Ok(serde_json::to_string(&Key {
+            version: 1,
+            agent: &self.agent.name(),
+            conversation: &request.conversation,
+            schema: request.schema.as_deref(),
+            max_output_tokens: request.max_output_tokens,
+            temperature: request.temperature,
+        })?)
+    }
+}
+
+impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            let key = self.noted(self.key(request));
+            let known = key.as_ref().and_then(|key| self.noted(self.store.get(key)).flatten());
+            if let Some(reply) = known {
+                self.counted().hits += 1;
+                return Ok(reply.with_usage(Usage::default()));
+            }
+            self.counted().misses += 1;
+            let reply = self.agent.respond(request).await?;
+            let is_whole =
+                !matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
+            if let Some(key) = key.filter(|_| is_whole) {
+                self.noted(self.store.put(&key, &reply));
+            }
+            Ok(reply)
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        self.agent.name()
+    }
+}

@@ -1,0 +1,109 @@
+//! Another agent for when the first one fails.
+
+use std::{borrow::Cow, error::Error, fmt, sync::Arc};
+
+use crate::agent::{Agent, AgentError, AgentErrorKind, Request, Responding};
+
+/// Two agents, the second of which is asked when the first one fails.
+///
+/// By default on every failure but [`Refused`](AgentErrorKind::Refused): a wrong key, an unknown model or an invalid argument is a mistake
+/// that somebody should see, not one to work around. [`when`](Self::when) chooses otherwise. What is asked is the same request, whole,
+/// and each request starts with the first agent again. An answer that is not acceptable is no failure; the loop deals
+/// with it.
+///
+/// When both fail, the error tells of both. It has the kind of the last failure, unless only the first one was transient: then
+/// asking again may help, and it has that kind.
+///
+/// The name is that of the first agent.
+///
+/// ```
+/// use extract::agent::{Agent, AgentError, AgentErrorKind, AgentExt as _, Conversation, Request};
+/// use extract::testing::{ScriptedAgent, block_on};
+///
+/// let first = ScriptedAgent::default().then_fail(AgentError::refused("no credit left"));
+/// let agent = first.or(ScriptedAgent::new(["8"])).when(|error| error.kind() == AgentErrorKind::Refused);
+/// let request = Request::new(Conversation::new());
+/// assert_eq!(block_on(agent.respond(&request))?.text(), "8");
+/// # Ok::<(), AgentError>(())
+/// ```
+#[derive(Clone)]
+pub struct Fallback<A, B> {
+    first: A,
+    second: B,
+    falls: Arc<dyn Fn(&AgentError) -> bool + Send + Sync>,
+}
+
+impl<A: Agent, B: Agent> Fallback<A, B> {
+    /// `first`, and `second` when that fails.
+    pub fn new(first: A, second: B) -> Self {
+        Self { first, second, falls: Arc::new(|error| error.kind() != AgentErrorKind::Refused) }
+    }
+
+    /// The failures after which the second agent is asked.
+    pub fn when(mut self, falls: impl Fn(&AgentError) -> bool + Send + Sync + 'static) -> Self {
+        self.falls = Arc::new(falls);
+        self
+    }
+}
+
+impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            let first = match self.first.respond(request).await {
+                Err(error) if (self.falls)(&error) => error,
+                other => return other,
+            };
+            let second = match self.second.respond(request).await {
+                Err(error) => error,
+                reply => return reply,
+            };
+            Err(both((&self.first.name(), first), (&self.second.name(), second)))
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        self.first.name()
+    }
+}
+
+/// One error that tells of two.
+fn both(first: (&str, AgentError), second: (&str, AgentError)) -> AgentError {
+    let is_first_the_hope = first.1.is_transient() && !second.1.is_transient();
+    let ((leading, error), (name, other)) = if is_first_the_hope { (first, second) } else { (second, first) };
+    let when = if is_first_the_hope { "after it" } else { "before it" };
+    let message = format!("`{leading}` failed: {}; {when}, `{name}` failed: {other}", error.message());
+    let told = AgentError::new(error.kind(), message);
+    let told = match error.retry_after() {
+        Some(wait) => told.with_retry_after(wait),
+        None => told,
+    };
+    told.with_source(Both { error, other })
+}
+
+/// The two failures, as the source of the one that tells of them.
+#[derive(Debug)]
+struct Both {
+    error: AgentError,
+    other: AgentError,
+}
+
+impl fmt::Display for Both {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.error, self.other)
+    }
+}
+
+impl Error for Both {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.error.source().or_else(|| self.other.source())
+    }
+}
+
+impl<A: fmt::Debug, B: fmt::Debug> fmt::Debug for Fallback<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fallback")
+            .field("first", &self.first)
+            .field("second", &self.second)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,116 @@
+//! Agents around agents.
+//!
+//! Each layer is an agent that asks the one inside of it. [`AgentExt`] puts one around any agent, and they stack: what is written
+//! last is outermost, and sees a request first.
+//!
+//! | layer | what it does |
+//! |---|---|
+//! | [`Retrying`] | asks again after a transient failure, waiting longer each time |
+//! | [`RateLimited`] | holds requests back until the rate of requests and tokens allows them |
+//! | [`Concurrent`] | lets a bounded number of requests be under way at once |
+//! | [`TimeLimited`] | gives up on a request that takes too long |
+//! | [`Cached`] | gives the reply to a request that it has seen before |
+//! | [`Fallback`] | asks another agent when the first one fails |
+//! | [`Cassette`](crate::testing::Cassette) | records what was said, and replays it in tests |
+//!
+//! None of them needs a runtime, spawns anything, or holds a lock while it waits for an agent. Dropping a future of theirs at any
+//! point ends the request inside, gives back what it held, and leaves the layer usable. A clone of a layer shares its limit or its
+//! cache with the original, and so do all who hold the layer in an `Arc`, which is an agent too. Errors keep their kind, their
+//! source and the wait that was asked for.
+//!
+//! # Retries here or in the loop
+//!
+//! An extraction repeats a request after a transient failure by itself
+//! ([`transport_retries`](crate::Extraction::transport_retries)), and counts that in its metrics. That is enough for one agent. A
+//! [`Retrying`] is for what happens *inside* of another layer: an agent that shall be tried again before a [`Fallback`] gives up on
+//! it. With both, the tries multiply; say `transport_retries(0)` to the extraction then.
+//!
+//! # An order that works
+//!
+//! ```
+//! use std::time::Duration;
+//! use extract::agent::{Agent, AgentExt as _, MemoryStore};
+//! use extract::testing::ScriptedAgent;
+//!
+//! # let (main, spare) = (ScriptedAgent::new(["8"]), ScriptedAgent::new(["8"]));
+//! let agent = main
+//!     .time_limited(Duration::from_secs(60)) // innermost: waiting in a line does not count
+//!     .rate_limited()
+//!     .requests_per_minute(60)
+//!     .tokens_per_minute(100_000)
+//!     .concurrent(4) // outside of the rate, which counts what is really sent
+//!     .retrying() // outside of the places, so that a wait does not hold one
+//!     .times(2)
+//!     .or(spare) // after the retries, not instead of them
+//!     .cached(MemoryStore::new(1000)); // outermost: what is known waits for nothing
+//! assert_eq!(agent.name(), "scripted");
+//! ```
+
+mod cached;
+mod concurrent;
+mod fallback;
+mod rate_limited;
+pub(crate) mod retrying;
+mod time_limited;
+
+#[cfg(feature = "redb")]
+pub use self::cached::RedbStore;
+pub use self::{
+    cached::{CacheStats, Cached, MemoryStore, ReplyStore, StoreError},
+    concurrent::Concurrent,
+    fallback::Fallback,
+    rate_limited::RateLimited,
+    retrying::Retrying,
+    time_limited::TimeLimited,
+};
+use std::time::Duration;
+
+use super::Agent;
+
+/// Puts layers around any agent; see [the module of layers](crate::agent::layers).
+///
+/// ```
+/// use extract::agent::AgentExt as _;
+/// use extract::testing::{ScriptedAgent, block_on};
+/// use extract::{Extractable as _, agent::AgentError};
+///
+/// let agent = ScriptedAgent::default().then_fail(AgentError::refused("wrong key")).retrying();
+/// let agent = agent.or(|_: String| async { Ok::<_, AgentError>("[8]") });
+/// # let agent = agent.when(|_| true);
+/// let (legs, _) = block_on(Vec::<u8>::extract(&agent, "How many legs has a spider?"))?;
+/// assert_eq!(legs, [8]);
+/// # Ok::<(), extract::ExtractionError>(())
+/// ```
+pub trait AgentExt: Agent + Sized {
+    /// Asks again after a transient failure.
+    fn retrying(self) -> Retrying<Self> {
+        Retrying::new(self)
+    }
+
+    /// Holds requests back until a rate allows them. Say which with its methods; without any it limits nothing.
+    fn rate_limited(self) -> RateLimited<Self> {
+        RateLimited::new(self)
+    }
+
+    /// Lets at most `limit` requests be under way at once.
+    fn concurrent(self, limit: usize) -> Concurrent<Self> {
+        Concurrent::new(self, limit)
+    }
+
+    /// Gives up on a request that takes longer than `limit`.
+    fn time_limited(self, limit: Duration) -> TimeLimited<Self> {
+        TimeLimited::new(self, limit)
+    }
+
+    /// Gives the reply that `store` has, and keeps those that it does not.
+    fn cached<S: ReplyStore>(self, store: S) -> Cached<Self, S> {
+        Cached::new(self, store)
+    }
+
+    /// Asks `other` when this agent fails.
+    fn or<B: Agent>(self, other: B) -> Fallback<Self, B> {
+        Fallback::new(self, other)
+    }
+}
+
+impl<A: Agent> AgentExt for A {}

@@ -1,0 +1,224 @@
+//! No more requests and tokens per minute than allowed.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use futures_timer::Delay;
+
+use crate::{
+    agent::{Agent, AgentError, Reply, Request, Responding},
+    metrics::{TokenUsage, estimated},
+};
+
+const MINUTE: f64 = 60.0;
+
+/// How long the next request sleeps before it looks again: a reply that settles can make it wait less.
+const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+
+/// An agent whose requests are held back until a rate of requests and tokens allows them.
+///
+/// Both limits are token buckets, as those of the providers are
+/// ([Anthropic](https://docs.claude.com/en/api/rate-limits) says so of its own): what is not used is saved up, for
+/// a minute unless [`burst`](Self::burst) says otherwise. Requests wait in one line, the first come first.
+///
+/// The tokens of a request are not known before the reply. A quarter of its characters, and
+/// [`max_output_tokens`](Request::max_output_tokens) if it has that, are taken before it is passed on; with the reply the
+/// difference to what the agent reports (else to an estimate of the reply in the same way) is settled. What was too little is
+/// a debt, which the next requests wait for. A request that fails, or is dropped while it is under way,
+/// keeps what was taken, because the provider may have counted it; one that is dropped in the line takes nothing.
+///
+/// A request that is larger than all that can be saved up waits until that is full, and then goes through.
+///
+/// Clones share the limits.
+///
+/// ```
+/// use extract::agent::AgentExt as _;
+/// # use extract::testing::ScriptedAgent;
+/// # let agent = ScriptedAgent::new(["8"]);
+///
+/// let agent = agent.rate_limited().requests_per_minute(60).tokens_per_minute(100_000);
+/// # let _ = agent;
+/// ```
+#[derive(Debug, Clone)]
+pub struct RateLimited<A> {
+    agent: A,
+    requests: Option<u32>,
+    tokens: Option<u32>,
+    burst: Duration,
+    line: Arc<Line>,
+}
+
+/// Who waits, and for what.
+#[derive(Debug, Default)]
+struct Line {
+    /// Held by the request that is next; the others queue for it. Dropping a request leaves the line intact.
+    turn: async_lock::Mutex<()>,
+    buckets: Mutex<Option<Buckets>>,
+}
+
+#[derive(Debug)]
+struct Buckets {
+    requests: Option<Bucket>,
+    tokens: Option<Bucket>,
+}
+
+impl<A: Agent> RateLimited<A> {
+    /// `agent`, without a limit yet.
+    pub fn new(agent: A) -> Self {
+        Self { agent, requests: None, tokens: None, burst: Duration::from_secs(60), line: Arc::default() }
+    }
+
+    /// How many requests a minute may have. 0 is an error of the first request.
+    pub fn requests_per_minute(mut self, requests: u32) -> Self {
+        self.requests = Some(requests);
+        self.anew()
+    }
+
+    /// How many tokens a minute may have, in and out together. 0 is an error of the first request.
+    pub fn tokens_per_minute(mut self, tokens: u32) -> Self {
+        self.tokens = Some(tokens);
+        self.anew()
+    }
+
+    /// How long unused requests and tokens are saved up; a minute by default. With less, a provider that looks at shorter spans than a
+    /// minute sees an even flow: with a second and 60 requests per minute, there is one each second. One request can
+    /// always be saved up.
+    pub fn burst(mut self, span: Duration) -> Self {
+        self.burst = span;
+        self.anew()
+    }
+
+    /// Other limits are another line than that of the clones made until now.
+    fn anew(mut self) -> Self {
+        self.line = Arc::default();
+        self
+    }
+
+    fn check(&self) -> Result<(), AgentError> {
+        for (limit, name) in [(self.requests, "requests_per_minute"), (self.tokens, "tokens_per_minute")] {
+            if limit == Some(0) {
+                let message = format!("`{name}(0)` lets no request through; allow at least one");
+                return Err(AgentError::unavailable(message));
+            }
+        }
+        Ok(())
+    }
+
+    fn buckets(&self) -> Held<'_> {
+        let mut buckets = self.line.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        // The first request finds them full.
+        buckets.get_or_insert_with(|| {
+            let bucket = |per_minute: u32| Bucket::full(f64::from(per_minute), self.burst, Instant::now());
+            Buckets { requests: self.requests.map(bucket), tokens: self.tokens.map(bucket) }
+        });
+        Held(buckets)
+    }
+
+    /// Waits until a request of `tokens` may be passed on, and takes what it needs.
+    async fn wait(&self, tokens: f64) {
+        let _turn = self.line.turn.lock().await;
+        loop {
+            let Some(wait) = self.buckets().take(tokens, Instant::now()) else { return };
+            Delay::new(wait.min(LONGEST_SLEEP)).await;
+        }
+    }
+
+    fn settle(&self, taken: f64, request: &Request, reply: &Reply) {
+        let used = as_amount(TokenUsage::of(&request.conversation, reply).total());
+        self.buckets().give_back(taken - used, Instant::now());
+    }
+}
+
+/// The buckets, which exist.
+struct Held<'a>(MutexGuard<'a, Option<Buckets>>);
+
+impl Held<'_> {
+    fn each(&mut self) -> (Option<&mut Bucket>, Option<&mut Bucket>) {
+        match &mut *self.0 {
+            Some(buckets) => (buckets.requests.as_mut(), buckets.tokens.as_mut()),
+            None => (None, None),
+        }
+    }
+
+    /// Takes one request and its tokens; or takes nothing, and says how long it is until both are there.
+    fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {
+        let (mut first, mut second) = self.each();
+        let wait = |bucket: &mut Option<&mut Bucket>, amount| {
+            bucket.as_mut().and_then(|bucket| bucket.wait(amount, now))
+        };
+        let longest = wait(&mut first, 1.0).max(wait(&mut second, tokens));
+        if longest.is_none() {
+            for (bucket, amount) in first.into_iter().zip([1.0]).chain(second.into_iter().zip([tokens])) {
+                bucket.level -= amount;
+            }
+        }
+        longest
+    }
+
+    fn give_back(&mut self, tokens: f64, now: Instant) {
+        if let (_, Some(bucket)) = self.each() {
+            bucket.refill(now);
+            bucket.level = (bucket.level + tokens).min(bucket.capacity);
+        }
+    }
+}
+
+/// What may be taken now, and how it grows. Below zero it is a debt.
+#[derive(Debug)]
+struct Bucket {
+    level: f64,
+    capacity: f64,
+    per_second: f64,
+    seen: Instant,
+}
+
+impl Bucket {
+    fn full(per_minute: f64, burst: Duration, now: Instant) -> Self {
+        let per_second = per_minute / MINUTE;
+        let capacity = (per_second * burst.as_secs_f64()).max(1.0);
+        Self { level: capacity, capacity, per_second, seen: now }
+    }
+
+    fn refill(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.seen).as_secs_f64();
+        self.level = (self.level + passed * self.per_second).min(self.capacity);
+        self.seen = now;
+    }
+
+    /// How long it is until `amount` can be taken; `None` when it can be now.
+    fn wait(&mut self, amount: f64, now: Instant) -> Option<Duration> {
+        // A tenth of a millisecond's worth is rounding.
+        const SLACK: f64 = 1e-4;
+        self.refill(now);
+        let missing = amount.min(self.capacity) - self.level;
+        let seconds = missing / self.per_second;
+        (seconds > SLACK).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+    }
+}
+
+impl<A: Agent> Agent for RateLimited<A> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            self.check()?;
+            let most = request.max_output_tokens.map_or(0, u64::from);
+            let taken = as_amount(estimated(request.conversation.chars()).saturating_add(most));
+            self.wait(taken).await;
+            let reply = self.agent.respond(request).await?;
+            self.settle(taken, request, &reply);
+            Ok(reply)
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        self.agent.name()
+    }
+}
+
+/// Exact up to 2⁵³ tokens.
+#[expect(clippy::cast_precision_loss)]
+fn as_amount(tokens: u64) -> f64 {
+    tokens as f64
+}

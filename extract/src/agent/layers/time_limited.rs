@@ -1,0 +1,54 @@
+//! No longer than a limit.
+
+use std::{borrow::Cow, time::Duration};
+
+use crate::{
+    agent::{Agent, AgentError, Request, Responding},
+    time_limit::within,
+};
+
+/// An agent whose requests may take a bounded time each. One that takes longer is dropped, and is a
+/// [`Timeout`](crate::agent::AgentErrorKind::Timeout), which is transient.
+///
+/// The [`timeout`](crate::Extraction::timeout) of an extraction does the same for the outermost agent. Here the limit can be for one of
+/// several: without it a [`Fallback`](super::Fallback) waits as long as its first agent does.
+///
+/// ```
+/// use std::time::Duration;
+/// use extract::agent::{Agent, AgentError, AgentExt as _, Conversation, Request};
+/// use extract::testing::{ScriptedAgent, block_on};
+///
+/// let stuck = ScriptedAgent::default().then_hang();
+/// let agent = stuck.time_limited(Duration::from_millis(20)).or(ScriptedAgent::new(["8"]));
+/// let request = Request::new(Conversation::new());
+/// assert_eq!(block_on(agent.respond(&request))?.text(), "8");
+/// # Ok::<(), AgentError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TimeLimited<A> {
+    agent: A,
+    limit: Duration,
+}
+
+impl<A: Agent> TimeLimited<A> {
+    /// `agent`, with at most `limit` for each request.
+    pub fn new(agent: A, limit: Duration) -> Self {
+        Self { agent, limit }
+    }
+}
+
+impl<A: Agent> Agent for TimeLimited<A> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            let reply = within(Some(self.limit), self.agent.respond(request)).await;
+            reply.unwrap_or_else(|| {
+                let name = self.agent.name();
+                Err(AgentError::timeout(format!("`{name}` gave no reply within {:?}", self.limit)))
+            })
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        self.agent.name()
+    }
+}

@@ -1,0 +1,118 @@
+//! Where two requests differ.
+
+use serde_json::Value;
+
+use super::tape::Asked;
+use crate::text::quoted;
+
+/// Characters of a line before the first difference, and in all, that are shown.
+const BEFORE: usize = 40;
+const SHOWN: usize = 120;
+
+/// The first difference with both sides, and where else they differ. The requests are not the same.
+pub(super) fn of(recorded: &Asked, asked: &Asked) -> String {
+    let mut differences = all(recorded, asked).into_iter();
+    let Some(Difference { place, recorded, asked }) = differences.next() else {
+        return "nothing that can be shown".to_owned();
+    };
+    let others: Vec<String> = differences.map(|difference| difference.place).collect();
+    let others = if others.is_empty() { String::new() } else { format!("\nalso in {}", others.join(", ")) };
+    format!("{place}\n  recorded: {recorded}\n  asked:    {asked}{others}")
+}
+
+struct Difference {
+    place: String,
+    recorded: String,
+    asked: String,
+}
+
+impl Difference {
+    fn new(place: impl Into<String>, recorded: impl Into<String>, asked: impl Into<String>) -> Self {
+        Self { place: place.into(), recorded: recorded.into(), asked: asked.into() }
+    }
+}
+
+fn all(recorded: &Asked, asked: &Asked) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    for (number, (was, is)) in (1..).zip(recorded.turns.iter().zip(&asked.turns)) {
+        if was.role != is.role {
+            let place = format!("who speaks in turn {number}");
+            differences.push(Difference::new(place, was.role.to_string(), is.role.to_string()));
+        }
+        differences.extend(in_text(&format!("turn {number} ({})", is.role), &was.text.0, &is.text.0));
+    }
+    let (were, are) = (recorded.turns.len(), asked.turns.len());
+    if were != are {
+        differences.push(Difference::new("the number of turns", were.to_string(), are.to_string()));
+    }
+    differences.extend(in_schemas(recorded.schema.as_ref(), asked.schema.as_ref()));
+    differences.extend(in_setting("max_output_tokens", recorded.max_output_tokens, asked.max_output_tokens));
+    differences.extend(in_setting("temperature", recorded.temperature, asked.temperature));
+    differences
+}
+
+fn in_setting<T: PartialEq + ToString>(
+    name: &str,
+    recorded: Option<T>,
+    asked: Option<T>,
+) -> Option<Difference> {
+    let shown = |value: Option<T>| value.map_or_else(|| "not set".to_owned(), |value| value.to_string());
+    (recorded != asked).then(|| Difference::new(name, shown(recorded), shown(asked)))
+}
+
+fn in_text(place: &str, recorded: &str, asked: &str) -> Option<Difference> {
+    if recorded == asked {
+        return None;
+    }
+    let (mut were, mut are) = (recorded.split('\n'), asked.split('\n'));
+    let mut number = 1;
+    loop {
+        match (were.next(), are.next()) {
+            (Some(was), Some(is)) if was == is => number += 1,
+            (was, is) => {
+                let column = same_chars(was.unwrap_or_default(), is.unwrap_or_default());
+                let shown = |line: Option<&str>| {
+                    line.map_or_else(|| "no such line".to_owned(), |line| around(line, column))
+                };
+                return Some(Difference::new(format!("{place}, line {number}"), shown(was), shown(is)));
+            }
+        }
+    }
+}
+
+fn same_chars(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
+}
+
+/// What stands around `column`, as a JSON string, so that white space can be seen.
+fn around(line: &str, column: usize) -> String {
+    let start = column.saturating_sub(BEFORE);
+    let shown: String = line.chars().skip(start).take(SHOWN).collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if line.chars().nth(start + SHOWN).is_some() { "…" } else { "" };
+    format!("{before}{}{after}", Value::String(shown))
+}
+
+fn in_schemas(recorded: Option<&Value>, asked: Option<&Value>) -> Option<Difference> {
+    let (place, was, is) = in_values(String::new(), recorded, asked)?;
+    let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), quoted);
+    let place = if place.is_empty() { "the schema".to_owned() } else { format!("the schema at `{place}`") };
+    Some(Difference::new(place, shown(was), shown(is)))
+}
+
+type Values<'v> = (String, Option<&'v Value>, Option<&'v Value>);
+
+/// The first place at which they differ, as a JSON Pointer. No deeper than schemas are.
+fn in_values<'v>(place: String, was: Option<&'v Value>, is: Option<&'v Value>) -> Option<Values<'v>> {
+    let inside = |key: &str| format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
+    match (was, is) {
+        (was, is) if was == is => None,
+        (Some(Value::Object(were)), Some(Value::Object(are))) => {
+            let added = are.keys().filter(|key| !were.contains_key(*key));
+            were.keys().chain(added).find_map(|key| in_values(inside(key), were.get(key), are.get(key)))
+        }
+        (Some(Value::Array(were)), Some(Value::Array(are))) => (0..were.len().max(are.len()))
+            .find_map(|index| in_values(inside(&index.to_string()), were.get(index), are.get(index))),
+        _ => Some((place, was, is)),
+    }
+}

@@ -1,0 +1,341 @@
+//! Conversations that were recorded, and are replayed.
+
+mod diff;
+mod error;
+mod tape;
+
+use std::{
+    borrow::Cow,
+    error::Error,
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use regex::Regex;
+
+pub use self::error::CassetteError;
+use self::tape::{Answer, Asked, Exchange, Tape};
+use super::guard;
+use crate::{
+    agent::{Agent, AgentError, AgentErrorKind, Reply, Request, Responding},
+    secrets::Secrets,
+    text::counted,
+};
+
+const MODE: &str = "EXTRACT_CASSETTE";
+
+/// A conversation with a real agent in a file: recorded once, replayed in every test since.
+///
+/// ```
+/// use extract::testing::{Cassette, ScriptedAgent, block_on};
+/// use extract::Extractable as _;
+///
+/// # let folder = std::env::temp_dir().join(format!("extract-doc-{}", std::process::id()));
+/// # let path = folder.join("legs.json");
+/// # let real_agent = ScriptedAgent::new(["eight", "[8]"]);
+/// // Once, with the real agent. The file is for the repository, and for reading.
+/// let cassette = Cassette::record(real_agent, &path);
+/// block_on(Vec::<u8>::extract(&cassette, "How many legs has a spider?"))?;
+///
+/// // From then on. Asking something else than was recorded fails, and says where the difference is.
+/// let cassette = Cassette::replay(&path)?;
+/// let (legs, metrics) = block_on(Vec::<u8>::extract(&cassette, "How many legs has a spider?"))?;
+/// assert_eq!((legs, metrics.attempts), (vec![8], 2));
+/// cassette.assert_finished();
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [`from_env`](Self::from_env) is both in one line.
+///
+/// # Recording
+///
+/// Every exchange is written as soon as it is complete, the whole file at once: it is never half written, and a test that
+/// fails leaves what there was until then. A recording starts anew, and what was in the file stays until the first
+/// exchange. Failures are recorded too, but those of kind [`Unavailable`](AgentErrorKind::Unavailable), which tell of this machine and not of
+/// the conversation. A request that is dropped is no exchange.
+///
+/// # Secrets
+///
+/// Before anything is written, `[redacted]` takes the place of what looks like a key (of OpenAI, Anthropic, Google, GitHub, AWS, Slack
+/// and others, tokens in headers and URLs, private keys), of the values of variables whose name ends in `_KEY`, `_TOKEN`,
+/// `_SECRET` or `_PASSWORD`, and of what [`hide`](Self::hide) and [`hide_matching`](Self::hide_matching) name, in requests, replies and
+/// failures. The prompt itself stands there: what else is secret in it, only you know.
+///
+/// # Replaying
+///
+/// Strictly, unless [`loosely`](Self::loosely) says otherwise: the answer is that of the first unused exchange with the same request: turns,
+/// schema, bound of output tokens and temperature. When there is none, the error shows the first difference to the next unused one.
+/// Each exchange is used once; requests that run at the same time may come in any order. Both sides are compared without their secrets, so what
+/// changes with each run can be hidden too, a date for example. Nothing waits and nothing is random.
+///
+/// # Format
+///
+/// JSON, indented, texts of several lines as lists of lines, so that a change of a prompt is a readable change of the file. It has a
+/// version; a file of another one is refused.
+#[derive(Debug)]
+pub struct Cassette {
+    path: PathBuf,
+    name: String,
+    mode: Mode,
+    secrets: Secrets,
+    state: Mutex<State>,
+}
+
+enum Mode {
+    Record(Box<dyn Agent>),
+    Replay { is_strict: bool },
+}
+
+#[derive(Debug, Default)]
+struct State {
+    exchanges: Vec<Exchange>,
+    /// Which exchanges were replayed.
+    used: Vec<bool>,
+    /// Questions that had no answer.
+    complaints: Vec<String>,
+}
+
+impl std::fmt::Debug for Mode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Record(_) => f.write_str("Record"),
+            Self::Replay { is_strict: true } => f.write_str("ReplayStrictly"),
+            Self::Replay { is_strict: false } => f.write_str("ReplayLoosely"),
+        }
+    }
+}
+
+impl Cassette {
+    /// Asks `agent`, and writes what it was asked and what it answered to `path`; folders that are missing are made.
+    pub fn record(agent: impl Agent + 'static, path: impl Into<PathBuf>) -> Self {
+        let name = agent.name().into_owned();
+        Self::new(path.into(), name, Mode::Record(Box::new(agent)), Vec::new())
+    }
+
+    /// Answers as was recorded at `path`.
+    ///
+    /// # Errors
+    ///
+    /// When the file is missing, is not a cassette, is one of another version, or is larger than 64 MiB.
+    pub fn replay(path: impl Into<PathBuf>) -> Result<Self, CassetteError> {
+        let path = path.into();
+        let tape = Tape::read(&path)?;
+        Ok(Self::new(path, tape.agent, Mode::Replay { is_strict: true }, tape.exchanges))
+    }
+
+    /// Records when the variable `EXTRACT_CASSETTE` is `record`, and replays when it is `replay` or not set. The agent is only made to
+    /// record, so that a replay needs no key.
+    ///
+    /// With [`deny_real_agents`](super::deny_real_agents), recording has to be allowed:
+    /// `EXTRACT_CASSETTE=record EXTRACT_ALLOW_REAL_AGENTS=1 cargo test`.
+    ///
+    /// ```no_run
+    /// use extract::testing::Cassette;
+    ///
+    /// # fn real_agent() -> Result<extract::testing::ScriptedAgent, extract::agent::AgentError> { unimplemented!() }
+    /// let cassette = Cassette::from_env("tests/cassettes/legs.json", real_agent)?;
+    /// # Ok::<(), extract::testing::CassetteError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`replay`](Self::replay), that of `agent`, and another value of the variable.
+    pub fn from_env<A: Agent + 'static, E: Into<Box<dyn Error + Send + Sync>>>(
+        path: impl Into<PathBuf>,
+        agent: impl FnOnce() -> Result<A, E>,
+    ) -> Result<Self, CassetteError> {
+        let mode = std::env::var_os(MODE).unwrap_or_default();
+        Self::in_mode(&mode.to_string_lossy(), path.into(), agent)
+    }
+
+    fn in_mode<A: Agent + 'static, E: Into<Box<dyn Error + Send + Sync>>>(
+        mode: &str,
+        path: PathBuf,
+        agent: impl FnOnce() -> Result<A, E>,
+    ) -> Result<Self, CassetteError> {
+        match mode.trim() {
+            "" | "replay" => Self::replay(path),
+            "record" => Ok(Self::record(agent().map_err(|error| CassetteError::Agent(error.into()))?, path)),
+            other => Err(CassetteError::Mode(other.to_owned())),
+        }
+    }
+
+    fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<Exchange>) -> Self {
+        let used = vec![false; exchanges.len()];
+        let state = Mutex::new(State { exchanges, used, complaints: Vec::new() });
+        Self { path, name, mode, secrets: Secrets::of_environment(), state }
+    }
+
+    /// Replays one exchange after the other, whatever is asked. Recording is not changed by it.
+    pub fn loosely(mut self) -> Self {
+        if let Mode::Replay { is_strict } = &mut self.mode {
+            *is_strict = false;
+        }
+        self
+    }
+
+    /// Also removes `text`, as it is and as it stands in a JSON string. Say it when recording and when replaying.
+    /// An empty text hides nothing.
+    pub fn hide(mut self, text: impl AsRef<str>) -> Self {
+        self.secrets.hide(text.as_ref());
+        self
+    }
+
+    /// Also removes what matches `pattern`, in the syntax of the crate [`regex`](https://docs.rs/regex/#syntax). Say it when recording and
+    /// when replaying.
+    ///
+    /// # Errors
+    ///
+    /// When the pattern is not valid.
+    pub fn hide_matching(mut self, pattern: &str) -> Result<Self, CassetteError> {
+        let pattern = Regex::new(pattern).map_err(|error| CassetteError::Pattern(error.to_string()))?;
+        self.secrets.hide_matching(pattern);
+        Ok(self)
+    }
+
+    /// How many exchanges were not replayed yet; 0 when recording.
+    pub fn unused(&self) -> usize {
+        self.locked().used.iter().filter(|used| !**used).count()
+    }
+
+    /// Whether all went as recorded: every exchange was replayed, and every question had an answer. When recording, whether
+    /// anything was.
+    ///
+    /// # Errors
+    ///
+    /// [`CassetteError::Unfinished`], which lists what was otherwise.
+    pub fn finish(&self) -> Result<(), CassetteError> {
+        let unused = self.unused();
+        let state = self.locked();
+        let mut complaints = state.complaints.clone();
+        if matches!(self.mode, Mode::Record(_)) && state.exchanges.is_empty() {
+            complaints.push("nothing was recorded; what is in the file is older".to_owned());
+        }
+        if unused > 0 {
+            let first = state.used.iter().position(|used| !used).unwrap_or_default() + 1;
+            let were = if unused == 1 { "was" } else { "were" };
+            let unused = counted(unused, "exchange");
+            complaints.push(format!(
+                "{unused} of {} {were} never asked for, first number {first}",
+                state.used.len()
+            ));
+        }
+        if complaints.is_empty() {
+            return Ok(());
+        }
+        Err(CassetteError::Unfinished { path: self.path.clone(), complaints })
+    }
+
+    /// Fails the test unless all went as recorded.
+    ///
+    /// # Panics
+    ///
+    /// With the error of [`finish`](Self::finish).
+    #[track_caller]
+    pub fn assert_finished(&self) {
+        if let Err(error) = self.finish() {
+            panic!("{error}");
+        }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn ask_and_record(&self, agent: &dyn Agent, request: &Request) -> Result<Reply, AgentError> {
+        let answer = agent.respond(request).await;
+        if let Err(error) = &answer {
+            let is_denied = error.kind() == AgentErrorKind::Refused && guard::check(&self.name).is_err();
+            if is_denied || error.kind() == AgentErrorKind::Unavailable {
+                return answer;
+            }
+        }
+        let exchange = Exchange {
+            request: Asked::of(request, &self.secrets),
+            answer: Answer::of(&answer, &self.secrets),
+        };
+        // Held while the file is written, so that no older state goes over a newer one.
+        let mut state = self.locked();
+        state.exchanges.push(exchange);
+        let written = tape::write(&self.path, &self.name, &state.exchanges);
+        match written {
+            Ok(()) => answer,
+            Err(error) => {
+                let message = format!("the reply came, but {error}");
+                state.complaints.push(message.clone());
+                Err(AgentError::unavailable(message).with_source(error))
+            }
+        }
+    }
+
+    fn look_up(&self, request: &Request, is_strict: bool) -> Result<Reply, AgentError> {
+        let asked = Asked::of(request, &self.secrets);
+        let mut state = self.locked();
+        let Some(next) = state.used.iter().position(|used| !used) else {
+            let all = counted(state.used.len(), "exchange");
+            return Err(self.complain(&mut state, &format!("has {all}, and this is one question more")));
+        };
+        let same = |exchange: &Exchange| exchange.request.clone().redacted(&self.secrets) == asked;
+        let unused = |index: &usize| !state.used[*index];
+        let found = if is_strict {
+            (next..state.used.len()).filter(unused).find(|index| same(&state.exchanges[*index]))
+        } else {
+            Some(next)
+        };
+        let Some(found) = found else {
+            let recorded = state.exchanges[next].request.clone().redacted(&self.secrets);
+            let difference = diff::of(&recorded, &asked);
+            let what = format!("has no such question; from number {} it differs in {difference}", next + 1);
+            return Err(self.complain(&mut state, &what));
+        };
+        state.used[found] = true;
+        state.exchanges[found].answer.clone().into_result()
+    }
+
+    fn complain(&self, state: &mut State, what: &str) -> AgentError {
+        let path = self.path.display();
+        let cure = format!("record it anew with `{MODE}=record` if that is meant");
+        let complaint = format!("the cassette `{path}` {what}\n{cure}");
+        state.complaints.push(complaint.clone());
+        AgentError::unavailable(complaint)
+    }
+}
+
+impl Agent for Cassette {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            match &self.mode {
+                Mode::Record(agent) => self.ask_and_record(&**agent, request).await,
+                Mode::Replay { is_strict } => self.look_up(request, *is_strict),
+            }
+        })
+    }
+
+    /// That of the recorded agent.
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ScriptedAgent;
+
+    #[test]
+    fn the_agent_is_made_to_record_only() {
+        let path = || std::env::temp_dir().join("extract-no-such-cassette.json");
+        let broken = || Err::<ScriptedAgent, _>("no key");
+        let mode = |mode| Cassette::in_mode(mode, path(), broken).unwrap_err();
+        for replaying in ["", "replay"] {
+            let message = mode(replaying).to_string();
+            assert!(message.contains("`EXTRACT_CASSETTE=record`"), "{message}");
+        }
+        assert_eq!(mode("record").to_string(), "the agent to record could not be made: no key");
+        assert_eq!(mode("rec").to_string(), "`EXTRACT_CASSETTE` is `rec`; expected `record` or `replay`");
+        let cassette =
+            Cassette::in_mode("record", path(), || Ok::<_, String>(ScriptedAgent::default())).unwrap();
+        assert!(matches!(cassette.mode, Mode::Record(_)));
+    }
+}

@@ -1,0 +1,258 @@
+//! What stands in the file.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use super::CassetteError;
+use crate::{
+    agent::{AgentError, AgentErrorKind, FinishReason, Reply, Request, Role, Usage},
+    secrets::Secrets,
+};
+
+const VERSION: u64 = 1;
+
+/// Bytes of a file that are read; a recording is far smaller.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+#[derive(Deserialize)]
+pub(super) struct Tape {
+    pub(super) agent: String,
+    pub(super) exchanges: Vec<Exchange>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Exchange {
+    pub(super) request: Asked,
+    #[serde(flatten)]
+    pub(super) answer: Answer,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    pub(super) turns: Vec<Spoken>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) schema: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) max_output_tokens: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) temperature: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Spoken {
+    pub(super) role: Role,
+    pub(super) text: Lines,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Answer {
+    Reply(Said),
+    Failure(Failed),
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Said {
+    text: Lines,
+    #[serde(default)]
+    finish_reason: FinishReason,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    usage: Option<Usage>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Failed {
+    kind: AgentErrorKind,
+    message: Lines,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    retry_after_ms: Option<u64>,
+}
+
+/// A text that stands as a list of its lines when it has several.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Lines(pub(super) String);
+
+impl Serialize for Lines {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.contains('\n') {
+            serializer.collect_seq(self.0.split('\n'))
+        } else {
+            serializer.serialize_str(&self.0)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Lines {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "a text or a list of lines")]
+        enum Either {
+            Text(String),
+            Lines(Vec<String>),
+        }
+        Ok(Self(match Either::deserialize(deserializer)? {
+            Either::Text(text) => text,
+            Either::Lines(lines) => lines.join("\n"),
+        }))
+    }
+}
+
+impl Lines {
+    fn of(text: &str, secrets: &Secrets) -> Self {
+        Self(secrets.redact(text).into_owned())
+    }
+}
+
+impl Asked {
+    /// The request as it is written and compared.
+    pub(super) fn of(request: &Request, secrets: &Secrets) -> Self {
+        let turns = request.conversation.turns().iter();
+        Self {
+            turns: turns
+                .map(|turn| Spoken { role: turn.role(), text: Lines::of(turn.text(), secrets) })
+                .collect(),
+            schema: request.schema.as_deref().map(|schema| redacted(schema.clone(), secrets)),
+            max_output_tokens: request.max_output_tokens,
+            temperature: request.temperature.and_then(as_written),
+        }
+    }
+
+    /// Without what is secret now; when it was recorded, less may have been.
+    pub(super) fn redacted(mut self, secrets: &Secrets) -> Self {
+        for turn in &mut self.turns {
+            turn.text = Lines::of(&turn.text.0, secrets);
+        }
+        self.schema = self.schema.map(|schema| redacted(schema, secrets));
+        self
+    }
+}
+
+/// The number that is read back from the file; `None` for those that JSON does not have.
+fn as_written(number: f64) -> Option<f64> {
+    serde_json::from_str(&serde_json::to_string(&number).ok()?).ok()
+}
+
+fn redacted(value: Value, secrets: &Secrets) -> Value {
+    match value {
+        Value::String(text) => Value::String(secrets.redact(&text).into_owned()),
+        Value::Array(list) => list.into_iter().map(|value| redacted(value, secrets)).collect(),
+        Value::Object(map) => map
+            .into_iter()
+            .map(|(key, value)| (secrets.redact(&key).into_owned(), redacted(value, secrets)))
+            .collect(),
+        other => other,
+    }
+}
+
+impl Answer {
+    pub(super) fn of(answer: &Result<Reply, AgentError>, secrets: &Secrets) -> Self {
+        match answer {
+            Ok(reply) => Self::Reply(Said {
+                text: Lines::of(reply.text(), secrets),
+                finish_reason: reply.finish_reason().clone(),
+                usage: reply.usage(),
+            }),
+            Err(error) => Self::Failure(Failed {
+                kind: error.kind(),
+                message: Lines::of(error.message(), secrets),
+                retry_after_ms: error
+                    .retry_after()
+                    .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
+            }),
+        }
+    }
+
+    pub(super) fn into_result(self) -> Result<Reply, AgentError> {
+        match self {
+            Self::Reply(Said { text, finish_reason, usage }) => {
+                let reply = Reply::new(text.0).finished(finish_reason);
+                Ok(match usage {
+                    Some(usage) => reply.with_usage(usage),
+                    None => reply,
+                })
+            }
+            Self::Failure(Failed { kind, message, retry_after_ms }) => {
+                let error = AgentError::new(kind, message.0);
+                Err(match retry_after_ms {
+                    Some(wait) => error.with_retry_after(Duration::from_millis(wait)),
+                    None => error,
+                })
+            }
+        }
+    }
+}
+
+impl Tape {
+    pub(super) fn read(path: &Path) -> Result<Self, CassetteError> {
+        let text =
+            read(path).map_err(|source| CassetteError::Unreadable { path: path.to_owned(), source })?;
+        let malformed = |message: String| CassetteError::Malformed { path: path.to_owned(), message };
+        let value: Value = serde_json::from_str(&text).map_err(|error| malformed(error.to_string()))?;
+        match value.get("cassette").and_then(Value::as_u64) {
+            Some(VERSION) => {}
+            Some(found) => {
+                return Err(CassetteError::Version { path: path.to_owned(), found, expected: VERSION });
+            }
+            None => return Err(malformed("it has no version in `cassette`".to_owned())),
+        }
+        serde_path_to_error::deserialize(value).map_err(|error| malformed(error.to_string()))
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let size = fs::metadata(path)?.len();
+    if size > LARGEST {
+        return Err(io::Error::other(format!("{size} bytes are too many")));
+    }
+    fs::read_to_string(path)
+}
+
+/// Writes the whole file, so that at any moment it is the old or the new one.
+pub(super) fn write(path: &Path, agent: &str, exchanges: &[Exchange]) -> Result<(), CassetteError> {
+    #[derive(Serialize)]
+    struct Written<'t> {
+        cassette: u64,
+        agent: &'t str,
+        exchanges: &'t [Exchange],
+    }
+    let written = Written { cassette: VERSION, agent, exchanges };
+    let text = serde_json::to_string_pretty(&written).map_err(io::Error::other);
+    text.and_then(|text| replace(path, &(text + "\n")))
+        .map_err(|source| CassetteError::Unwritable { path: path.to_owned(), source })
+}
+
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let beside = beside(path);
+    let written = File::create_new(&beside)
+        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // The failure that is told is the first one.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// A name in the same folder that nobody else uses.
+fn beside(path: &Path) -> PathBuf {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}-{number}.part", std::process::id()));
+    path.with_file_name(name)
+}
