@@ -62,9 +62,10 @@ pub(super) fn choose<'a>(
     let mut located = locate::candidates(reply, wanted);
     let aligner = Aligner::new(reply, shapes, options.depth(), keeps_names);
     let mut chooser = Chooser { reply, options, aligner, best: None };
+    let prose = chooser.prose(&located.candidates);
     chooser.weigh(&mut located.candidates);
     if !chooser.is_settled() {
-        chooser.look_inside(&mut located);
+        chooser.look_inside(&mut located, prose);
     }
     let chosen = chooser.best.map(|(_, chosen)| chosen);
     let Located { candidates, passed, is_too_deep, .. } = located;
@@ -124,14 +125,26 @@ impl<'a> Chooser<'a> {
         aligned
     }
 
-    /// Prose in brackets may hold the value.
-    fn look_inside(&mut self, located: &mut Located<'a>) {
-        let start = located.candidates.len().saturating_sub(self.options.max_candidates.max(1));
-        let spans: Vec<_> =
-            located.candidates[start..].iter().map(|candidate| candidate.span.clone()).collect();
-        for span in spans {
+    /// The last ones that make no whole value. Prose in brackets may hold the answer; what stands inside of a value is a
+    /// part of it, and taking that for the answer would lose the rest.
+    fn prose(&self, candidates: &[Candidate<'a>]) -> Vec<Range<usize>> {
+        self.last(candidates)
+            .filter(|candidate| !candidate.is_value())
+            .map(|candidate| candidate.span.clone())
+            .collect()
+    }
+
+    fn look_inside(&mut self, located: &mut Located<'a>, prose: Vec<Range<usize>>) {
+        for span in prose {
             let mut found = located.inside(self.reply, &span, self.options.depth());
             self.weigh(&mut found);
         }
+    }
+
+    fn last<'c>(
+        &self,
+        candidates: &'c [Candidate<'a>],
+    ) -> impl Iterator<Item = &'c Candidate<'a>> + use<'a, 'c> {
+        candidates[candidates.len().saturating_sub(self.options.max_candidates.max(1))..].iter()
     }
 }

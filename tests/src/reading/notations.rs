@@ -156,3 +156,24 @@ fn a_letter_before_a_quote_is_no_part_of_the_text() {
     reads(&invoice(), r#"{"number": f"INV-1", "total": 12.5}"#, &json!({"number": "INV-1", "total": 12.5}));
     reads(&invoice(), r#"{"number": u'INV-1', "total": 12.5}"#, &json!({"number": "INV-1", "total": 12.5}));
 }
+
+#[test]
+fn quoted_lines_are_read_without_their_marks() {
+    let wanted = json!({"number": "INV-1", "total": 12.5, "lines": [{"name": "a", "qty": 1}]});
+    let reply = "> {\"number\": \"INV-1\",\n> \"total\": 12.5,\n> \"lines\": [\n>   {\"name\": \"a\", \"qty\": 1}\n> ]}";
+    reads(&invoice(), reply, &wanted);
+    let reading = invoice().read(r#"{"number": "a\n> b", "total": 12.5}"#);
+    assert_eq!(reading.value, Some(json!({"number": "a\n> b", "total": 12.5})));
+    assert!(reading.changes.is_empty());
+}
+
+/// A list inside of an object that does not conform satisfies a schema without a root type, and is not the answer.
+#[test]
+fn a_part_of_a_value_is_not_taken_for_the_answer() {
+    let schema = json!({"properties": {"a": {"type": "integer"}, "b": {"items": {"type": "integer"}}}});
+    let contract = Contract::from_schema(schema).unwrap();
+    for reply in [r#"{"a": 1, "b": [1, true, 3]}"#, "Here: {'a': 1, 'b': [1, True, 3]}"] {
+        let reading = contract.read(reply);
+        assert_eq!(reading.value, Some(json!({"a": 1, "b": [1, true, 3]})), "{reply}");
+    }
+}

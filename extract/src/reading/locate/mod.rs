@@ -36,6 +36,13 @@ pub(super) struct Candidate<'t> {
     pub(super) is_doubtful: bool,
 }
 
+impl Candidate<'_> {
+    /// Whether it is a value for sure, and not prose in brackets.
+    pub(super) fn is_value(&self) -> bool {
+        !self.is_doubtful && !self.notes.iter().any(|note| note.loss == Loss::Lossy)
+    }
+}
+
 /// What was found in a reply.
 #[derive(Debug, Default)]
 pub(super) struct Located<'t> {
@@ -248,6 +255,10 @@ impl<'t> Located<'t> {
         let Some(parsed) = parse::whole(text, start, wanted.max_depth) else { return };
         let is_words = matches!(parsed.node.data, Data::Text(_))
             && !text[parsed.node.span.start..].starts_with(['"', '\'', '“', '‘', '`']);
+        if is_words && wanted.is_object && self.candidates.iter().any(Candidate::is_value) {
+            // Words around an object are no answer of their own.
+            return;
+        }
         let mut found = candidate(parsed);
         found.is_doubtful = is_words;
         // A value in brackets goes before the text around it.

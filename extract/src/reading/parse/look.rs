@@ -50,11 +50,18 @@ pub(in crate::reading) fn is_space(c: char) -> bool {
         || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{180e}' | '\u{ad}')
 }
 
+/// Whether `at` is the mark of a quotation (`> `), which e-mail and Markdown put before each line.
+pub(super) fn is_quotation(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    bytes.get(at) == Some(&b'>')
+        && bytes[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'\n')
+}
+
 /// The first byte at or after `at` that is no whitespace.
 pub(super) fn past_space(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = at;
-    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) || is_quotation(text, at) {
         at += 1;
     }
     match bytes.get(at) {

@@ -15,6 +15,10 @@ impl Parser<'_> {
                 Some(b'/') if self.starts_with("//") => self.comment(start, self.line_end(start)),
                 Some(b'/') if self.starts_with("/*") => self.block_comment(start),
                 Some(b'#') => self.comment(start, self.line_end(start)),
+                Some(b'>') if look::is_quotation(self.text, start) => {
+                    self.at += 1;
+                    self.note(ChangeKind::Space, Loss::Lossless, start..self.at, " ");
+                }
                 Some(0x0b | 0x0c | 0x80..) => {
                     self.at = look::past_space(self.text, start);
                     if self.at == start {
