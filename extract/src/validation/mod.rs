@@ -2,6 +2,7 @@
 
 mod at;
 mod describe;
+mod healthy;
 mod judge;
 mod later;
 mod schema_errors;
@@ -14,10 +15,15 @@ use serde_json::Value;
 
 pub use self::{
     at::{At, Step},
+    healthy::{Healthy, Part},
     judge::{Judge, Place},
     later::Awaited,
 };
-pub(crate) use self::{schema_errors::path_of, serde_errors::deserialize};
+pub(crate) use self::{
+    healthy::{judge_parts, with_parts},
+    schema_errors::path_of,
+    serde_errors::deserialize,
+};
 use crate::{Code, Path, Violation, text::counted};
 
 /// Violations that are collected of one value; beyond them a value is wrong enough.

@@ -6,6 +6,7 @@ mod contexts;
 mod corners;
 mod crates;
 mod generated;
+mod healthy;
 mod hygiene;
 mod names;
 mod oracle;
