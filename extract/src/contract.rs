@@ -13,7 +13,10 @@ use serde_json::Value;
 
 use crate::{
     Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
-    agent::Agent, context::Given, reading, schema, validation,
+    agent::Agent,
+    context::Given,
+    reading, schema,
+    validation::{self, Sensitive},
 };
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
@@ -54,6 +57,7 @@ struct Inner {
     rules: Vec<Arc<dyn Rule>>,
     /// What the healthy parts of a value that is broken elsewhere reject.
     judge_parts: Option<JudgeParts>,
+    is_sensitive: bool,
 }
 
 type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
@@ -126,18 +130,31 @@ impl Contract {
         };
         let mut rules = self.inner.rules.clone();
         rules.push(Arc::new(rule));
-        let Inner { schema, shapes, validator, example, judge_parts, .. } = &*self.inner;
-        let judge_parts = *judge_parts;
+        let Inner { schema, shapes, validator, example, judge_parts, is_sensitive, .. } = &*self.inner;
+        let (judge_parts, is_sensitive) = (*judge_parts, *is_sensitive);
         let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
         let example = example.clone().filter(|example| satisfies(example, &rules));
-        Self { inner: Arc::new(Inner { schema, shapes, validator, example, rules, judge_parts }) }
+        Self {
+            inner: Arc::new(Inner { schema, shapes, validator, example, rules, judge_parts, is_sensitive }),
+        }
     }
 
     pub(crate) fn without_example(&self) -> Self {
-        let Inner { schema, shapes, validator, rules, judge_parts, .. } = &*self.inner;
+        let Inner { schema, shapes, validator, rules, judge_parts, is_sensitive, .. } = &*self.inner;
         let (rules, judge_parts) = (rules.clone(), *judge_parts);
+        let is_sensitive = *is_sensitive;
         let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
-        Self { inner: Arc::new(Inner { schema, shapes, validator, example: None, rules, judge_parts }) }
+        Self {
+            inner: Arc::new(Inner {
+                schema,
+                shapes,
+                validator,
+                example: None,
+                rules,
+                judge_parts,
+                is_sensitive,
+            }),
+        }
     }
 
     fn compile(
@@ -147,6 +164,7 @@ impl Contract {
     ) -> Result<Self, SchemaError> {
         let validator = compile(&schema)?;
         let example = schema::example(&schema);
+        let is_sensitive = !Sensitive::of(&schema).is_empty();
         let is_acceptable = validator.is_valid(&example) && satisfies(&example, &rules);
         let shapes = Arc::new(reading::Shapes::compile(&schema));
         let example = is_acceptable.then_some(example);
@@ -158,6 +176,7 @@ impl Contract {
                 example,
                 rules,
                 judge_parts,
+                is_sensitive,
             }),
         })
     }
@@ -167,8 +186,27 @@ impl Contract {
         &self.inner.schema
     }
 
+    /// The schema for agents, which has no marks of ours.
     pub(crate) fn shared_schema(&self) -> Arc<Value> {
-        Arc::clone(&self.inner.schema)
+        if !self.inner.is_sensitive {
+            return Arc::clone(&self.inner.schema);
+        }
+        let mut schema = (*self.inner.schema).clone();
+        schema::drop_marks(&mut schema);
+        Arc::new(schema)
+    }
+
+    /// The places whose values are not to be repeated.
+    pub(crate) fn sensitive(&self) -> Option<Sensitive<'_>> {
+        self.inner.is_sensitive.then(|| Sensitive::of(self.schema()))
+    }
+
+    /// What is said of `value`, without what is not to be repeated.
+    pub(crate) fn masked(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
+        if let Some(sensitive) = self.sensitive() {
+            sensitive.mask(&mut violations, value);
+        }
+        violations
     }
 
     /// A value that satisfies the contract; `None` when the one that was generated does not, because of a rule
@@ -187,18 +225,19 @@ impl Contract {
             return self.apply_rules(value);
         }
         if let Some(judge_parts) = self.inner.judge_parts {
-            violations.extend(judge_parts(value, &violations, Given::default()));
+            violations.extend(self.masked(judge_parts(value, &violations, Given::default()), value));
             validation::sort(&mut violations);
         }
         violations
     }
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
-        validation::against_schema(&self.inner.validator, &self.inner.schema, value)
+        self.masked(validation::against_schema(&self.inner.validator, &self.inner.schema, value), value)
     }
 
     pub(crate) fn apply_rules(&self, value: &Value) -> Vec<Violation> {
-        let mut violations = self.inner.rules.iter().flat_map(|rule| rule(value)).collect();
+        let violations = self.inner.rules.iter().flat_map(|rule| rule(value)).collect();
+        let mut violations = self.masked(violations, value);
         validation::sort(&mut violations);
         violations
     }

@@ -110,6 +110,7 @@ fn judge_value(
     let Some(value) = value else {
         return (violations, Verdict::Rejected);
     };
+    violations = contract.masked(violations, value);
     violations.extend(contract.validate_schema(value));
     if !violations.is_empty() {
         let outcome = submit.judge_parts(value, &violations);

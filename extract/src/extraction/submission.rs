@@ -125,6 +125,8 @@ pub(super) struct Submissions<'s, 'a, T> {
     candidate: Option<T>,
     has_later: bool,
     accepted: Option<T>,
+    /// What was submitted, where it holds what is not to be repeated.
+    seen: Option<Value>,
 }
 
 impl<'s, 'a, T> Submissions<'s, 'a, T> {
@@ -134,7 +136,16 @@ impl<'s, 'a, T> Submissions<'s, 'a, T> {
         context: Given<'s>,
         callbacks: &'s mut [OnSubmit<'a, T>],
     ) -> Self {
-        Self { accept, contract, context, callbacks, candidate: None, has_later: false, accepted: None }
+        Self {
+            accept,
+            contract,
+            context,
+            callbacks,
+            candidate: None,
+            has_later: false,
+            accepted: None,
+            seen: None,
+        }
     }
 
     /// The value that was accepted, if one was.
@@ -150,12 +161,14 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
             catch_unwind(AssertUnwindSafe(|| (self.accept.judge)(self.contract, value, self.context)));
         let candidate = judged.map_err(|panic| panic_message(&*panic).to_owned())?;
         (self.candidate, self.has_later) = (candidate.value, candidate.has_later);
-        Ok(candidate.violations)
+        self.seen = self.contract.sensitive().map(|_| value.clone());
+        Ok(self.contract.masked(candidate.violations, value))
     }
 
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Outcome {
         let judge = AssertUnwindSafe(|| (self.accept.judge_parts)(value, broken, self.context));
-        catch_unwind(judge).map_err(|panic| panic_message(&*panic).to_owned())
+        let violations = catch_unwind(judge).map_err(|panic| panic_message(&*panic).to_owned())?;
+        Ok(self.contract.masked(violations, value))
     }
 
     fn ask(&mut self) -> Option<Pin<Box<dyn Future<Output = Outcome> + Send + '_>>> {
@@ -163,7 +176,10 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
         Some(Box::pin(async {
             let (value, outcome) = asking.await;
             self.candidate = Some(value);
-            outcome
+            outcome.map(|violations| match &self.seen {
+                Some(seen) => self.contract.masked(violations, seen),
+                None => violations,
+            })
         }))
     }
 
@@ -183,6 +199,9 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
         if violations.iter().all(Violation::is_warning) {
             self.accepted = Some(value);
         }
-        Ok(violations)
+        Ok(match &self.seen {
+            Some(seen) => self.contract.masked(violations, seen),
+            None => violations,
+        })
     }
 }

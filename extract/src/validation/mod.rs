@@ -6,6 +6,7 @@ mod healthy;
 mod judge;
 mod later;
 mod schema_errors;
+mod sensitive;
 mod serde_errors;
 mod suggest;
 mod union;
@@ -22,6 +23,7 @@ pub use self::{
 pub(crate) use self::{
     healthy::{judge_parts, with_parts},
     schema_errors::path_of,
+    sensitive::{KEYWORD as SENSITIVE, Sensitive},
     serde_errors::deserialize,
 };
 use crate::{Code, Path, Violation, text::counted};

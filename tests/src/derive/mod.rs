@@ -13,6 +13,7 @@ mod oracle;
 mod places;
 mod representations;
 mod rules;
+mod sensitive;
 mod serde_attributes;
 mod shapes;
 mod soundness;
