@@ -98,6 +98,41 @@ const _: () = {
                     .hear(is_in_stock(self, __extract_context), __extract_place);
             }
         }
+        fn __extract_healthy(
+            __extract_part: &__extract::Part<'_>,
+            __extract_healthy: &mut __extract::Healthy<'_>,
+        ) {
+            <String as __extract::Extractable>::__extract_part(
+                __extract_part.key(&["part"]),
+                __extract_healthy,
+                |__extract_value, __extract_at, __extract_judge| {
+                    if let __extract::Option::Some(__extract_context) = __extract_judge
+                        .hears_within::<shop::Catalogue>()
+                    {
+                        __extract_judge
+                            .hear(
+                                is_known(__extract_value, __extract_context),
+                                __extract_at,
+                            );
+                    }
+                },
+            );
+            <Vec<
+                T,
+            > as __extract::Extractable>::__extract_part(
+                __extract_part.key(&["more"]),
+                __extract_healthy,
+                |_, _, _| {},
+            );
+            <Option<
+                Box<Self>,
+            > as __extract::Extractable>::__extract_part(
+                __extract_part.key(&["parent"]),
+                __extract_healthy,
+                |_, _, _| {},
+            );
+        }
+        const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
     #[automatically_derived]
     impl<T, __ExtractUse> __extract::HasKeys<__ExtractUse> for Line<T>

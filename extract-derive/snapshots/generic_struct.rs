@@ -94,6 +94,31 @@ const _: () = {
                 );
             }
         }
+        fn __extract_healthy(
+            __extract_part: &__extract::Part<'_>,
+            __extract_healthy: &mut __extract::Healthy<'_>,
+        ) {
+            <Vec<
+                T,
+            > as __extract::Extractable>::__extract_part(
+                __extract_part.key(&["items"]),
+                __extract_healthy,
+                |_, _, _| {},
+            );
+            <K::Key as __extract::Extractable>::__extract_part(
+                __extract_part.key(&["key"]),
+                __extract_healthy,
+                |_, _, _| {},
+            );
+            <PhantomData<
+                M,
+            > as __extract::Extractable>::__extract_part(
+                __extract_part.key(&["marker"]),
+                __extract_healthy,
+                |_, _, _| {},
+            );
+        }
+        const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
     #[automatically_derived]
     impl<

@@ -102,6 +102,17 @@ const _: () = {
                 _ => {}
             }
         }
+        fn __extract_healthy(
+            __extract_part: &__extract::Part<'_>,
+            __extract_healthy: &mut __extract::Healthy<'_>,
+        ) {
+            if __extract_part.is_tagged("kind", &["polygon"]) {
+                <Polygon as __extract::Extractable>::__extract_among(
+                    __extract_part,
+                    __extract_healthy,
+                );
+            }
+        }
     }
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Shape {}

@@ -99,6 +99,16 @@ const _: () = {
                 let __extract_at = &__extract_place.key("amount");
             }
         }
+        fn __extract_healthy(
+            __extract_part: &__extract::Part<'_>,
+            __extract_healthy: &mut __extract::Healthy<'_>,
+        ) {
+            <Rest as __extract::Extractable>::__extract_among(
+                __extract_part,
+                __extract_healthy,
+            );
+        }
+        const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
     }
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}

@@ -11,7 +11,7 @@ pub use crate::{
         HasKeys, Keyword, Length, Property, Shape, Source, Tagging, TakesElements, TakesEntries, TakesLength,
         TakesPattern, TakesRange, Variant, bound, enum_, examples, key, struct_, text_example, values,
     },
-    validation::{At, Awaited, Judge, Place, Step},
+    validation::{At, Awaited, Healthy, Judge, Part, Place, Step},
 };
 
 #[cfg(feature = "derive")]

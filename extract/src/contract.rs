@@ -13,7 +13,10 @@ use serde_json::Value;
 
 use crate::{
     Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
-    agent::Agent, context::Given, reading, schema, validation,
+    agent::Agent,
+    context::Given,
+    reading, schema,
+    validation::{self, Sensitive},
 };
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
@@ -52,7 +55,12 @@ struct Inner {
     validator: Validator,
     example: Option<Value>,
     rules: Vec<Arc<dyn Rule>>,
+    /// What the healthy parts of a value that is broken elsewhere reject.
+    judge_parts: Option<JudgeParts>,
+    is_sensitive: bool,
 }
+
+type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
 
 /// What a contract asks for beyond its schema.
 trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
@@ -77,7 +85,11 @@ impl Contract {
         if let Some(contract) = compiled {
             return Ok(contract);
         }
-        let contract = Self::compile(T::schema(), vec![Arc::new(violations_of::<T>)])?;
+        let contract = Self::compile(
+            T::schema(),
+            vec![Arc::new(violations_of::<T>)],
+            Some(validation::judge_parts::<T>),
+        )?;
         let mut compiled = COMPILED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         Ok(compiled.entry(id).or_insert(contract).clone())
     }
@@ -88,7 +100,7 @@ impl Contract {
     ///
     /// When `schema` is not a valid JSON Schema or refers to one outside of itself; the error says where.
     pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {
-        Self::compile(schema, Vec::new())
+        Self::compile(schema, Vec::new(), None)
     }
 
     /// Adds a rule that looks at values which satisfy the schema.
@@ -118,25 +130,55 @@ impl Contract {
         };
         let mut rules = self.inner.rules.clone();
         rules.push(Arc::new(rule));
-        let Inner { schema, shapes, validator, example, .. } = &*self.inner;
+        let Inner { schema, shapes, validator, example, judge_parts, is_sensitive, .. } = &*self.inner;
+        let (judge_parts, is_sensitive) = (*judge_parts, *is_sensitive);
         let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
         let example = example.clone().filter(|example| satisfies(example, &rules));
-        Self { inner: Arc::new(Inner { schema, shapes, validator, example, rules }) }
+        Self {
+            inner: Arc::new(Inner { schema, shapes, validator, example, rules, judge_parts, is_sensitive }),
+        }
     }
 
     pub(crate) fn without_example(&self) -> Self {
-        let Inner { schema, shapes, validator, rules, .. } = &*self.inner;
+        let Inner { schema, shapes, validator, rules, judge_parts, is_sensitive, .. } = &*self.inner;
+        let (rules, judge_parts) = (rules.clone(), *judge_parts);
+        let is_sensitive = *is_sensitive;
         let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
-        Self { inner: Arc::new(Inner { schema, shapes, validator, example: None, rules: rules.clone() }) }
+        Self {
+            inner: Arc::new(Inner {
+                schema,
+                shapes,
+                validator,
+                example: None,
+                rules,
+                judge_parts,
+                is_sensitive,
+            }),
+        }
     }
 
-    fn compile(schema: Value, rules: Vec<Arc<dyn Rule>>) -> Result<Self, SchemaError> {
+    fn compile(
+        schema: Value,
+        rules: Vec<Arc<dyn Rule>>,
+        judge_parts: Option<JudgeParts>,
+    ) -> Result<Self, SchemaError> {
         let validator = compile(&schema)?;
         let example = schema::example(&schema);
+        let is_sensitive = !Sensitive::of(&schema).is_empty();
         let is_acceptable = validator.is_valid(&example) && satisfies(&example, &rules);
         let shapes = Arc::new(reading::Shapes::compile(&schema));
         let example = is_acceptable.then_some(example);
-        Ok(Self { inner: Arc::new(Inner { schema: Arc::new(schema), shapes, validator, example, rules }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                schema: Arc::new(schema),
+                shapes,
+                validator,
+                example,
+                rules,
+                judge_parts,
+                is_sensitive,
+            }),
+        })
     }
 
     /// The JSON Schema.
@@ -144,8 +186,27 @@ impl Contract {
         &self.inner.schema
     }
 
+    /// The schema for agents, which has no marks of ours.
     pub(crate) fn shared_schema(&self) -> Arc<Value> {
-        Arc::clone(&self.inner.schema)
+        if !self.inner.is_sensitive {
+            return Arc::clone(&self.inner.schema);
+        }
+        let mut schema = (*self.inner.schema).clone();
+        schema::drop_marks(&mut schema);
+        Arc::new(schema)
+    }
+
+    /// The places whose values are not to be repeated.
+    pub(crate) fn sensitive(&self) -> Option<Sensitive<'_>> {
+        self.inner.is_sensitive.then(|| Sensitive::of(self.schema()))
+    }
+
+    /// What is said of `value`, without what is not to be repeated.
+    pub(crate) fn masked(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
+        if let Some(sensitive) = self.sensitive() {
+            sensitive.mask(&mut violations, value);
+        }
+        violations
     }
 
     /// A value that satisfies the contract; `None` when the one that was generated does not, because of a rule
@@ -156,18 +217,27 @@ impl Contract {
 
     /// Everything that is wrong with `value`, sorted by path; empty when it is acceptable.
     ///
-    /// Rules run only on a value that satisfies the schema. Their warnings are in the list.
+    /// Rules run only on a value that satisfies the schema. In a value that breaks the schema of a type, the parts that are
+    /// not broken are judged by their own checks and rules. Warnings are in the list.
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
-        let violations = self.validate_schema(value);
-        if violations.is_empty() { self.apply_rules(value) } else { violations }
+        let mut violations = self.validate_schema(value);
+        if violations.is_empty() {
+            return self.apply_rules(value);
+        }
+        if let Some(judge_parts) = self.inner.judge_parts {
+            violations.extend(self.masked(judge_parts(value, &violations, Given::default()), value));
+            validation::sort(&mut violations);
+        }
+        violations
     }
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
-        validation::against_schema(&self.inner.validator, &self.inner.schema, value)
+        self.masked(validation::against_schema(&self.inner.validator, &self.inner.schema, value), value)
     }
 
     pub(crate) fn apply_rules(&self, value: &Value) -> Vec<Violation> {
-        let mut violations = self.inner.rules.iter().flat_map(|rule| rule(value)).collect();
+        let violations = self.inner.rules.iter().flat_map(|rule| rule(value)).collect();
+        let mut violations = self.masked(violations, value);
         validation::sort(&mut violations);
         violations
     }
@@ -248,7 +318,7 @@ fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
 fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
     match validation::deserialize::<T>(value) {
         Ok(value) => Judge::judge(&value, Given::default()),
-        Err(violations) => violations,
+        Err(broken) => validation::with_parts::<T>(value, broken, Given::default()),
     }
 }
 

@@ -18,6 +18,9 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
         for at in field.attributes.constraints.keywords() {
             errors.report(at, "a flattened field has no value of its own; constrain the fields inside");
         }
+        if let Some(sensitive) = &field.attributes.sensitive {
+            errors.report(&sensitive.at, "a flattened field has no value of its own; mark the fields inside");
+        }
         if let Some(example) = &field.attributes.example {
             errors.report(&example.at, "a flattened field has no value of its own; give examples inside");
         }

@@ -12,7 +12,7 @@ use crate::{
 
 /// Descends into each field at its place, then looks at the whole.
 pub(super) fn method(model: &Model) -> TokenStream {
-    let hearing = Hearing { context: model.context.as_ref() };
+    let hearing = Hearing::new(model);
     let fields = match &model.data {
         Data::Struct(content) => hearing.struct_(content),
         Data::Enum(data) => hearing.enum_(data),
@@ -35,22 +35,19 @@ pub(super) fn method(model: &Model) -> TokenStream {
 }
 
 /// How the checks and rules of a type are called.
-struct Hearing<'m> {
+pub(super) struct Hearing<'m> {
     context: Option<&'m Type>,
 }
 
-impl Hearing<'_> {
+impl<'m> Hearing<'m> {
+    pub(super) fn new(model: &'m Model) -> Self {
+        Self { context: model.context.as_ref() }
+    }
+
     /// What looks at the value in `arguments`, which are references to it or to its parts.
     fn rules(&self, rules: &Rules, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
-        let now: TokenStream = rules.now.iter().map(|rule| self.hear(rule, arguments, place)).collect();
+        let now = self.now(rules, arguments, place);
         let later: TokenStream = rules.later.iter().map(|rule| self.later(rule, arguments, place)).collect();
-        let now = (!now.is_empty()).then(|| match self.context {
-            None => quote!(if __extract_judge.hears() { #now }),
-            Some(context) => {
-                let given = quote_spanned!(at(context)=> __extract_judge.hears_within::<#context>());
-                quote!(if let __extract::Option::Some(__extract_context) = #given { #now })
-            }
-        });
         let later = (!later.is_empty()).then(|| match self.context {
             None => later,
             Some(context) => {
@@ -59,6 +56,23 @@ impl Hearing<'_> {
             }
         });
         quote!(#now #later)
+    }
+
+    /// What need not be awaited; `None` when there is nothing.
+    pub(super) fn now(
+        &self,
+        rules: &Rules,
+        arguments: &[TokenStream],
+        place: &TokenStream,
+    ) -> Option<TokenStream> {
+        let now: TokenStream = rules.now.iter().map(|rule| self.hear(rule, arguments, place)).collect();
+        (!now.is_empty()).then(|| match self.context {
+            None => quote!(if __extract_judge.hears() { #now }),
+            Some(context) => {
+                let given = quote_spanned!(at(context)=> __extract_judge.hears_within::<#context>());
+                quote!(if let __extract::Option::Some(__extract_context) = #given { #now })
+            }
+        })
     }
 
     fn hear(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
@@ -201,4 +215,11 @@ fn placed<'a>(content: &'a Content, base: &'a TokenStream) -> impl Iterator<Item
 
 fn text(name: &Name) -> &str {
     &name.text
+}
+
+/// Whether nothing is inside that could be judged.
+pub(super) fn is_scalar(ty: &Type) -> bool {
+    use crate::check::known::{Kind, kind};
+
+    matches!(kind(ty), Kind::Integer(_) | Kind::Float | Kind::Text | Kind::Boolean | Kind::Character)
 }

@@ -29,6 +29,9 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
     let ty = &field.ty;
     let mut keywords = annotations(&field.annotations);
     keywords.extend(constraints(&field.attributes.constraints, &quote!(#ty)));
+    if field.attributes.sensitive.is_some() {
+        keywords.push(quote!(__extract::Keyword::Sensitive));
+    }
     if let Some(example) = &field.attributes.example {
         let values = example_values(&example.value.0, ty);
         keywords.push(quote!(__extract::Keyword::Examples(#values)));

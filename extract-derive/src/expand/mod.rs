@@ -5,6 +5,7 @@
 
 mod bounds;
 mod context;
+mod healthy;
 mod judge;
 mod keyed;
 mod keywords;
@@ -26,6 +27,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let overrides = schema::overrides(model);
     let steps = steps::constant(model);
     let judge = judge::method(model);
+    let healthy = healthy::method(model);
     let key = map_key::methods(model);
     let newtype = newtype::implementations(model);
     let keyed = keyed::implementation(model);
@@ -44,6 +46,7 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
         #overrides
         #steps
         #judge
+        #healthy
         #key
     };
     wrap(model, &body, &quote!(#newtype #keyed #contexts))

@@ -189,6 +189,6 @@ fn type_source(ty: &syn::Type) -> TokenStream {
     quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::__EXTRACT_SOURCE)
 }
 
-fn texts(names: &[Name]) -> Vec<LitStr> {
+pub(super) fn texts(names: &[Name]) -> Vec<LitStr> {
     names.iter().map(|name| LitStr::new(&name.text, name.span)).collect()
 }

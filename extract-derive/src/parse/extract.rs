@@ -50,6 +50,7 @@ pub(crate) struct FieldAttributes {
     #[darling(multiple, rename = "async_check")]
     pub(crate) async_checks: Vec<Placed<Function>>,
     pub(crate) schema_with: Option<Placed<Function>>,
+    pub(crate) sensitive: Option<Placed<Word>>,
 }
 
 /// On a field, and inside `items(...)`, `keys(...)` and `values(...)`.
@@ -157,6 +158,7 @@ impl FieldAttributes {
         let checks = self.checks.iter().chain(&self.async_checks);
         all.extend(checks.map(|placed| placed.at.clone()));
         all.extend(self.schema_with.iter().map(|placed| placed.at.clone()));
+        all.extend(self.sensitive.iter().map(|placed| placed.at.clone()));
         all
     }
 }

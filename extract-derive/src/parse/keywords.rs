@@ -37,7 +37,7 @@ const fn keyword(name: &'static str, form: &'static str, places: &'static [Place
     Keyword { name, form, places }
 }
 
-static KEYWORDS: [Keyword; 20] = [
+static KEYWORDS: [Keyword; 21] = [
     keyword("range", "range(min = ..., max = ...)", CONSTRAINT),
     keyword("multiple_of", "multiple_of = ...", CONSTRAINT),
     keyword("length", "length(min = ..., max = ...)", CONSTRAINT),
@@ -54,6 +54,7 @@ static KEYWORDS: [Keyword; 20] = [
     keyword("check", "check = path::to::function", &[Place::Field]),
     keyword("schema_with", "schema_with = path::to::function", &[Place::Variant, Place::Field]),
     keyword("rule", "rule = path::to::function", &[Place::Type, Place::Variant]),
+    keyword("sensitive", "sensitive", &[Place::Field]),
     keyword("async_check", "async_check = path::to::function", &[Place::Field]),
     keyword("async_rule", "async_rule = path::to::function", &[Place::Type, Place::Variant]),
     keyword("context", "context = path::to::Type", &[Place::Type]),
@@ -61,7 +62,7 @@ static KEYWORDS: [Keyword; 20] = [
 ];
 
 /// What people call these things elsewhere, and the keyword with the part of its form that says the same.
-static SYNONYMS: [(&str, &str); 34] = [
+static SYNONYMS: [(&str, &str); 36] = [
     ("min", "range(min = ...)"),
     ("minimum", "range(min = ...)"),
     ("max", "range(max = ...)"),
@@ -95,6 +96,8 @@ static SYNONYMS: [(&str, &str); 34] = [
     ("validate", "check = path::to::function"),
     ("custom", "check = path::to::function"),
     ("with", "schema_with = path::to::function"),
+    ("secret", "sensitive"),
+    ("private", "sensitive"),
     ("rules", "rule = path::to::function"),
 ];
 

@@ -10,7 +10,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 
 use super::Extractable;
-use crate::{Judge, NoContext, Place, schema::Field, validation::Step};
+use crate::{
+    Judge, NoContext, Place,
+    schema::Field,
+    validation::{Healthy, Part, Step},
+};
 
 /// Stands in for the type inside in every respect.
 macro_rules! transparent {
@@ -44,6 +48,12 @@ macro_rules! transparent {
         const __EXTRACT_OPTIONAL: bool = <$inner>::__EXTRACT_OPTIONAL;
 
         const __EXTRACT_STEPS: &'static [(&'static str, Step)] = <$inner>::__EXTRACT_STEPS;
+
+        fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+            <$inner>::__extract_healthy(part, healthy);
+        }
+
+        const __EXTRACT_IS_RECORD: bool = <$inner>::__EXTRACT_IS_RECORD;
     };
 }
 
@@ -73,6 +83,12 @@ impl<T: Extractable> Extractable for Option<T> {
     );
 
     const __EXTRACT_OPTIONAL: bool = true;
+
+    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        T::__extract_healthy(part, healthy);
+    }
+
+    const __EXTRACT_IS_RECORD: bool = T::__EXTRACT_IS_RECORD;
 
     fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
         T::__extract_flat_schema(generator)
@@ -153,6 +169,10 @@ macro_rules! sequences {
 
             inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
+            fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+                part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+            }
+
             fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 for (index, element) in self.iter().enumerate() {
                     element.__extract_judge(&place.index(index), judge);
@@ -173,6 +193,10 @@ impl<T: Extractable + Ord> Extractable for BinaryHeap<T> {
 
     inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
+    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+    }
+
     // A heap does not remember positions: what is rejected in it is reported at the heap.
     fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         for element in self {
@@ -190,6 +214,10 @@ macro_rules! sets {
             type __ExtractContext = T::__ExtractContext;
 
             inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
+
+            fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+                part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+            }
 
             fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 for element in self {
@@ -219,6 +247,10 @@ where
     type __ExtractContext = T::__ExtractContext;
 
     inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
+
+    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+    }
 
     fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         for (index, element) in self.iter().enumerate() {
@@ -269,6 +301,10 @@ macro_rules! tuples {
             fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
                 $(self.$index.__extract_judge(&place.index($index), judge);)+
             }
+
+            fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+                $(healthy.judge::<$name>(part.index($index));)+
+            }
         }
     )+};
 }
@@ -301,6 +337,10 @@ where
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
+    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
+    }
+
     fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
@@ -315,6 +355,10 @@ where
     type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
+
+    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
+    }
 
     fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);

@@ -24,7 +24,7 @@ use crate::{
     context::Given,
     extraction,
     schema::{self, Field, Source},
-    validation::Step,
+    validation::{Healthy, Part, Step},
 };
 
 /// A type that an agent can be asked for.
@@ -196,6 +196,32 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// Runs the checks and rules inside this value, or gathers those that have to be awaited.
     #[doc(hidden)]
     fn __extract_judge<'v>(&'v self, _place: &Place<'_>, _judge: &mut Judge<'v>) {}
+
+    /// Judges the parts of what should be such a value and is broken somewhere.
+    #[doc(hidden)]
+    fn __extract_healthy(_part: &Part<'_>, _healthy: &mut Healthy<'_>) {}
+
+    /// Judges a part that should be such a value, and runs further `checks` of it if it is healthy.
+    #[doc(hidden)]
+    fn __extract_part(
+        part: Option<Part<'_>>,
+        healthy: &mut Healthy<'_>,
+        checks: impl FnOnce(&Self, &Place<'_>, &mut Judge<'_>),
+    ) {
+        healthy.judge_with(part, checks);
+    }
+
+    /// Judges the parts of such a value, whose keys stand among others. Which keys are those of a map, nobody can tell.
+    #[doc(hidden)]
+    fn __extract_among(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        if Self::__EXTRACT_IS_RECORD {
+            Self::__extract_healthy(part, healthy);
+        }
+    }
+
+    /// Whether its keys are those of its fields, so that they can be told from others beside them.
+    #[doc(hidden)]
+    const __EXTRACT_IS_RECORD: bool = false;
 
     /// This value as the key of a JSON object, for paths.
     #[doc(hidden)]

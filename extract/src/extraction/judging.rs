@@ -110,13 +110,14 @@ fn judge_value(
     let Some(value) = value else {
         return (violations, Verdict::Rejected);
     };
-    let was_read = violations.is_empty();
+    violations = contract.masked(violations, value);
     violations.extend(contract.validate_schema(value));
     if !violations.is_empty() {
-        if !was_read {
-            validation::sort(&mut violations);
-        }
-        return (violations, Verdict::Rejected);
+        let outcome = submit.judge_parts(value, &violations);
+        return match heard(outcome, &mut violations) {
+            panicked @ Verdict::Panicked(_) => (violations, panicked),
+            _ => (violations, Verdict::Rejected),
+        };
     }
     let mut violations = Vec::new();
     let verdict = heard(submit.judge(value), &mut violations);

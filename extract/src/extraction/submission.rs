@@ -22,6 +22,9 @@ pub(super) trait Submit: Send {
     /// Judges a value by serde, checks and rules.
     fn judge(&mut self, value: &Value) -> Outcome;
 
+    /// Judges the healthy parts of a value that is broken elsewhere. This is the only step for such a value.
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Outcome;
+
     /// Asks the checks and rules of that value that have to be awaited; `None` when there are none.
     fn ask(&mut self) -> Option<Pin<Box<dyn Future<Output = Outcome> + Send + '_>>>;
 
@@ -32,6 +35,7 @@ pub(super) trait Submit: Send {
 /// How a value becomes a `T`, and which rules judge it.
 pub(super) struct Accept<T> {
     judge: fn(&Contract, &Value, Given<'_>) -> Candidate<T>,
+    judge_parts: fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>,
     ask: for<'v> fn(T, Given<'v>) -> Asking<'v, T>,
 }
 
@@ -55,7 +59,8 @@ struct Candidate<T> {
 
 impl<T: Extractable + Send> Accept<T> {
     /// By serde, and the checks and rules of the type.
-    pub(super) const TYPED: Self = Self { judge: judge_typed, ask: ask_typed };
+    pub(super) const TYPED: Self =
+        Self { judge: judge_typed, judge_parts: validation::judge_parts::<T>, ask: ask_typed };
 }
 
 impl Accept<Value> {
@@ -65,6 +70,7 @@ impl Accept<Value> {
             let violations = contract.apply_rules(value);
             Candidate { value: Some(value.clone()), violations, has_later: false }
         },
+        judge_parts: |_, _, _| Vec::new(),
         ask: |value, _| Box::pin(async { (value, Ok(Vec::new())) }),
     };
 }
@@ -78,7 +84,10 @@ fn judge_typed<T: Extractable>(_: &Contract, value: &Value, context: Given<'_>) 
             let violations = judge.into_violations();
             Candidate { value: Some(value), violations, has_later }
         }
-        Err(violations) => Candidate { value: None, violations, has_later: false },
+        Err(broken) => {
+            let violations = validation::with_parts::<T>(value, broken, context);
+            Candidate { value: None, violations, has_later: false }
+        }
     }
 }
 
@@ -116,6 +125,8 @@ pub(super) struct Submissions<'s, 'a, T> {
     candidate: Option<T>,
     has_later: bool,
     accepted: Option<T>,
+    /// What was submitted, where it holds what is not to be repeated.
+    seen: Option<Value>,
 }
 
 impl<'s, 'a, T> Submissions<'s, 'a, T> {
@@ -125,7 +136,16 @@ impl<'s, 'a, T> Submissions<'s, 'a, T> {
         context: Given<'s>,
         callbacks: &'s mut [OnSubmit<'a, T>],
     ) -> Self {
-        Self { accept, contract, context, callbacks, candidate: None, has_later: false, accepted: None }
+        Self {
+            accept,
+            contract,
+            context,
+            callbacks,
+            candidate: None,
+            has_later: false,
+            accepted: None,
+            seen: None,
+        }
     }
 
     /// The value that was accepted, if one was.
@@ -141,7 +161,14 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
             catch_unwind(AssertUnwindSafe(|| (self.accept.judge)(self.contract, value, self.context)));
         let candidate = judged.map_err(|panic| panic_message(&*panic).to_owned())?;
         (self.candidate, self.has_later) = (candidate.value, candidate.has_later);
-        Ok(candidate.violations)
+        self.seen = self.contract.sensitive().map(|_| value.clone());
+        Ok(self.contract.masked(candidate.violations, value))
+    }
+
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Outcome {
+        let judge = AssertUnwindSafe(|| (self.accept.judge_parts)(value, broken, self.context));
+        let violations = catch_unwind(judge).map_err(|panic| panic_message(&*panic).to_owned())?;
+        Ok(self.contract.masked(violations, value))
     }
 
     fn ask(&mut self) -> Option<Pin<Box<dyn Future<Output = Outcome> + Send + '_>>> {
@@ -149,7 +176,10 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
         Some(Box::pin(async {
             let (value, outcome) = asking.await;
             self.candidate = Some(value);
-            outcome
+            outcome.map(|violations| match &self.seen {
+                Some(seen) => self.contract.masked(violations, seen),
+                None => violations,
+            })
         }))
     }
 
@@ -169,6 +199,9 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
         if violations.iter().all(Violation::is_warning) {
             self.accepted = Some(value);
         }
-        Ok(violations)
+        Ok(match &self.seen {
+            Some(seen) => self.contract.masked(violations, seen),
+            None => violations,
+        })
     }
 }

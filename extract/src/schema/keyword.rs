@@ -36,6 +36,8 @@ pub enum Keyword<'a> {
     Unique,
     /// The only values.
     OneOf(Vec<Value>),
+    /// Not to be repeated in messages.
+    Sensitive,
     /// Values to imitate.
     Examples(Vec<Value>),
     /// For each element.
@@ -151,6 +153,7 @@ fn apply_one(schema: &mut Map<String, Value>, keyword: &Keyword<'_>) {
         Keyword::Format(format) => set(schema, "format", *format),
         Keyword::Unique => set(schema, "uniqueItems", true),
         Keyword::OneOf(values) => one_of(schema, values),
+        Keyword::Sensitive => set(schema, crate::validation::SENSITIVE, true),
         Keyword::Examples(values) => set(schema, "examples", values.clone()),
         Keyword::Items(keywords) => apply_below(schema, "items", keywords),
         Keyword::Keys(keywords) => apply_below(schema, "propertyNames", keywords),

@@ -19,7 +19,11 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
-pub(crate) use self::{field::Field, part::part_at, shown::shown};
+pub(crate) use self::{
+    field::Field,
+    part::part_at,
+    shown::{drop_marks, shown},
+};
 pub use self::{
     keyed::HasKeys,
     keyword::{Keyword, bound, examples, key, text_example, values},

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::validation::SENSITIVE;
+
 /// Bounds of the integer types of 32 bits and more. They are still enforced; nobody writes such a number by mistake.
 const WIDE: [i128; 6] = [
     i32::MIN as i128,
@@ -18,8 +20,33 @@ pub(crate) fn shown(schema: &Value) -> String {
     if let Some(object) = schema.as_object_mut() {
         object.shift_remove("$schema");
     }
+    drop_marks(&mut schema);
     drop_wide_bounds(&mut schema);
     schema.to_string()
+}
+
+/// Takes out the marks that are for this library alone.
+pub(crate) fn drop_marks(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            object.shift_remove(SENSITIVE);
+            for (key, inside) in object {
+                match (key.as_str(), inside) {
+                    // The keys of these are the user's names.
+                    (
+                        "properties" | "$defs" | "patternProperties" | "dependentSchemas",
+                        Value::Object(named),
+                    ) => {
+                        named.values_mut().for_each(drop_marks);
+                    }
+                    ("const" | "enum" | "examples" | "default", _) => {}
+                    (_, inside) => drop_marks(inside),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(drop_marks),
+        _ => {}
+    }
 }
 
 fn drop_wide_bounds(schema: &mut Value) {
@@ -53,6 +80,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn drops_marks_and_not_what_has_their_name() {
+        let mut schema = json!({
+            "x-sensitive": true,
+            "properties": {"x-sensitive": true, "pin": {"type": "string", "x-sensitive": true}},
+            "examples": [{"x-sensitive": true}],
+            "anyOf": [{"x-sensitive": true}],
+        });
+        drop_marks(&mut schema);
+        let expected = json!({
+            "properties": {"x-sensitive": true, "pin": {"type": "string"}},
+            "examples": [{"x-sensitive": true}],
+            "anyOf": [{}],
+        });
+        assert_eq!(schema, expected);
+    }
 
     #[test]
     fn drops_the_bounds_of_wide_integers_and_nothing_else() {

@@ -2,10 +2,12 @@
 
 mod at;
 mod describe;
+mod healthy;
 mod judge;
 mod later;
 mod location;
 mod schema_errors;
+mod sensitive;
 mod serde_errors;
 mod suggest;
 mod union;
@@ -16,10 +18,16 @@ use serde_json::Value;
 use self::location::Root;
 pub use self::{
     at::{At, Step},
+    healthy::{Healthy, Part},
     judge::{Judge, Place},
     later::Awaited,
 };
-pub(crate) use self::{location::path_of, serde_errors::deserialize};
+pub(crate) use self::{
+    healthy::{judge_parts, with_parts},
+    location::path_of,
+    sensitive::{KEYWORD as SENSITIVE, Sensitive},
+    serde_errors::deserialize,
+};
 use crate::{Code, Path, Violation, text::counted};
 
 /// Violations that are collected of one value; beyond them a value is wrong enough.

@@ -205,3 +205,31 @@ fn a_rule_looks_at_what_was_converted() {
     let agent = ScriptedAgent::new(["1", "2"]);
     assert_eq!(block_on(Converted::extract(&agent, "?")).unwrap().0.0, 2);
 }
+
+static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+// The signature of a check is the library's.
+#[expect(clippy::trivially_copy_pass_by_ref, clippy::unnecessary_wraps)]
+fn counts(number: &u8) -> Result<(), String> {
+    // The example is judged too.
+    if *number == 77 {
+        RUNS.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+#[derive(Deserialize, Extractable)]
+struct Counted {
+    #[extract(check = counts, async_check = is_any)]
+    number: u8,
+}
+
+async fn is_any(_: &u8) -> Result<(), String> {
+    Ok(())
+}
+
+#[test]
+fn what_need_not_be_awaited_is_asked_once() {
+    let (counted, _) = block_on(Counted::extract(&ScriptedAgent::new([r#"{"number": 77}"#]), "?")).unwrap();
+    assert_eq!((counted.number, RUNS.load(Ordering::Relaxed)), (77, 1));
+}

@@ -12,6 +12,7 @@ use crate::{
     Extractable, Judge, Place,
     extractable::containers::{judge_entries, map, set},
     schema::{Length, TakesElements, TakesEntries, TakesLength},
+    validation::{Healthy, Part},
 };
 
 impl<K, V, S> Extractable for IndexMap<K, V, S>
@@ -36,6 +37,10 @@ where
 
     fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
+    }
+
+    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
     }
 }
 
@@ -63,6 +68,10 @@ where
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }
+    }
+
+    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
     }
 }
 

@@ -1,0 +1,153 @@
+//! Judging the parts of a value that is broken somewhere.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Ident, Type};
+
+use super::{
+    at,
+    judge::{Hearing, is_scalar},
+    schema::texts,
+};
+use crate::{
+    model::{Content, Data, Enum, Field, Model, Tagging, Variant},
+    parse::Style,
+};
+
+/// Walks the fields by their names in the JSON. What a function of the user's reads is left out: how it is read is not
+/// known here.
+pub(super) fn method(model: &Model) -> TokenStream {
+    let hearing = Hearing::new(model);
+    let part = quote!(__extract_part);
+    let parts = match &model.data {
+        Data::Struct(content) => self::content(content, &part, &hearing),
+        Data::Enum(data) => enum_(data, &hearing),
+        Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
+    };
+    let is_record = matches!(&model.data, Data::Struct(Content { style: Style::Named, .. })).then(|| {
+        quote!(
+            const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;
+        )
+    });
+    let method = (!parts.is_empty()).then(|| {
+        quote! {
+            fn __extract_healthy(
+                __extract_part: &__extract::Part<'_>,
+                __extract_healthy: &mut __extract::Healthy<'_>,
+            ) {
+                #parts
+            }
+        }
+    });
+    quote!(#method #is_record)
+}
+
+/// The fields of what stands at `part`, a reference.
+fn content(content: &Content, part: &TokenStream, hearing: &Hearing<'_>) -> TokenStream {
+    let fields = content.present().zip(0_usize..);
+    fields.map(|(placed, index)| field(placed, index, content.style, part, hearing)).collect()
+}
+
+fn field(
+    field: &Field,
+    index: usize,
+    style: Style,
+    part: &TokenStream,
+    hearing: &Hearing<'_>,
+) -> TokenStream {
+    if field.attributes.schema_with.is_some() || field.serde.with.is_some() {
+        return TokenStream::new();
+    }
+    let ty = &field.ty;
+    let part = match style {
+        Style::Unit => return TokenStream::new(),
+        Style::Newtype => return call(ty, "__extract_healthy", part, None),
+        Style::Named if field.is_flat() => {
+            return call(ty, "__extract_among", part, None);
+        }
+        Style::Tuple => quote!(#part.index(#index)),
+        Style::Named => {
+            let names = texts(&field.names);
+            quote!(#part.key(&[#(#names),*]))
+        }
+    };
+    judged(field, &part, hearing)
+}
+
+/// Judges the field at `part`, an `Option`.
+fn judged(field: &Field, part: &TokenStream, hearing: &Hearing<'_>) -> TokenStream {
+    let ty = &field.ty;
+    let value = quote!(__extract_value);
+    let checks = hearing.now(&field.checks, std::slice::from_ref(&value), &quote!(__extract_at));
+    match checks {
+        Some(checks) => {
+            let checks = quote!(|__extract_value, __extract_at, __extract_judge| { #checks });
+            call(ty, "__extract_part", part, Some(&checks))
+        }
+        // The schema has said everything about it.
+        None if is_scalar(ty) => TokenStream::new(),
+        None => call(ty, "__extract_part", part, Some(&quote!(|_, _, _| {}))),
+    }
+}
+
+/// The path stands at the type as everywhere: then the compiler says once what is wrong with it.
+fn call(ty: &Type, method: &str, part: &TokenStream, checks: Option<&TokenStream>) -> TokenStream {
+    let method = Ident::new(method, at(ty));
+    let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::#method);
+    let checks = checks.into_iter();
+    quote!(#method(#part, __extract_healthy #(, #checks)*);)
+}
+
+fn enum_(data: &Enum, hearing: &Hearing<'_>) -> TokenStream {
+    let variants = data.variants.iter().filter(|variant| variant.skip.is_none() && variant.with.is_none());
+    variants.map(|one| variant(one, &data.tagging, hearing)).collect()
+}
+
+/// The parts of the variant that the tag names; without a tag nobody knows which variant was meant.
+fn variant(variant: &Variant, tagging: &Tagging, hearing: &Hearing<'_>) -> TokenStream {
+    if variant.is_untagged || variant.is_other {
+        return TokenStream::new();
+    }
+    let names = texts(&variant.names);
+    match tagging {
+        Tagging::Untagged => TokenStream::new(),
+        Tagging::Internal(tag) => {
+            let part = quote!(__extract_part);
+            let parts = match (variant.content.style, variant.content.present().next()) {
+                (Style::Newtype, Some(inside)) if inside.attributes.schema_with.is_none() => {
+                    call(&inside.ty, "__extract_among", &part, None)
+                }
+                (Style::Newtype, _) => TokenStream::new(),
+                _ => content(&variant.content, &part, hearing),
+            };
+            tagged(&parts, tag, &names)
+        }
+        Tagging::Adjacent(tag, key) => {
+            let inside = quote!(__extract_part.key(&[#key]));
+            tagged(&content_at(variant, &inside, hearing), tag, &names)
+        }
+        Tagging::External => content_at(variant, &quote!(__extract_part.key(&[#(#names),*])), hearing),
+    }
+}
+
+fn tagged(parts: &TokenStream, tag: &impl ToTokens, names: &[syn::LitStr]) -> TokenStream {
+    if parts.is_empty() {
+        return TokenStream::new();
+    }
+    quote!(if __extract_part.is_tagged(#tag, &[#(#names),*]) { #parts })
+}
+
+/// The content of a variant at `part`, an `Option`.
+fn content_at(variant: &Variant, part: &TokenStream, hearing: &Hearing<'_>) -> TokenStream {
+    if variant.content.style == Style::Newtype {
+        let inside = variant.content.present().next();
+        let inside =
+            inside.filter(|field| field.attributes.schema_with.is_none() && field.serde.with.is_none());
+        return inside.map(|field| judged(field, part, hearing)).unwrap_or_default();
+    }
+    let parts = content(&variant.content, &quote!(__extract_content), hearing);
+    if parts.is_empty() {
+        return TokenStream::new();
+    }
+    quote!(if let __extract::Option::Some(__extract_content) = &#part { #parts })
+}

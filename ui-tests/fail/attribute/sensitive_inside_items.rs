@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Accounts {
+    #[extract(items(sensitive))]
+    ibans: Vec<String>,
+}
+
+fn main() {}

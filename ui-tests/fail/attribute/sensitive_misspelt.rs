@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Account {
+    #[extract(senstive)]
+    iban: String,
+}
+
+fn main() {}
