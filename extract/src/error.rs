@@ -1,6 +1,9 @@
 //! How an extraction fails, with the story of every attempt.
 
-use std::{fmt::Write as _, time::Duration};
+use std::{
+    fmt::{self, Write as _},
+    time::Duration,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,10 +15,14 @@ use crate::{
     metrics::{ExtractionMetrics, TokenUsage},
     reading::Change,
     text::counted,
+    validation::MASK,
 };
 
 /// One question to the agent and its judged reply.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// Where the contract has sensitive values, `Debug` shows neither the reply nor what was read of it; they are in the
+/// fields, and in what serde writes.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptRecord {
     /// Its number, from 1.
@@ -42,6 +49,33 @@ pub struct AttemptRecord {
     pub is_stalled: bool,
     /// Violations where nothing was wrong with the attempt before.
     pub regressions: Vec<Regression>,
+    /// Whether the contract has values that are not to be repeated (`#[extract(sensitive)]`). What the changes quote is
+    /// hidden then.
+    pub has_sensitive_values: bool,
+}
+
+impl fmt::Debug for AttemptRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, agent, raw_output, finish_reason, submitted, patch, violations, changes, .. } =
+            self;
+        let shown = |value: &dyn fmt::Debug| {
+            if self.has_sensitive_values { MASK.to_owned() } else { format!("{value:?}") }
+        };
+        f.debug_struct("AttemptRecord")
+            .field("number", number)
+            .field("agent", agent)
+            .field("raw_output", &format_args!("{}", shown(raw_output)))
+            .field("finish_reason", finish_reason)
+            .field("submitted", &format_args!("{}", shown(submitted)))
+            .field("patch", &format_args!("{}", shown(patch)))
+            .field("violations", violations)
+            .field("changes", changes)
+            .field("usage", &self.usage)
+            .field("elapsed", &self.elapsed)
+            .field("is_stalled", &self.is_stalled)
+            .field("regressions", &self.regressions)
+            .finish_non_exhaustive()
+    }
 }
 
 impl AttemptRecord {
@@ -129,7 +163,7 @@ impl Regression {
 ///      [WRONG_TYPE] $: wrong type (expected an integer, got the number 3.5)",
 /// );
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractionError {
     /// The budget of attempts is used up.
@@ -274,7 +308,35 @@ pub enum ExtractionError {
     Settings(#[from] SettingsError),
 }
 
+/// The name, what `Display` says, and the history; see [`AttemptRecord`] for what that hides.
+impl fmt::Debug for ExtractionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct(self.name());
+        debug.field("message", &self.to_string());
+        if !self.history().is_empty() {
+            debug.field("history", &self.history()).field("metrics", self.metrics());
+        }
+        debug.finish_non_exhaustive()
+    }
+}
+
 impl ExtractionError {
+    /// The name of the variant, such as `MaxRetriesExceeded`; for logs and counters.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::MaxRetriesExceeded { .. } => "MaxRetriesExceeded",
+            Self::Fatal { .. } => "Fatal",
+            Self::Truncated { .. } => "Truncated",
+            Self::Stalled { .. } => "Stalled",
+            Self::TokenBudgetExceeded { .. } => "TokenBudgetExceeded",
+            Self::DeadlineExceeded { .. } => "DeadlineExceeded",
+            Self::Agent { .. } => "Agent",
+            Self::Panicked { .. } => "Panicked",
+            Self::Schema(_) => "Schema",
+            Self::Settings(_) => "Settings",
+        }
+    }
+
     /// Every attempt, in order.
     pub fn history(&self) -> &[AttemptRecord] {
         match self {

@@ -8,6 +8,7 @@ mod contracts;
 mod conversation;
 mod derive;
 mod domain;
+mod leaks;
 #[cfg(feature = "local")]
 mod local_model;
 mod metrics;

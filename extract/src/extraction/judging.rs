@@ -10,7 +10,7 @@ use super::{
     submission::{Outcome, Submit},
 };
 use crate::{
-    AttemptRecord, Contract, Reading, Violation,
+    AttemptRecord, Change, Contract, Reading, Violation,
     agent::{FinishReason, Reply},
     metrics::TokenUsage,
     reading::truncation,
@@ -83,6 +83,11 @@ pub(super) fn judge(
     } else {
         judge_value(reading.value.as_ref(), reading.violations, contract, submit)
     };
+    let mut changes = reading.changes;
+    let has_sensitive_values = contract.sensitive().is_some();
+    if has_sensitive_values {
+        hide(&mut changes);
+    }
     let record = AttemptRecord {
         number,
         agent,
@@ -91,11 +96,12 @@ pub(super) fn judge(
         submitted: reading.value,
         patch,
         violations,
-        changes: reading.changes,
+        changes,
         usage,
         elapsed: Duration::ZERO,
         is_stalled: false,
         regressions: Vec::new(),
+        has_sensitive_values,
     };
     Judged { record, verdict }
 }
@@ -108,6 +114,9 @@ fn judge_value(
     submit: &mut dyn Submit,
 ) -> (Vec<Violation>, Verdict) {
     let Some(value) = value else {
+        if contract.sensitive().is_some() {
+            validation::hide_quotes(&mut violations);
+        }
         return (violations, Verdict::Rejected);
     };
     violations = contract.masked(violations, value);
@@ -122,6 +131,14 @@ fn judge_value(
     let mut violations = Vec::new();
     let verdict = heard(submit.judge(value), &mut violations);
     (violations, verdict)
+}
+
+/// What a change quotes may be sensitive, whatever its own place: a wrapper holds the whole value.
+fn hide(changes: &mut [Change]) {
+    for change in changes {
+        validation::MASK.clone_into(&mut change.before);
+        validation::MASK.clone_into(&mut change.after);
+    }
 }
 
 /// Adds what one step of judging found.

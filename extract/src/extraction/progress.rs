@@ -1,6 +1,6 @@
 //! Whether an attempt was better than the one before.
 
-use crate::{AttemptRecord, Code, Violation, error::Regression, text::quoted};
+use crate::{AttemptRecord, Code, Contract, Violation, error::Regression, text::quoted, validation::MASK};
 
 /// Whether nothing was won: the same submission again, or not one violation mended.
 ///
@@ -23,7 +23,11 @@ fn keeps_all(before: &[Violation], now: &[Violation]) -> bool {
 }
 
 /// The violations of `now` at places with which nothing was wrong in `before`, and at which something else stood.
-pub(super) fn regressions(before: &AttemptRecord, now: &AttemptRecord) -> Vec<Regression> {
+pub(super) fn regressions(
+    before: &AttemptRecord,
+    now: &AttemptRecord,
+    contract: &Contract,
+) -> Vec<Regression> {
     let (Some(old), Some(new)) = (&before.submitted, &now.submitted) else {
         return Vec::new();
     };
@@ -37,7 +41,9 @@ pub(super) fn regressions(before: &AttemptRecord, now: &AttemptRecord) -> Vec<Re
         let Some(right) = path.resolve(old).filter(|_| !was_wrong) else { continue };
         let is_told = regressions.iter().any(|told| told.path == *path);
         if !is_told && path.resolve(new) != Some(right) {
-            regressions.push(Regression::new(path.clone(), quoted(right)));
+            let is_hidden = contract.sensitive().is_some_and(|sensitive| sensitive.is_sensitive(path));
+            let right = if is_hidden { MASK.to_owned() } else { quoted(right) };
+            regressions.push(Regression::new(path.clone(), right));
         }
     }
     regressions

@@ -66,6 +66,7 @@ impl<'q> Questions<'q> {
                 is_truncated,
                 schema: show_failing_schemas.then(|| self.contract.schema()),
                 max_chars: max_feedback_chars,
+                sensitive: self.contract.sensitive(),
             },
         };
         let question = self.settings.feedback.question(&failed);

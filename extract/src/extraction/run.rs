@@ -113,7 +113,7 @@ impl Run<'_> {
         let Judged { mut record, verdict } = judged;
         if let Some(before) = story.history.last() {
             record.is_stalled = is_stalled(before, &record);
-            record.regressions = regressions(before, &record);
+            record.regressions = regressions(before, &record, self.contract);
         }
         let is_accepted = matches!(verdict, Verdict::Accepted);
         (self.observe)(&Event::Judged { record: &record, is_accepted });

@@ -3,7 +3,12 @@
 use serde_json::Value;
 
 use super::message::{self, ANSWER_ONLY, Listing};
-use crate::{AttemptRecord, Code, agent::Conversation, text::cut};
+use crate::{
+    AttemptRecord, Code,
+    agent::Conversation,
+    text::cut,
+    validation::{MASK, Sensitive},
+};
 
 /// Characters of a rejected reply that is shown to the agent again.
 const MAX_ECHO_CHARS: usize = 24_000;
@@ -34,6 +39,8 @@ pub(crate) struct Failure<'a> {
     /// The schema to quote the failing parts of, if they are to be quoted.
     pub(crate) schema: Option<&'a Value>,
     pub(crate) max_chars: usize,
+    /// What another agent is not told.
+    pub(crate) sensitive: Option<Sensitive<'a>>,
 }
 
 impl FailedAttempt<'_> {
@@ -68,12 +75,20 @@ impl FailedAttempt<'_> {
         }
     }
 
-    /// The submission as the agent is shown it again: the value that was read, else the text itself.
+    /// The submission as the agent is shown it again: the value that was read, else the text itself. Another agent than
+    /// the one that wrote it is not shown sensitive values, nor a text that may hold them.
     pub fn echo(&self) -> String {
         // The start of an answer that was cut is shown as it was written.
-        let text = match self.record.submitted.as_ref().filter(|_| !self.is_truncated()) {
-            Some(value) => value.to_string(),
-            None => self.record.raw_output.trim().to_owned(),
+        let hidden = self.failure.sensitive.filter(|_| self.is_other_agent);
+        let text = match (self.record.submitted.as_ref().filter(|_| !self.is_truncated()), hidden) {
+            (Some(value), None) => value.to_string(),
+            (Some(value), Some(sensitive)) => {
+                let mut value = value.clone();
+                sensitive.mask_value(&mut value);
+                value.to_string()
+            }
+            (None, Some(_)) => MASK.to_owned(),
+            (None, None) => self.record.raw_output.trim().to_owned(),
         };
         // Providers refuse a turn without text.
         if text.is_empty() { "(no answer)".to_owned() } else { cut(&text, MAX_ECHO_CHARS) }

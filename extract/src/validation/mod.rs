@@ -25,7 +25,7 @@ pub use self::{
 pub(crate) use self::{
     healthy::{judge_parts, with_parts},
     location::path_of,
-    sensitive::{KEYWORD as SENSITIVE, Sensitive},
+    sensitive::{KEYWORD as SENSITIVE, MASK, Sensitive, hide_quotes},
     serde_errors::deserialize,
 };
 use crate::{Code, Path, Violation, text::counted};

@@ -44,11 +44,12 @@ impl<'s> Sensitive<'s> {
         nodes.is_marked()
     }
 
-    /// Puts the mask in the place of every sensitive value inside of `value`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for echo, records and logs, which are not masked yet"))]
+    /// Puts the mask in the place of every sensitive value inside of `value`, and of what the schema does not describe: it
+    /// may be a sensitive value under a misspelt key.
     pub(crate) fn mask_value(self, value: &mut Value) {
         if let Some(root) = self.schema {
-            walk(&Nodes::new(root, [root]), value, &mut |secret| *secret = Value::from(MASK));
+            let is_secret = |nodes: &Nodes<'_>| nodes.is_marked() || nodes.is_unknown();
+            walk(&Nodes::new(root, [root]), value, &is_secret, &mut |secret| *secret = Value::from(MASK));
         }
     }
 
@@ -58,10 +59,15 @@ impl<'s> Sensitive<'s> {
         let Some(root) = self.schema else { return };
         let mut secrets = BTreeSet::new();
         // The walk is one for both; here nothing is changed.
-        walk(&Nodes::new(root, [root]), &mut value.clone(), &mut |secret| texts(secret, &mut secrets));
+        let collect = &mut |secret: &mut Value| texts(secret, &mut secrets);
+        walk(&Nodes::new(root, [root]), &mut value.clone(), &|nodes| nodes.is_marked(), collect);
         for violation in violations {
             if self.is_sensitive(&violation.path) {
                 hide(violation);
+            }
+            // What they quote is none of the places that the schema knows.
+            if matches!(violation.code, Code::UnknownField | Code::Patch) {
+                hide_quotes(std::slice::from_mut(violation));
             }
             let texts =
                 [Some(&mut violation.message), violation.expected.as_mut(), violation.actual.as_mut()];
@@ -72,6 +78,13 @@ impl<'s> Sensitive<'s> {
                 }
             }
         }
+    }
+}
+
+/// Hides what violations quote of a reply of which no value is known, and so not what in it is sensitive.
+pub(crate) fn hide_quotes(violations: &mut [Violation]) {
+    for violation in violations.iter_mut().filter(|violation| violation.actual.is_some()) {
+        violation.actual = Some(MASK.to_owned());
     }
 }
 
@@ -133,19 +146,24 @@ fn without(text: &str, secret: &str) -> String {
     masked
 }
 
-fn walk(nodes: &Nodes<'_>, value: &mut Value, secret: &mut dyn FnMut(&mut Value)) {
-    if nodes.is_marked() {
+fn walk(
+    nodes: &Nodes<'_>,
+    value: &mut Value,
+    is_secret: &dyn Fn(&Nodes<'_>) -> bool,
+    secret: &mut dyn FnMut(&mut Value),
+) {
+    if is_secret(nodes) {
         return secret(value);
     }
     match value {
         Value::Array(list) => {
             for (index, element) in list.iter_mut().enumerate() {
-                walk(&nodes.step(&Segment::Index(index)), element, secret);
+                walk(&nodes.step(&Segment::Index(index)), element, is_secret, secret);
             }
         }
         Value::Object(map) => {
             for (key, entry) in map {
-                walk(&nodes.step(&Segment::Key(key.clone())), entry, secret);
+                walk(&nodes.step(&Segment::Key(key.clone())), entry, is_secret, secret);
             }
         }
         _ => {}
@@ -201,6 +219,11 @@ impl<'s> Nodes<'s> {
 
     fn is_marked(&self) -> bool {
         self.all.iter().copied().any(is_marked)
+    }
+
+    /// Whether no schema describes the place, or none allows it.
+    fn is_unknown(&self) -> bool {
+        self.all.iter().all(|node| **node == Value::Bool(false))
     }
 
     fn step(&self, segment: &Segment) -> Self {

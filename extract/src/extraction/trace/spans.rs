@@ -124,7 +124,7 @@ impl Trace {
         let metrics = match result {
             Ok(metrics) => metrics,
             Err(error) => {
-                self.fail(kind(error));
+                self.fail(error.name());
                 error.metrics()
             }
         };
@@ -163,20 +163,5 @@ fn finish_reason(reason: &FinishReason) -> &str {
         FinishReason::Length => "length",
         FinishReason::ContentFilter => "content_filter",
         FinishReason::Other(reason) => reason,
-    }
-}
-
-fn kind(error: &ExtractionError) -> &'static str {
-    match error {
-        ExtractionError::MaxRetriesExceeded { .. } => "max_retries_exceeded",
-        ExtractionError::Fatal { .. } => "fatal",
-        ExtractionError::Truncated { .. } => "truncated",
-        ExtractionError::Stalled { .. } => "stalled",
-        ExtractionError::TokenBudgetExceeded { .. } => "token_budget_exceeded",
-        ExtractionError::DeadlineExceeded { .. } => "deadline_exceeded",
-        ExtractionError::Agent { .. } => "agent",
-        ExtractionError::Panicked { .. } => "panicked",
-        ExtractionError::Schema(_) => "schema",
-        ExtractionError::Settings(_) => "settings",
     }
 }

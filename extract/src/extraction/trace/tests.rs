@@ -114,7 +114,7 @@ fn content_is_recorded_on_request_only() {
 fn failures_say_of_what_kind_they_are() {
     let agent = ScriptedAgent::new(["one"]).then_fail(AgentError::refused("no such model"));
     let spans = traced(|| drop(block_on(number().extract(&agent, "…")).unwrap_err()));
-    assert_eq!((&*spans[0].1["error.type"], &*spans[0].1["otel.status_code"]), ("agent", "ERROR"));
+    assert_eq!((&*spans[0].1["error.type"], &*spans[0].1["otel.status_code"]), ("Agent", "ERROR"));
     assert_eq!(spans[2].1["error.type"], "request refused");
     assert!(
         !spans[1].1.contains_key("error.type"),
@@ -123,6 +123,6 @@ fn failures_say_of_what_kind_they_are() {
 
     let agent = ScriptedAgent::new(["one", "one", "one"]);
     let spans = traced(|| drop(block_on(number().extract(&agent, "…")).unwrap_err()));
-    assert_eq!(spans[0].1["error.type"], "max_retries_exceeded");
+    assert_eq!(spans[0].1["error.type"], "MaxRetriesExceeded");
     assert_eq!(spans[0].1["extract.attempts"], "3");
 }
