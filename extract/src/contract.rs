@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{
     Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
-    agent::Agent, reading, schema, validation,
+    agent::Agent, prompt::Telling, reading, schema, validation,
 };
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
@@ -189,23 +189,10 @@ impl Contract {
         reading::read(reply, &self.inner.shapes, options)
     }
 
-    /// The instructions that an agent is given: the schema, the example, and to answer with JSON only.
+    /// The instructions that an agent is given unless settings say otherwise: the schema, the example, and to answer with
+    /// JSON only.
     pub fn instructions(&self) -> String {
-        self.instructions_with(true, true)
-    }
-
-    pub(crate) fn instructions_with(&self, show_schema: bool, show_example: bool) -> String {
-        let mut text =
-            String::from("Answer with one JSON value and nothing else: no markdown fences, no explanation.");
-        if show_schema {
-            text.push_str("\n\nThe answer must satisfy this JSON Schema:\n");
-            text.push_str(&schema::shown(self.schema()));
-        }
-        if let Some(value) = self.example().filter(|_| show_example) {
-            text.push_str("\n\nAn answer to something else, to show the form:\n");
-            text.push_str(&value.to_string());
-        }
-        text
+        Telling::default().instructions(self)
     }
 
     /// Asks `agent` for a value that satisfies the contract; the untyped form of

@@ -10,6 +10,7 @@ mod extraction;
 mod feedback;
 mod metrics;
 pub mod path;
+mod prompt;
 mod reading;
 mod rejection;
 mod schema;
@@ -36,6 +37,7 @@ pub use self::{
     feedback::{Feedback, build_repair_prompt, format_violations_for_display, should_retry},
     metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
     path::Path,
+    prompt::{SchemaNotation, SchemaPlace},
     reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
     violation::{Code, Severity, Violation},

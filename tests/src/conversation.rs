@@ -2,7 +2,7 @@
 
 use extract::agent::{Conversation, Role};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable as _, Feedback};
+use extract::{Contract, Extractable as _, Feedback, SchemaNotation, SchemaPlace};
 use serde_json::json;
 
 use crate::domain::{Invoice, good, with};
@@ -122,7 +122,43 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
 #[test]
 fn schema_and_example_can_be_left_out() {
     let agent = ScriptedAgent::new([good().to_string()]);
-    block_on(Invoice::extract(&agent, "…").show_schema(false).show_example(false)).unwrap();
+    block_on(Invoice::extract(&agent, "…").schema_notation(SchemaNotation::None).show_example(false))
+        .unwrap();
     let system = agent.requests()[0].conversation.turns()[0].text().to_owned();
     assert!(!system.contains("properties") && !system.contains("INV-2041"), "{system}");
+}
+
+#[test]
+fn the_schema_can_be_shown_as_types() {
+    let agent = ScriptedAgent::new([good().to_string()]);
+    block_on(Invoice::extract(&agent, "…").schema_notation(SchemaNotation::Types)).unwrap();
+    let system = agent.requests()[0].conversation.turns()[0].text().to_owned();
+    assert!(
+        system.contains("type Invoice = {\n") && system.contains(r#"currency: "EUR" | "USD" | "GBP""#),
+        "{system}"
+    );
+    assert!(
+        !system.contains("properties") && system.contains("Number printed at the top right."),
+        "{system}"
+    );
+}
+
+#[test]
+fn the_schema_can_stand_after_the_prompt() {
+    for system in [None, Some("You read invoices.")] {
+        let agent = ScriptedAgent::new(["nothing".to_owned(), good().to_string()]);
+        let mut extraction = Invoice::extract(&agent, "THE-PROMPT").schema_place(SchemaPlace::AfterPrompt);
+        if let Some(system) = system {
+            extraction = extraction.system(system);
+        }
+        block_on(extraction.feedback(Feedback::Fresh)).unwrap();
+        for request in agent.requests() {
+            let turns = request.conversation.turns();
+            assert_eq!(turns.len(), 1 + usize::from(system.is_some()), "{turns:?}");
+            let user = turns.last().unwrap().text();
+            assert!(user.starts_with("THE-PROMPT\n\nAnswer with one JSON value"), "{user}");
+            assert!(user.contains(r#""properties":{"number""#), "{user}");
+            assert!(system.is_none_or(|system| turns[0].text() == system), "{turns:?}");
+        }
+    }
 }

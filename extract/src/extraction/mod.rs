@@ -20,7 +20,7 @@ use self::{
 };
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, Feedback, IntoRejections, Leniency,
-    Rejections, SchemaError,
+    Rejections, SchemaError, SchemaNotation, SchemaPlace,
     agent::{Agent, Reply, Request, Responding},
 };
 

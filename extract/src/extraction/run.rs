@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics, Feedback, Violation,
-    agent::{Agent, AgentError, Conversation, FinishReason, Reply, Request, Role},
+    agent::{Agent, AgentError, Conversation, FinishReason, Reply, Request},
     feedback::{Failed, should_retry},
     metrics::{AttemptMetrics, TokenUsage},
     reading::truncation,
@@ -145,15 +145,9 @@ impl Run<'_> {
         }
     }
 
-    /// The conversation of the first attempt. The contract stands before the prompt, so that agents can keep
-    /// what they computed of it from one prompt to the next.
+    /// The conversation of the first attempt.
     fn opening(&self, prompt: &str) -> Conversation {
-        let contract = self.contract.instructions_with(self.settings.show_schema, self.settings.show_example);
-        let system = match &self.settings.system {
-            Some(system) => format!("{system}\n\n{contract}"),
-            None => contract,
-        };
-        Conversation::new().with(Role::System, system).with(Role::User, prompt)
+        self.settings.telling.opening(self.contract, self.settings.system.as_deref(), prompt)
     }
 
     fn request(&self, conversation: Conversation) -> Request {

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use crate::{Feedback, SettingsError, reading::Options};
+use crate::{Feedback, SettingsError, prompt::Telling, reading::Options};
 
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     pub(super) max_attempts: u32,
     pub(super) system: Option<String>,
     pub(super) feedback: Feedback,
-    pub(super) show_schema: bool,
-    pub(super) show_example: bool,
+    pub(super) telling: Telling,
     pub(super) stop_on_stall: bool,
     pub(super) token_budget: Option<u64>,
     pub(super) deadline: Option<Duration>,
@@ -28,8 +27,7 @@ impl Default for Settings {
             max_attempts: 3,
             system: None,
             feedback: Feedback::default(),
-            show_schema: true,
-            show_example: true,
+            telling: Telling::default(),
             stop_on_stall: false,
             token_budget: None,
             deadline: None,
@@ -71,16 +69,21 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether the schema stands in the prompt; it does by default. Without it an agent has to be
-        /// constrained to the schema by other means.
-        pub fn show_schema(mut self, show: bool) -> Self {
-            Arc::make_mut(&mut self.settings).show_schema = show;
+        /// How the schema is written in the prompt, if at all; as JSON Schema by default.
+        pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
+            Arc::make_mut(&mut self.settings).telling.notation = notation;
+            self
+        }
+
+        /// Where schema and example stand; in the system turn by default.
+        pub fn schema_place(mut self, place: SchemaPlace) -> Self {
+            Arc::make_mut(&mut self.settings).telling.place = place;
             self
         }
 
         /// Whether the example stands in the prompt; it does by default.
         pub fn show_example(mut self, show: bool) -> Self {
-            Arc::make_mut(&mut self.settings).show_example = show;
+            Arc::make_mut(&mut self.settings).telling.show_example = show;
             self
         }
 

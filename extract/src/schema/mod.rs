@@ -5,6 +5,7 @@ mod field;
 mod flatten;
 mod keyed;
 mod keyword;
+mod notation;
 mod property;
 mod shape;
 mod shown;
@@ -18,7 +19,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
-pub(crate) use self::{field::Field, shown::shown};
+pub(crate) use self::{field::Field, notation::types, shown::shown};
 pub use self::{
     keyed::HasKeys,
     keyword::{Keyword, bound, examples, key, text_example, values},
