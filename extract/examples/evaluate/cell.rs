@@ -1,0 +1,132 @@
+//! One way of asking.
+
+use std::{
+    fmt,
+    str::FromStr,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use extract::{
+    Agent, Extractor, Feedback, SchemaNotation, SchemaPlace,
+    agent::{Request, Responding},
+};
+
+const HINT: &str = "Copy values from the text. Where the text does not state a value, write null without quotes, or leave \
+                    the key out if it may be absent. Never make a value up.";
+
+/// A combination of settings.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cell {
+    notation: SchemaNotation,
+    example: bool,
+    place: SchemaPlace,
+    feedback: Feedback,
+    retry_temperature: Option<f64>,
+    hint: bool,
+    label: Option<String>,
+    /// Whether a local model writes without the grammar of the schema.
+    pub(crate) is_free: bool,
+}
+
+impl Default for Cell {
+    fn default() -> Self {
+        Self {
+            notation: SchemaNotation::JsonSchema,
+            example: false,
+            place: SchemaPlace::System,
+            feedback: Feedback::Continue,
+            retry_temperature: None,
+            hint: false,
+            label: None,
+            is_free: false,
+        }
+    }
+}
+
+impl FromStr for Cell {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut cell = Self::default();
+        for word in text.split('+') {
+            match word.split_once('=').unwrap_or((word, "")) {
+                ("json", "") => cell.notation = SchemaNotation::JsonSchema,
+                ("types", "") => cell.notation = SchemaNotation::Types,
+                ("none", "") => cell.notation = SchemaNotation::None,
+                ("example", "") => cell.example = true,
+                ("after", "") => cell.place = SchemaPlace::AfterPrompt,
+                ("free", "") => cell.is_free = true,
+                ("continue", "") => cell.feedback = Feedback::Continue,
+                ("fresh", "") => cell.feedback = Feedback::Fresh,
+                ("hint", "") => cell.hint = true,
+                ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
+                ("retry", temperature) => {
+                    let temperature =
+                        temperature.parse().map_err(|_| format!("`{word}` is no temperature"))?;
+                    cell.retry_temperature = Some(temperature);
+                }
+                _ => return Err(format!("unknown word `{word}` in the cell `{text}`; `--help` lists them")),
+            }
+        }
+        Ok(cell)
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.notation {
+            SchemaNotation::Types => "types",
+            SchemaNotation::None => "none",
+            _ => "json",
+        })?;
+        let words = [
+            (self.example, "example"),
+            (self.place == SchemaPlace::AfterPrompt, "after"),
+            (self.hint, "hint"),
+            (self.is_free, "free"),
+            (self.feedback == Feedback::Fresh, "fresh"),
+        ];
+        for (_, word) in words.iter().filter(|(is_set, _)| *is_set) {
+            write!(f, "+{word}")?;
+        }
+        if let Some(temperature) = self.retry_temperature {
+            write!(f, "+retry={temperature}")?;
+        }
+        self.label.iter().try_for_each(|label| write!(f, "+label={label}"))
+    }
+}
+
+impl Cell {
+    pub(crate) fn settings(&self, extractor: Extractor) -> Extractor {
+        let extractor = extractor
+            .schema_notation(self.notation)
+            .schema_place(self.place)
+            .show_example(self.example)
+            .feedback(self.feedback);
+        if self.hint { extractor.system(HINT) } else { extractor }
+    }
+
+    /// `agent`, asked as the cell says. For one document.
+    pub(crate) fn agent<'a>(&self, agent: &'a dyn Agent) -> Asked<'a> {
+        Asked { agent, retry_temperature: self.retry_temperature, is_first: AtomicBool::new(true) }
+    }
+}
+
+/// An agent whose temperature changes after the first request.
+pub(crate) struct Asked<'a> {
+    agent: &'a dyn Agent,
+    retry_temperature: Option<f64>,
+    is_first: AtomicBool,
+}
+
+impl Agent for Asked<'_> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        let is_first = self.is_first.swap(false, Ordering::Relaxed);
+        let Some(temperature) = self.retry_temperature.filter(|_| !is_first) else {
+            return self.agent.respond(request);
+        };
+        let mut request = request.clone();
+        request.temperature = Some(temperature);
+        Box::pin(async move { self.agent.respond(&request).await })
+    }
+}

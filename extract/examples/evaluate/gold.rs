@@ -1,0 +1,59 @@
+//! How much of an answer is right.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::documents::Document;
+
+/// Fields of one answer. A field that the document does not state is null in the right answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Score {
+    pub(crate) stated: usize,
+    pub(crate) right_stated: usize,
+    pub(crate) absent: usize,
+    pub(crate) right_absent: usize,
+}
+
+impl Score {
+    pub(crate) fn of(document: &Document, value: Option<&Value>) -> Self {
+        let mut score = Self::default();
+        for (key, gold) in &document.gold {
+            let is_right = usize::from(is_right(document, key, value));
+            let (all, right) = if gold.is_null() {
+                (&mut score.absent, &mut score.right_absent)
+            } else {
+                (&mut score.stated, &mut score.right_stated)
+            };
+            *all += 1;
+            *right += is_right;
+        }
+        score
+    }
+
+    pub(crate) fn is_exact(self) -> bool {
+        self.right_stated == self.stated && self.right_absent == self.absent
+    }
+}
+
+/// Whether the field `key` holds what it should; an absent field is as good as null.
+fn is_right(document: &Document, key: &str, value: Option<&Value>) -> bool {
+    let Some(value) = value else { return false };
+    let given = value.get(key).unwrap_or(&Value::Null);
+    let accepted = document.gold_any.get(key).and_then(Value::as_array);
+    is_same(given, &document.gold[key])
+        || accepted.is_some_and(|all| all.iter().any(|right| is_same(given, right)))
+}
+
+/// Equal up to case and surrounding space of texts, and up to the way a number is written.
+fn is_same(given: &Value, right: &Value) -> bool {
+    match (given, right) {
+        (Value::String(given), Value::String(right)) => {
+            given.trim().to_lowercase() == right.trim().to_lowercase()
+        }
+        (Value::Number(given), Value::Number(right)) => given.as_f64() == right.as_f64(),
+        (Value::Array(given), Value::Array(right)) => {
+            given.len() == right.len() && given.iter().zip(right).all(|(given, right)| is_same(given, right))
+        }
+        _ => given == right,
+    }
+}
