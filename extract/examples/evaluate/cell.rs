@@ -130,3 +130,18 @@ impl Agent for Asked<'_> {
         Box::pin(async move { self.agent.respond(&request).await })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_cell_says_how_it_asks() {
+        for name in ["json", "types+example+after+hint", "none+free+fresh+retry=0.7+label=b"] {
+            assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
+        }
+        assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");
+        assert!("typos".parse::<Cell>().unwrap_err().contains("unknown word `typos`"));
+        assert!("retry=hot".parse::<Cell>().is_err() && "label=".parse::<Cell>().is_err());
+    }
+}

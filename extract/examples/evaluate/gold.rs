@@ -57,3 +57,28 @@ fn is_same(given: &Value, right: &Value) -> bool {
         _ => given == right,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn stated_and_absent_fields_are_counted_apart() {
+        let document = json!({
+            "id": "1", "text": "", "instruction": "", "json_schema": {},
+            "gold": {"city": "Bern", "guests": 2, "note": null, "days": ["Mon", "Tue"]},
+            "gold_any": {"guests": ["two"]},
+        });
+        let document: Document = serde_json::from_value(document).unwrap();
+        let score = Score::of(&document, Some(&json!({"city": " bern", "guests": "Two", "days": ["mon"]})));
+        assert_eq!(score, Score { stated: 3, right_stated: 2, absent: 1, right_absent: 1 });
+        let score = Score::of(
+            &document,
+            Some(&json!({"city": "Bern", "guests": 2.0, "note": "null", "days": ["Mon", "Tue"]})),
+        );
+        assert_eq!(score, Score { stated: 3, right_stated: 3, absent: 1, right_absent: 0 });
+        assert!(!Score::of(&document, None).is_exact());
+    }
+}

@@ -32,7 +32,7 @@ pub(crate) struct Outcome {
     pub(crate) question: Option<String>,
 }
 
-/// A line of the journal. One that is cut off, where a run was killed, is left out.
+/// A line of the journal, as far as it is read again. One that is cut off, where a run was killed, is left out.
 #[derive(Deserialize)]
 struct Line {
     outcome: Option<Outcome>,
@@ -92,5 +92,53 @@ impl Journal {
             Some(file) => file.write_all(format!("{line}\n").as_bytes()),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(id: &str) -> Document {
+        serde_json::from_value(
+            json!({"id": id, "text": "", "instruction": "", "json_schema": {}, "gold": {"a": 1}}),
+        )
+        .unwrap()
+    }
+
+    fn outcome(id: &str) -> Outcome {
+        Outcome {
+            cell: Cell::default().to_string(),
+            file: String::new(),
+            document: id.to_owned(),
+            attempts: 1,
+            is_conforming: true,
+            score: Score::default(),
+            value: Some(json!({"a": 1})),
+            stalls: 0,
+            input_tokens: 1,
+            output_tokens: 1,
+            seconds: 0.5,
+            error: None,
+            question: None,
+        }
+    }
+
+    #[test]
+    fn an_interrupted_run_goes_on_where_it_was() {
+        let path = std::env::temp_dir().join(format!("extract-evaluate-{}.jsonl", std::process::id()));
+        let mut journal = Journal::open(Some(&path)).unwrap();
+        journal.outcome(&outcome("first")).unwrap();
+        // Killed in the middle of a line.
+        let file = journal.file.as_mut().unwrap();
+        file.write_all(b"{\"outcome\":{\"cell\":\"json\",\"docu").unwrap();
+        let mut journal = Journal::open(Some(&path)).unwrap();
+        journal.outcome(&outcome("third")).unwrap();
+        let mut journal = Journal::open(Some(&path)).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let known = |journal: &mut Journal, id| journal.take_known(&Cell::default(), &document(id));
+        let first = known(&mut journal, "first").unwrap();
+        assert_eq!(first.score, Score { stated: 1, right_stated: 1, absent: 0, right_absent: 0 });
+        assert!(known(&mut journal, "second").is_none() && known(&mut journal, "third").is_some());
     }
 }
