@@ -40,8 +40,23 @@ fn is_right(document: &Document, key: &str, value: Option<&Value>) -> bool {
     let Some(value) = value else { return false };
     let given = value.get(key).unwrap_or(&Value::Null);
     let accepted = document.gold_any.get(key).and_then(Value::as_array);
-    is_same(given, &document.gold[key])
-        || accepted.is_some_and(|all| all.iter().any(|right| is_same(given, right)))
+    is_same(given, &document.gold[key]) || accepted.is_some_and(|all| is_accepted(given, all))
+}
+
+/// Whether `given` is one of `all`, among which an empty text says that nothing need be given, and an object holds such a
+/// list for each of its keys (as in the Berkeley function-calling leaderboard).
+fn is_accepted(given: &Value, all: &[Value]) -> bool {
+    all.iter().any(|right| match (given, right) {
+        (Value::Null, Value::String(nothing)) if nothing.is_empty() => true,
+        (Value::Object(given), Value::Object(right)) => {
+            let is_right = |(key, all): (&String, &Value)| {
+                let all = all.as_array().map_or(std::slice::from_ref(all), Vec::as_slice);
+                is_accepted(given.get(key).unwrap_or(&Value::Null), all)
+            };
+            given.keys().all(|key| right.contains_key(key)) && right.iter().all(is_right)
+        }
+        _ => is_same(given, right),
+    })
 }
 
 /// Equal up to case and surrounding space of texts, and up to the way a number is written.
@@ -69,7 +84,7 @@ mod tests {
         let document = json!({
             "id": "1", "text": "", "instruction": "", "json_schema": {},
             "gold": {"city": "Bern", "guests": 2, "note": null, "days": ["Mon", "Tue"]},
-            "gold_any": {"guests": ["two"]},
+            "gold_any": {"guests": ["two", ""], "address": [{"zip": [1, 2], "street": ["", "A"]}]},
         });
         let document: Document = serde_json::from_value(document).unwrap();
         let score = Score::of(&document, Some(&json!({"city": " bern", "guests": "Two", "days": ["mon"]})));
@@ -80,5 +95,12 @@ mod tests {
         );
         assert_eq!(score, Score { stated: 3, right_stated: 3, absent: 1, right_absent: 0 });
         assert!(!Score::of(&document, None).is_exact());
+        let all = document.gold_any["address"].as_array().unwrap();
+        assert!(is_accepted(&json!({"zip": 2}), all) && is_accepted(&json!({"zip": 1, "street": "a"}), all));
+        assert!(
+            !is_accepted(&json!({"street": "A"}), all) && !is_accepted(&json!({"zip": 1, "floor": 3}), all)
+        );
+        let all = document.gold_any["guests"].as_array().unwrap();
+        assert!(is_accepted(&Value::Null, all) && !is_accepted(&json!("three"), all));
     }
 }

@@ -40,7 +40,7 @@ async fn ask(
     agent: &dyn Agent,
     cell: &Cell,
     document: &Document,
-    attempts: u32,
+    extractor: Extractor,
     journal: &mut Journal,
 ) -> Result<Outcome, Box<dyn Error>> {
     let contract =
@@ -48,7 +48,7 @@ async fn ask(
     let agent = cell.agent(agent);
     let mut records = Vec::new();
     let mut question = None;
-    let extractor = cell.settings(Extractor::new().max_attempts(attempts));
+    let extractor = cell.settings(extractor);
     let extraction =
         extractor.extract_untyped(&contract, &agent, document.prompt()).observe(|event| match event {
             Event::Asked { attempt: 1, request, .. } => question = Some(request.conversation.to_text()),
@@ -89,6 +89,8 @@ async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
     let documents = documents::load(&options.documents, options.limit)?;
     let mut agents = Agents::new(options.agent.as_deref());
     let mut journal = Journal::open(options.journal.as_deref())?;
+    // A small model may repeat itself without end; no right answer is this long.
+    let extractor = Extractor::new().max_attempts(options.attempts).max_output_tokens(options.max_tokens);
     let mut outcomes = Vec::new();
     let mut progress = Progress::new(options.cells.len() * documents.len());
     for cell in &options.cells {
@@ -98,7 +100,7 @@ async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
                 outcomes.push(known);
             } else if !options.report_only {
                 let agent = agents.of(cell)?;
-                let outcome = ask(agent, cell, document, options.attempts, &mut journal).await?;
+                let outcome = ask(agent, cell, document, extractor.clone(), &mut journal).await?;
                 progress.asked(cell, &outcome);
                 outcomes.push(outcome);
             }

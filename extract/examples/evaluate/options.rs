@@ -20,6 +20,7 @@ Measures ways of asking on documents whose right answer is known.
                         label=WORD            tells runs of different builds apart
   --limit N           documents of each file, the first ones (all)
   --attempts N        attempts for each document (3)
+  --max-tokens N      tokens of a reply beyond which it is cut off (512)
   --journal FILE      where every attempt is written, and what is known is read from
   --report            prints the tables of what the journal has and asks nothing
 ";
@@ -31,6 +32,7 @@ pub(crate) struct Options {
     pub(crate) cells: Vec<Cell>,
     pub(crate) limit: usize,
     pub(crate) attempts: u32,
+    pub(crate) max_tokens: u32,
     pub(crate) journal: Option<PathBuf>,
     pub(crate) report_only: bool,
 }
@@ -44,6 +46,7 @@ impl Options {
             cells: Vec::new(),
             limit: usize::MAX,
             attempts: 3,
+            max_tokens: 512,
             journal: None,
             report_only: false,
         };
@@ -60,6 +63,7 @@ impl Options {
                 }
                 "--limit" => options.limit = value()?.parse()?,
                 "--attempts" => options.attempts = value()?.parse()?,
+                "--max-tokens" => options.max_tokens = value()?.parse()?,
                 "--journal" => options.journal = Some(value()?.into()),
                 "--report" => options.report_only = true,
                 other if other.starts_with("--") => {

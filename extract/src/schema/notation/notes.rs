@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{node::Node, said::Said};
-use crate::schema::shown::is_wide_bound;
+use crate::schema::shown::{is_integer, is_wide_bound};
 
 /// Says everything about the value that is no type.
 pub(super) fn write(node: &mut Node<'_>, said: &mut Said) {
@@ -31,33 +31,39 @@ pub(super) fn write(node: &mut Node<'_>, said: &mut Said) {
 }
 
 fn numbers(node: &mut Node<'_>, notes: &mut Vec<String>) {
-    let is_integer = node.peek("type").is_some_and(crate::schema::shown::is_integer);
+    if node.peek("type").is_some_and(is_integer) {
+        // Said by `integer`.
+        for keyword in ["minimum", "maximum"] {
+            if node.peek(keyword).is_some_and(|bound| is_wide_bound(keyword, bound)) {
+                node.take(keyword);
+            }
+        }
+    }
+    notes.extend(range(node, "minimum", "maximum"));
     for (keyword, words) in [
-        ("minimum", "at least"),
         ("exclusiveMinimum", "more than"),
-        ("maximum", "at most"),
         ("exclusiveMaximum", "less than"),
         ("multipleOf", "a multiple of"),
     ] {
-        if let Some(bound) = node.take(keyword)
-            && !(is_integer && is_wide_bound(keyword, bound))
-        {
-            notes.push(format!("{words} {bound}"));
-        }
+        notes.extend(node.take(keyword).map(|bound| format!("{words} {bound}")));
     }
 }
 
 /// `1 to 5 characters`
 fn bounds(node: &mut Node<'_>, least: &str, most: &str, unit: &str) -> Option<String> {
-    let text = match (node.take(least), node.take(most)) {
+    let text = range(node, least, most)?;
+    let is_one = text.ends_with(" 1");
+    Some(format!("{text} {unit}{}", if is_one { "" } else { "s" }))
+}
+
+fn range(node: &mut Node<'_>, least: &str, most: &str) -> Option<String> {
+    Some(match (node.take(least), node.take(most)) {
         (None, None) => return None,
         (Some(least), None) => format!("at least {least}"),
         (None, Some(most)) => format!("at most {most}"),
         (Some(least), Some(most)) if least == most => format!("exactly {least}"),
         (Some(least), Some(most)) => format!("{least} to {most}"),
-    };
-    let is_one = text.ends_with(" 1");
-    Some(format!("{text} {unit}{}", if is_one { "" } else { "s" }))
+    })
 }
 
 /// As it is, unless it would leave its line.

@@ -193,6 +193,7 @@ fn bounds_that_only_repeat_the_width_of_an_integer_are_left_out() {
         "type Answer = integer // at least 0",
     );
     reads(&json!({"type": "number", "maximum": u32::MAX}), "type Answer = number // at most 4294967295");
+    reads(&json!({"type": "integer", "minimum": 0, "maximum": 255}), "type Answer = integer // 0 to 255");
 }
 
 #[test]
