@@ -100,11 +100,38 @@ impl Telling {
                 text.push_str(&types.text);
             }
         }
-        if let Some(value) = contract.example().filter(|_| self.show_example) {
+        let w = std::env::var("W").unwrap_or_default();
+        if w.contains('h') {
+            text.push_str(absent(schema::absence(contract.schema())));
+        }
+        if let Some(value) = contract.example().filter(|_| self.show_example && !w.contains('x')) {
             text.push_str("\n\nAn answer to something else, to show the form:\n");
             text.push_str(&value.to_string());
         }
+        if w.contains('s')
+            && let Some(value) = contract.example()
+        {
+            let sparse = schema::sparse(contract.schema(), value);
+            if sparse != *value && contract.validate(&sparse).is_empty() {
+                text.push_str("\n\nThe form of an answer where nothing is stated:\n");
+                text.push_str(&sparse.to_string());
+            }
+        }
         text
+    }
+}
+
+/// What to do about values that are not in the prompt.
+fn absent(absence: schema::Absence) -> &'static str {
+    match (absence.as_null, absence.as_missing_key) {
+        (false, false) => "",
+        (true, false) => "\n\nWhere the text does not state a value, write null. Do not make values up.",
+        (false, true) => {
+            "\n\nWhere the text does not state a value, leave its key out. Do not make values up."
+        }
+        (true, true) => {
+            "\n\nWhere the text does not state a value, write null or leave its key out. Do not make values up."
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a type to its JSON Schema.
 
+mod absence;
 mod example;
 mod field;
 mod flatten;
@@ -19,7 +20,12 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
-pub(crate) use self::{field::Field, notation::types, shown::shown};
+pub(crate) use self::{
+    absence::{Absence, absence, sparse},
+    field::Field,
+    notation::types,
+    shown::shown,
+};
 pub use self::{
     keyed::HasKeys,
     keyword::{Keyword, bound, examples, key, text_example, values},
