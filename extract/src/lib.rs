@@ -31,10 +31,13 @@ pub(crate) use self::validation::{Judge, Place};
 pub use self::{
     agent::Agent,
     contract::Contract,
-    error::{AttemptRecord, ExtractionError, SchemaError, SettingsError},
+    error::{AttemptRecord, ExtractionError, Regression, SchemaError, SettingsError},
     extractable::{Extractable, Foreign},
     extraction::{Event, Extraction, ExtractionResult, Extractor},
-    feedback::{Feedback, build_repair_prompt, format_violations_for_display, should_retry},
+    feedback::{
+        FailedAttempt, Feedback, FeedbackStrategy, Question, build_repair_prompt,
+        format_violations_for_display, should_retry,
+    },
     metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
     path::Path,
     prompt::{SchemaNotation, SchemaPlace},

@@ -69,6 +69,12 @@ impl Path {
         self.segments.is_empty()
     }
 
+    /// The place around this one; `None` for the whole value.
+    pub fn parent(&self) -> Option<Self> {
+        let (_, around) = self.segments.split_last()?;
+        Some(Self { segments: around.to_vec() })
+    }
+
     /// Whether this place is `other` or inside it.
     pub fn is_within(&self, other: &Self) -> bool {
         self.segments.starts_with(&other.segments)

@@ -59,11 +59,17 @@ pub(crate) struct Telling {
     pub(crate) notation: SchemaNotation,
     pub(crate) place: SchemaPlace,
     pub(crate) show_example: bool,
+    pub(crate) show_absence: bool,
 }
 
 impl Default for Telling {
     fn default() -> Self {
-        Self { notation: SchemaNotation::default(), place: SchemaPlace::default(), show_example: true }
+        Self {
+            notation: SchemaNotation::default(),
+            place: SchemaPlace::default(),
+            show_example: true,
+            show_absence: true,
+        }
     }
 }
 
@@ -100,22 +106,12 @@ impl Telling {
                 text.push_str(&types.text);
             }
         }
-        let w = std::env::var("W").unwrap_or_default();
-        if w.contains('h') {
+        if self.show_absence {
             text.push_str(absent(schema::absence(contract.schema())));
         }
-        if let Some(value) = contract.example().filter(|_| self.show_example && !w.contains('x')) {
+        if let Some(value) = contract.example().filter(|_| self.show_example) {
             text.push_str("\n\nAn answer to something else, to show the form:\n");
             text.push_str(&value.to_string());
-        }
-        if w.contains('s')
-            && let Some(value) = contract.example()
-        {
-            let sparse = schema::sparse(contract.schema(), value);
-            if sparse != *value && contract.validate(&sparse).is_empty() {
-                text.push_str("\n\nThe form of an answer where nothing is stated:\n");
-                text.push_str(&sparse.to_string());
-            }
         }
         text
     }

@@ -25,6 +25,14 @@ pub(crate) fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
+/// Characters of an unreadable reply that are quoted.
+const EXCERPT_CHARS: usize = 200;
+
+/// The start of `text` as a JSON string, which it cannot leave.
+pub(crate) fn excerpt(text: &str) -> String {
+    Value::from(cut(text, EXCERPT_CHARS)).to_string()
+}
+
 /// `value` as compact JSON, cut to a bounded size. As JSON, text of a reply cannot leave its quotes.
 pub(crate) fn quoted(value: &Value) -> String {
     let mut head = Head { bytes: Vec::new(), room: QUOTED_CHARS * 4 + 4, is_cut: false };

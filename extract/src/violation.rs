@@ -29,6 +29,10 @@ pub enum Code {
     Rejected,
     /// `TRUNCATED`: the reply was cut before its end.
     Truncated,
+    /// `PATCH`: a patch of the last submission that does not apply, or changes more than it may.
+    Patch,
+    /// `MORE`: there are more violations than are listed; the message counts the rest.
+    More,
     /// A code of the user's own, set with [`Rejection::code`](crate::Rejection::code).
     Custom(Cow<'static, str>),
 }
@@ -46,6 +50,8 @@ impl Code {
             Self::Rule => "RULE",
             Self::Rejected => "REJECTED",
             Self::Truncated => "TRUNCATED",
+            Self::Patch => "PATCH",
+            Self::More => "MORE",
             Self::Custom(name) => name,
         }
     }
@@ -63,6 +69,8 @@ impl From<Cow<'static, str>> for Code {
             "RULE" => Self::Rule,
             "REJECTED" => Self::Rejected,
             "TRUNCATED" => Self::Truncated,
+            "PATCH" => Self::Patch,
+            "MORE" => Self::More,
             _ => Self::Custom(name),
         }
     }

@@ -246,6 +246,8 @@ fn events_come_in_the_order_in_which_things_happen() {
         events.push(match event {
             Event::Asked { attempt, max_attempts, .. } => format!("asked {attempt}/{max_attempts}"),
             Event::Replied { attempt, .. } => format!("replied {attempt}"),
+            Event::Read { attempt, reading, .. } => format!("read {attempt} {}", reading.value.is_some()),
+            Event::FeedingBack { record, agent, .. } => format!("feeding {} back to {agent}", record.number),
             Event::Judged { record, is_accepted, .. } => format!("judged {} {is_accepted}", record.number),
             Event::Done { is_success, metrics, .. } => format!("done {is_success} {}", metrics.attempts),
             other => format!("{other:?}"),
@@ -257,9 +259,12 @@ fn events_come_in_the_order_in_which_things_happen() {
         [
             "asked 1/3",
             "replied 1",
+            "read 1 false",
             "judged 1 false",
+            "feeding 1 back to scripted",
             "asked 2/3",
             "replied 2",
+            "read 2 true",
             "judged 2 true",
             "done true 2"
         ]

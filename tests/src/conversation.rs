@@ -78,6 +78,7 @@ fn the_feedback_reads_like_this() {
    error: not an allowed value
    expected: one of ["EUR","USD","GBP"]
    got: "SECOND-WRONG"
+   was right before: "EUR"
 
 Fix all of them and keep what was right. Answer with the JSON only: no markdown fences, no explanation."#
     );
@@ -160,5 +161,39 @@ fn the_schema_can_stand_after_the_prompt() {
             assert!(user.contains(r#""properties":{"number""#), "{user}");
             assert!(system.is_none_or(|system| turns[0].text() == system), "{turns:?}");
         }
+    }
+}
+
+#[test]
+fn the_failing_parts_of_the_schema_can_be_quoted() {
+    let mut wrong = good();
+    wrong["currency"] = json!("DM");
+    wrong["lines"][0]["kind"] = json!("thing");
+    let agent = ScriptedAgent::new([wrong.to_string(), good().to_string()]);
+    block_on(Invoice::extract(&agent, "…").show_failing_schemas(true)).unwrap();
+    let feedback = agent.requests()[1].conversation.turns()[3].text().to_owned();
+    let (_, schemas) = feedback.split_once("\nThe JSON Schema of these places:\n").expect(&feedback);
+    assert!(
+        schemas.starts_with("$.currency: {\"type\":\"string\",\"enum\":[\"EUR\",\"USD\",\"GBP\"]"),
+        "{schemas}"
+    );
+    assert!(schemas.contains("\n$.lines[0].kind: {"), "{schemas}");
+}
+
+#[test]
+fn feedback_keeps_to_its_size_and_counts_the_rest() {
+    let mut wrong = good();
+    wrong["lines"] = (0..200).map(|_| json!({"description": "x".repeat(500)})).collect();
+    let agent =
+        ScriptedAgent::new([wrong.to_string(), good().to_string(), wrong.to_string(), good().to_string()]);
+    for (limit, most) in [(1_000, 1_500), (100_000, 20_000)] {
+        let extraction = Invoice::extract(&agent, "…").feedback(Feedback::Continue).max_feedback_chars(limit);
+        block_on(extraction).unwrap();
+        let feedback = agent.requests().last().unwrap().conversation.turns()[3].text().to_owned();
+        assert!(feedback.chars().count() < most, "{}", feedback.chars().count());
+        let listed = count(&feedback, "\n   code: ");
+        let total: usize =
+            feedback.split("not accepted: ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+        assert!(feedback.contains(&format!("… and {} more of the kind", total - listed)), "{feedback}");
     }
 }

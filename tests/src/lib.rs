@@ -11,8 +11,10 @@ mod domain;
 #[cfg(feature = "local")]
 mod local_model;
 mod metrics;
+mod patches;
 mod progress;
 mod reading;
 mod readme;
 mod reports;
 mod transport;
+mod unions;

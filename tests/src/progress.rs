@@ -98,3 +98,62 @@ fn the_best_attempt_is_the_one_with_the_fewest_violations() {
     let agent = ScriptedAgent::new(["nothing", "nothing", "nothing"]);
     assert!(block_on(Invoice::extract(&agent, "…")).unwrap_err().best().is_none());
 }
+
+#[test]
+fn a_stronger_agent_takes_over_after_a_stall() {
+    let wrong = with("/currency", json!("DM"));
+    let small = ScriptedAgent::new([wrong.clone(), wrong.clone()]);
+    let large = ScriptedAgent::new([with("/currency", json!("Mark")), good().to_string()]);
+    let mut told = Vec::new();
+    let extraction =
+        Invoice::extract(&small, "PROMPT").max_attempts(4).escalate_to(&large).observe(|event| {
+            if let extract::Event::FeedingBack { record, request, .. } = event {
+                told.push((record.number, request.conversation.turns().len()));
+            }
+        });
+    let (_, metrics) = block_on(extraction).unwrap();
+    assert_eq!((metrics.attempts, small.remaining(), large.remaining()), (4, 0, 0));
+    let first = large.requests()[0].conversation.to_text();
+    assert!(
+        first.contains("PROMPT") && first.contains("\"DM\"") && first.contains("Attempt 3 of 4"),
+        "{first}"
+    );
+    assert!(!first.contains("Your previous answer"), "it was not the large one's: {first}");
+    // The first agent goes on; the one that takes over is told all in one turn; its own stall turns the way again.
+    assert_eq!(told, [(1, 4), (2, 2), (3, 4)]);
+}
+
+#[test]
+fn the_name_of_the_agent_is_in_the_record() {
+    let agent = ScriptedAgent::new(["no"]);
+    let error = block_on(Invoice::extract(&agent, "…").max_attempts(1)).unwrap_err();
+    assert_eq!(error.history()[0].agent, extract::Agent::name(&agent));
+}
+
+#[test]
+fn a_stall_can_raise_the_temperature() {
+    let wrong = with("/currency", json!("DM"));
+    let agent = ScriptedAgent::new([wrong.clone(), wrong.clone(), good().to_string()]);
+    block_on(Invoice::extract(&agent, "…").temperature(0.0).temperature_on_stall(0.8)).unwrap();
+    let temperatures: Vec<_> = agent.requests().iter().map(|request| request.temperature).collect();
+    assert_eq!(temperatures, [Some(0.0), Some(0.0), Some(0.8)]);
+}
+
+#[test]
+fn what_was_right_before_is_named() {
+    let mut second = good();
+    second["number"] = json!("7");
+    let agent = ScriptedAgent::new([with("/currency", json!("DM")), second.to_string(), good().to_string()]);
+    let mut regressions = Vec::new();
+    let extraction = Invoice::extract(&agent, "…").observe(|event| {
+        if let extract::Event::Judged { record, .. } = event {
+            regressions.push(record.regressions.iter().map(|r| r.path.to_string()).collect::<Vec<_>>());
+        }
+    });
+    block_on(extraction).unwrap();
+    assert_eq!(regressions, [vec![], vec!["$.number".to_owned()], vec![]]);
+    let asked = agent.requests()[2].conversation.turns().last().unwrap().text().to_owned();
+    assert!(asked.contains("   got: \"7\"\n   was right before: \"INV-0007\"\n"), "{asked}");
+    let second = agent.requests()[1].conversation.turns().last().unwrap().text().to_owned();
+    assert!(!second.contains("was right before"), "{second}");
+}

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use extract::Agent;
 
-use crate::cell::Cell;
+use crate::{cell::Cell, memory::Memory};
 
 #[path = "../agent/mod.rs"]
 mod environment;
@@ -12,19 +12,21 @@ mod environment;
 /// Loads what is needed when it is needed.
 pub(crate) struct Agents<'a> {
     name: Option<&'a str>,
+    memory: bool,
     /// Held to the schema, and not.
     loaded: [Option<Box<dyn Agent>>; 2],
 }
 
 impl<'a> Agents<'a> {
-    pub(crate) fn new(name: Option<&'a str>) -> Self {
-        Self { name, loaded: [None, None] }
+    pub(crate) fn new(name: Option<&'a str>, memory: bool) -> Self {
+        Self { name, memory, loaded: [None, None] }
     }
 
     pub(crate) fn of(&mut self, cell: &Cell) -> Result<&dyn Agent, Box<dyn Error>> {
         let place = &mut self.loaded[usize::from(cell.is_free)];
         let agent = match place.take() {
             Some(agent) => agent,
+            None if self.memory => Box::new(Memory::of(load(self.name, cell.is_free)?)),
             None => load(self.name, cell.is_free)?,
         };
         Ok(&**place.insert(agent))

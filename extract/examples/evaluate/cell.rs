@@ -11,9 +11,6 @@ use extract::{
     agent::{Request, Responding},
 };
 
-const HINT: &str = "Copy values from the text. Where the text does not state a value, write null without quotes, or leave \
-                    the key out if it may be absent. Never make a value up.";
-
 /// A combination of settings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cell {
@@ -22,7 +19,9 @@ pub(crate) struct Cell {
     place: SchemaPlace,
     feedback: Feedback,
     retry_temperature: Option<f64>,
-    hint: bool,
+    absence: bool,
+    schemas: bool,
+    stall_temperature: Option<f64>,
     label: Option<String>,
     /// Whether a local model writes without the grammar of the schema.
     pub(crate) is_free: bool,
@@ -36,7 +35,9 @@ impl Default for Cell {
             place: SchemaPlace::System,
             feedback: Feedback::Continue,
             retry_temperature: None,
-            hint: false,
+            absence: false,
+            schemas: false,
+            stall_temperature: None,
             label: None,
             is_free: false,
         }
@@ -56,9 +57,12 @@ impl FromStr for Cell {
                 ("example", "") => cell.example = true,
                 ("after", "") => cell.place = SchemaPlace::AfterPrompt,
                 ("free", "") => cell.is_free = true,
+                ("absence", "") => cell.absence = true,
+                ("auto", "") => cell.feedback = Feedback::Auto,
                 ("continue", "") => cell.feedback = Feedback::Continue,
                 ("fresh", "") => cell.feedback = Feedback::Fresh,
-                ("hint", "") => cell.hint = true,
+                ("patch", "") => cell.feedback = Feedback::Patch,
+                ("schemas", "") => cell.schemas = true,
                 ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
                 ("retry", temperature) => {
                     let temperature =
@@ -72,6 +76,10 @@ impl FromStr for Cell {
     }
 }
 
+fn temperature(word: &str, value: &str) -> Result<f64, String> {
+    value.parse().map_err(|_| format!("`{word}` holds no temperature"))
+}
+
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.notation {
@@ -82,15 +90,18 @@ impl fmt::Display for Cell {
         let words = [
             (self.example, "example"),
             (self.place == SchemaPlace::AfterPrompt, "after"),
-            (self.hint, "hint"),
+            (self.absence, "absence"),
             (self.is_free, "free"),
+            (self.feedback == Feedback::Auto, "auto"),
             (self.feedback == Feedback::Fresh, "fresh"),
+            (self.feedback == Feedback::Patch, "patch"),
+            (self.schemas, "schemas"),
         ];
         for (_, word) in words.iter().filter(|(is_set, _)| *is_set) {
             write!(f, "+{word}")?;
         }
-        if let Some(temperature) = self.retry_temperature {
-            write!(f, "+retry={temperature}")?;
+        for (word, temperature) in [("retry", self.retry_temperature), ("stall", self.stall_temperature)] {
+            temperature.iter().try_for_each(|temperature| write!(f, "+{word}={temperature}"))?;
         }
         self.label.iter().try_for_each(|label| write!(f, "+label={label}"))
     }
@@ -102,8 +113,13 @@ impl Cell {
             .schema_notation(self.notation)
             .schema_place(self.place)
             .show_example(self.example)
+            .show_absence(self.absence)
+            .show_failing_schemas(self.schemas)
             .feedback(self.feedback);
-        if self.hint { extractor.system(HINT) } else { extractor }
+        match self.stall_temperature {
+            Some(temperature) => extractor.temperature_on_stall(temperature),
+            None => extractor,
+        }
     }
 
     /// `agent`, asked as the cell says. For one document.
@@ -137,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_name_of_a_cell_says_how_it_asks() {
-        for name in ["json", "types+example+after+hint", "none+free+fresh+retry=0.7+label=b"] {
+        for name in ["json", "types+example+after+absence", "none+free+fresh+schemas+retry=0.7+label=b"] {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }
         assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");

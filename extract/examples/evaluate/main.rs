@@ -16,6 +16,7 @@ mod cell;
 mod documents;
 mod gold;
 mod journal;
+mod memory;
 mod options;
 mod progress;
 mod statistics;
@@ -87,7 +88,7 @@ async fn ask(
 
 async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
     let documents = documents::load(&options.documents, options.limit)?;
-    let mut agents = Agents::new(options.agent.as_deref());
+    let mut agents = Agents::new(options.agent.as_deref(), options.memory);
     let mut journal = Journal::open(options.journal.as_deref())?;
     // A small model may repeat itself without end; no right answer is this long.
     let extractor = Extractor::new().max_attempts(options.attempts).max_output_tokens(options.max_tokens);

@@ -14,13 +14,17 @@ Measures ways of asking on documents whose right answer is known.
                         example               shows an example
                         after                 schema and example after the prompt instead of in the system turn
                         free                  a local model writes without the grammar of the schema
-                        continue or fresh     how it is asked again (continue)
+                        absence               says what to write for a value that the text does not state
+                        auto, continue, fresh or patch
+                                              how it is asked again (continue)
+                        schemas               quotes the failing parts of the schema in the feedback
                         retry=TEMPERATURE     temperature of all attempts but the first
-                        hint                  says what to do about values that the text does not state
+                        stall=TEMPERATURE     temperature after an attempt that won nothing
                         label=WORD            tells runs of different builds apart
   --limit N           documents of each file, the first ones (all)
   --attempts N        attempts for each document (3)
   --max-tokens N      tokens of a reply beyond which it is cut off (512)
+  --memory            asks the same question at temperature 0 once; seconds mean nothing then
   --journal FILE      where every attempt is written, and what is known is read from
   --report            prints the tables of what the journal has and asks nothing
 ";
@@ -35,6 +39,7 @@ pub(crate) struct Options {
     pub(crate) max_tokens: u32,
     pub(crate) journal: Option<PathBuf>,
     pub(crate) report_only: bool,
+    pub(crate) memory: bool,
 }
 
 impl Options {
@@ -49,6 +54,7 @@ impl Options {
             max_tokens: 512,
             journal: None,
             report_only: false,
+            memory: false,
         };
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or_else(|| format!("`{argument}` needs a value"));
@@ -65,6 +71,7 @@ impl Options {
                 "--attempts" => options.attempts = value()?.parse()?,
                 "--max-tokens" => options.max_tokens = value()?.parse()?,
                 "--journal" => options.journal = Some(value()?.into()),
+                "--memory" => options.memory = true,
                 "--report" => options.report_only = true,
                 other if other.starts_with("--") => {
                     return Err(format!("unknown option `{other}`; `--help` lists them").into());

@@ -1,14 +1,16 @@
 //! What an observer is told.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use crate::{
-    AttemptRecord, ExtractionMetrics,
+    AttemptRecord, ExtractionMetrics, Reading,
     agent::{AgentError, Reply, Request},
 };
 
 /// A step of an extraction, as it happens.
-#[derive(Debug)]
+///
+/// `Debug` prints what happened without what was said: prompts and replies do not belong into a log by accident. They
+/// are in the fields.
 #[non_exhaustive]
 pub enum Event<'a> {
     /// The agent is about to be asked.
@@ -36,12 +38,28 @@ pub enum Event<'a> {
         /// The reply, not judged yet.
         reply: &'a Reply,
     },
+    /// The reply was read; the value, if there is one, is about to be judged.
+    Read {
+        /// Number of the attempt.
+        attempt: u32,
+        /// The value, every change that reading made, and why there is no value.
+        reading: &'a Reading,
+    },
     /// The reply was read and judged. Accepted, unless the record has violations that are no warnings.
     Judged {
         /// The attempt as it stands in the history.
         record: &'a AttemptRecord,
         /// Whether the value is accepted, which ends the extraction.
         is_accepted: bool,
+    },
+    /// The attempt failed, and the next question is ready.
+    FeedingBack {
+        /// The attempt that failed.
+        record: &'a AttemptRecord,
+        /// Name of the agent that is asked next.
+        agent: &'a str,
+        /// The next question; its last turn holds the feedback.
+        request: &'a Request,
     },
     /// The extraction is over.
     Done {
@@ -50,4 +68,56 @@ pub enum Event<'a> {
         /// What it took.
         metrics: &'a ExtractionMetrics,
     },
+}
+
+impl fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Asked { attempt, max_attempts, request } => f
+                .debug_struct("Asked")
+                .field("attempt", attempt)
+                .field("max_attempts", max_attempts)
+                .field("turns", &request.conversation.turns().len())
+                .field("chars", &request.conversation.chars())
+                .finish_non_exhaustive(),
+            Self::TransportFailed { attempt, error, wait } => f
+                .debug_struct("TransportFailed")
+                .field("attempt", attempt)
+                .field("error", &format_args!("{error}"))
+                .field("wait", wait)
+                .finish(),
+            Self::Replied { attempt, reply } => f
+                .debug_struct("Replied")
+                .field("attempt", attempt)
+                .field("chars", &reply.text().chars().count())
+                .field("finish_reason", reply.finish_reason())
+                .field("usage", &reply.usage())
+                .finish_non_exhaustive(),
+            Self::Read { attempt, reading } => f
+                .debug_struct("Read")
+                .field("attempt", attempt)
+                .field("has_value", &reading.value.is_some())
+                .field("changes", &reading.changes.len())
+                .field("completeness", &reading.completeness)
+                .finish_non_exhaustive(),
+            Self::Judged { record, is_accepted } => f
+                .debug_struct("Judged")
+                .field("attempt", &record.number)
+                .field("is_accepted", is_accepted)
+                .field("violations", &record.violations.len())
+                .field("is_stalled", &record.is_stalled)
+                .finish_non_exhaustive(),
+            Self::FeedingBack { record, agent, request } => f
+                .debug_struct("FeedingBack")
+                .field("attempt", &record.number)
+                .field("agent", agent)
+                .field("chars", &request.conversation.chars())
+                .finish_non_exhaustive(),
+            Self::Done { is_success, metrics } => f
+                .debug_struct("Done")
+                .field("is_success", is_success)
+                .field("metrics", &format_args!("{metrics}"))
+                .finish(),
+        }
+    }
 }

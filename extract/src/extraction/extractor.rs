@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::{
     Extraction,
-    settings::{Settings, settings_methods},
+    settings::{Settings, Strategy, settings_methods},
 };
-use crate::{Contract, Extractable, Feedback, Leniency, SchemaNotation, SchemaPlace, agent::Agent};
+use crate::{Contract, Extractable, FeedbackStrategy, Leniency, SchemaNotation, SchemaPlace, agent::Agent};
 
 /// The settings of an extraction as a value, for a service that configures once. Cheap to clone.
 ///

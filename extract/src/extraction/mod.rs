@@ -1,8 +1,12 @@
 //! Asking until the answer is right: the builder around the loop.
 
+mod ending;
 mod event;
 mod extractor;
+mod judging;
+mod patch;
 mod progress;
+mod questions;
 mod run;
 mod settings;
 mod submission;
@@ -16,10 +20,10 @@ use serde_json::Value;
 pub use self::{event::Event, extractor::Extractor};
 use self::{
     run::Run,
-    settings::{Settings, settings_methods},
+    settings::{Settings, Strategy, settings_methods},
 };
 use crate::{
-    Contract, Extractable, ExtractionError, ExtractionMetrics, Feedback, IntoRejections, Leniency,
+    Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
     Rejections, SchemaError, SchemaNotation, SchemaPlace,
     agent::{Agent, Reply, Request, Responding},
 };
@@ -42,7 +46,8 @@ pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 /// not: it becomes [`ExtractionError::Panicked`] (where panics unwind).
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T> {
-    agent: Box<dyn Agent + 'a>,
+    /// The agent that is asked first, and those that follow when it wins nothing.
+    agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, SchemaError>,
     accept: submission::Accept<T>,
     prompt: String,
@@ -87,7 +92,7 @@ impl<'a, T> Extraction<'a, T> {
         prompt: String,
     ) -> Self {
         Self {
-            agent: Box::new(Borrowed(agent)),
+            agents: vec![Box::new(Borrowed(agent))],
             contract,
             accept,
             prompt,
@@ -104,6 +109,23 @@ impl<'a, T> Extraction<'a, T> {
     }
 
     settings_methods!();
+
+    /// The agent that takes over when an attempt has won nothing over the one before, such as a stronger model. It is
+    /// told the prompt, the last submission and what is wrong with it. Several are taken in the order in which they
+    /// were given.
+    ///
+    /// ```
+    /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};
+    /// # let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let (small, large) = (ScriptedAgent::new(["three", "three"]), ScriptedAgent::new(["3"]));
+    /// let (value, _) = block_on(contract.extract(&small, "How many?").escalate_to(&large))?;
+    /// assert_eq!(value, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {
+        self.agents.push(Box::new(Borrowed(agent)));
+        self
+    }
 
     /// Has the last word on a value that satisfies the contract. A rejection is one more violation: it costs
     /// an attempt and is fed back to the agent, unless it is [fatal](crate::Rejection::fatal).
@@ -149,7 +171,7 @@ impl<'a, T: Send + 'a> Extraction<'a, T> {
             }
         };
         let run = Run { contract: &contract, settings: &self.settings, submit: &mut submit, observe };
-        let metrics = run.run(&*self.agent, &self.prompt).await?;
+        let metrics = run.run(&self.agents, &self.prompt).await?;
         drop(submit);
         Ok((kept(accepted), metrics))
     }

@@ -3,20 +3,26 @@
 //! It knows nothing of the type that is wanted. One attempt is one reply; whatever makes it unacceptable costs one
 //! of `max_attempts`, and the next attempt follows at once.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 
 use super::{
-    event::Event, progress::is_stalled, settings::Settings, submission::Outcome, time_limit::within,
+    ending::{End, Story},
+    event::Event,
+    judging::{Answer, Judged, Verdict, judge},
+    progress::{is_stalled, regressions},
+    questions::{Asked, Questions},
+    settings::Settings,
+    submission::Outcome,
+    time_limit::within,
     transport,
 };
 use crate::{
-    AttemptRecord, Contract, ExtractionError, ExtractionMetrics, Feedback, Violation,
-    agent::{Agent, AgentError, Conversation, FinishReason, Reply, Request},
-    feedback::{Failed, should_retry},
+    AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
+    agent::{Agent, Conversation, Reply},
+    feedback::should_retry,
     metrics::{AttemptMetrics, TokenUsage},
-    reading::truncation,
 };
 
 /// Everything that the loop works with.
@@ -28,42 +34,17 @@ pub(super) struct Run<'r> {
     pub(super) observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
 }
 
-/// What has happened until now.
-struct Story {
-    started: Instant,
-    history: Vec<AttemptRecord>,
-    metrics: ExtractionMetrics,
-}
-
-impl Story {
-    fn new() -> Self {
-        Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
-    }
-}
-
-/// An attempt that was judged.
-struct Judged {
-    record: AttemptRecord,
-    verdict: Verdict,
-}
-
-enum Verdict {
-    Accepted,
-    Rejected,
-    Truncated,
-    Panicked(String),
-}
-
 impl Run<'_> {
-    /// Asks until there is a value that `submit` keeps.
+    /// Asks until there is a value that `submit` keeps. An attempt that wins nothing moves on to the next of `agents`,
+    /// of which there is at least one.
     pub(super) async fn run(
         mut self,
-        agent: &dyn Agent,
+        agents: &[Box<dyn Agent + '_>],
         prompt: &str,
     ) -> Result<ExtractionMetrics, ExtractionError> {
         self.settings.check()?;
         let mut story = Story::new();
-        let attempts = within(self.settings.deadline, self.attempts(agent, prompt, &mut story));
+        let attempts = within(self.settings.deadline, self.attempts(agents, prompt, &mut story));
         let result = attempts.await.unwrap_or(Err(End::Deadline));
         self.end(story, result)
     }
@@ -72,7 +53,7 @@ impl Run<'_> {
     pub(super) fn judge_only(mut self, reply: Reply) -> Result<ExtractionMetrics, ExtractionError> {
         let mut story = Story::new();
         let usage = TokenUsage::of(&Conversation::new(), &reply);
-        let judged = self.judge(1, reply, usage);
+        let judged = self.judge(Answer { number: 1, agent: String::new(), reply, usage, base: None });
         let result = self.settle(judged, &mut story).map(drop);
         self.end(story, result)
     }
@@ -90,23 +71,28 @@ impl Run<'_> {
         }
     }
 
-    async fn attempts(&mut self, agent: &dyn Agent, prompt: &str, story: &mut Story) -> Result<(), End> {
-        let opening = self.opening(prompt);
-        let mut request = self.request(opening.clone());
-        let mut feedback = self.settings.feedback;
+    async fn attempts(
+        &mut self,
+        agents: &[Box<dyn Agent + '_>],
+        prompt: &str,
+        story: &mut Story,
+    ) -> Result<(), End> {
+        let mut agents = agents.iter();
+        let mut agent = agents.next().expect("there is at least one agent");
+        let mut questions = Questions::new(self.contract, self.settings, prompt);
+        let mut asked = questions.first();
         loop {
             let number = story.metrics.attempts + 1;
-            let judged = self.attempt(agent, number, &request, &mut story.metrics).await?;
+            let judged = self.attempt(&**agent, number, &asked, &mut story.metrics).await?;
             let is_truncated = matches!(judged.verdict, Verdict::Truncated);
-            match self.settle(judged, story)? {
-                None => return Ok(()),
-                Some(last) => {
-                    if last.is_stalled {
-                        feedback = feedback.other();
-                    }
-                    request = self.next_request(feedback, &opening, last, is_truncated, request);
-                }
-            }
+            let Some(last) = self.settle(judged, story)? else {
+                return Ok(());
+            };
+            let stronger = if last.is_stalled { agents.next() } else { None };
+            agent = stronger.unwrap_or(agent);
+            asked = questions.next(asked, last, is_truncated, stronger.is_some());
+            let agent = agent.name();
+            (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &asked.request });
         }
     }
 
@@ -114,7 +100,10 @@ impl Run<'_> {
     /// may follow.
     fn settle<'s>(&mut self, judged: Judged, story: &'s mut Story) -> Result<Option<&'s AttemptRecord>, End> {
         let Judged { mut record, verdict } = judged;
-        record.is_stalled = story.history.last().is_some_and(|before| is_stalled(before, &record));
+        if let Some(before) = story.history.last() {
+            record.is_stalled = is_stalled(before, &record);
+            record.regressions = regressions(before, &record);
+        }
         let is_accepted = matches!(verdict, Verdict::Accepted);
         (self.observe)(&Event::Judged { record: &record, is_accepted });
         story.metrics.record(AttemptMetrics {
@@ -128,70 +117,46 @@ impl Run<'_> {
             story.metrics.changes = record.changes;
             return Ok(None);
         }
-        let is_last = record.number >= self.settings.max_attempts;
-        let may_retry = should_retry(&record.violations);
-        let is_stalled = record.is_stalled;
+        let end = self.end_after(&record, verdict, &story.metrics);
         story.history.push(record);
-        match verdict {
-            Verdict::Panicked(message) => Err(End::Panicked(message)),
-            _ if !may_retry => Err(End::Fatal),
-            Verdict::Truncated if is_last => Err(End::Truncated),
-            _ if is_last => Err(End::Exhausted),
-            _ if self.settings.stop_on_stall && is_stalled => Err(End::Stalled),
-            _ if self.settings.token_budget.is_some_and(|budget| story.metrics.usage.total() >= budget) => {
-                Err(End::TokenBudget)
-            }
-            _ => Ok(story.history.last()),
+        match end {
+            Some(end) => Err(end),
+            None => Ok(story.history.last()),
         }
     }
 
-    /// The conversation of the first attempt.
-    fn opening(&self, prompt: &str) -> Conversation {
-        self.settings.telling.opening(self.contract, self.settings.system.as_deref(), prompt)
-    }
-
-    fn request(&self, conversation: Conversation) -> Request {
-        let mut request = Request::new(conversation).with_schema(self.contract.shared_schema());
-        request.max_output_tokens = self.settings.max_output_tokens;
-        request.temperature = self.settings.temperature;
-        request
-    }
-
-    fn next_request(
+    /// Why no attempt may follow the one of `record`, which was not accepted.
+    fn end_after(
         &self,
-        feedback: Feedback,
-        opening: &Conversation,
-        last: &AttemptRecord,
-        is_truncated: bool,
-        mut request: Request,
-    ) -> Request {
-        request.conversation = feedback.conversation(
-            opening,
-            &Failed {
-                raw_output: &last.raw_output,
-                // The start of an answer that was cut is shown as it was written.
-                submitted: last.submitted.as_ref().filter(|_| !is_truncated),
-                violations: &last.violations,
-                is_truncated,
-                next: last.number + 1,
-                max_attempts: self.settings.max_attempts,
-            },
-        );
-        if is_truncated {
-            request.max_output_tokens = request.max_output_tokens.map(|tokens| tokens.saturating_mul(2));
+        record: &AttemptRecord,
+        verdict: Verdict,
+        metrics: &ExtractionMetrics,
+    ) -> Option<End> {
+        let settings = self.settings;
+        let is_last = record.number >= settings.max_attempts;
+        match verdict {
+            Verdict::Panicked(message) => Some(End::Panicked(message)),
+            _ if !should_retry(&record.violations) => Some(End::Fatal),
+            Verdict::Truncated if is_last => Some(End::Truncated),
+            _ if is_last => Some(End::Exhausted),
+            _ if settings.stop_on_stall && record.is_stalled => Some(End::Stalled),
+            _ if settings.token_budget.is_some_and(|budget| metrics.usage.total() >= budget) => {
+                Some(End::TokenBudget)
+            }
+            _ => None,
         }
-        request
     }
 
     async fn attempt(
         &mut self,
         agent: &dyn Agent,
         number: u32,
-        request: &Request,
+        asked: &Asked,
         metrics: &mut ExtractionMetrics,
     ) -> Result<Judged, End> {
         let max_attempts = self.settings.max_attempts;
         let observe = &mut *self.observe;
+        let request = &asked.request;
         observe(&Event::Asked { attempt: number, max_attempts, request });
         let started = Instant::now();
         let reply = transport::ask(agent, request, self.settings, |error, wait| {
@@ -202,97 +167,17 @@ impl Run<'_> {
         .map_err(End::Agent)?;
         observe(&Event::Replied { attempt: number, reply: &reply });
         let usage = TokenUsage::of(&request.conversation, &reply);
-        let mut judged = self.judge(number, reply, usage);
+        let agent = agent.name().into_owned();
+        let mut judged = self.judge(Answer { number, agent, reply, usage, base: asked.base.as_ref() });
         judged.record.elapsed = started.elapsed();
         Ok(judged)
     }
 
-    fn judge(&mut self, number: u32, reply: Reply, usage: TokenUsage) -> Judged {
-        let (raw_output, finish_reason) = reply.into_parts();
-        let reading = self.contract.read_with(&raw_output, &self.settings.reading);
-        let mut violations = reading.violations;
-        let mut verdict = Verdict::Rejected;
-        let ran_out = matches!(finish_reason, FinishReason::Length | FinishReason::ContentFilter);
-        if reading.completeness.is_truncated() || ran_out && reading.value.is_none() {
-            verdict = Verdict::Truncated;
-            violations = vec![truncation(&raw_output)];
-        } else if let Some(value) = &reading.value {
-            let was_read = violations.is_empty();
-            violations.extend(self.contract.validate_schema(value));
-            if violations.is_empty() {
-                match (self.submit)(value) {
-                    Ok(judged) => violations = judged,
-                    Err(message) => verdict = Verdict::Panicked(message),
-                }
-                if matches!(verdict, Verdict::Rejected) && violations.iter().all(Violation::is_warning) {
-                    verdict = Verdict::Accepted;
-                }
-            } else if !was_read {
-                crate::validation::sort(&mut violations);
-            }
-        }
-        let record = AttemptRecord {
-            number,
-            raw_output,
-            finish_reason,
-            submitted: reading.value,
-            violations,
-            changes: reading.changes,
-            usage,
-            elapsed: Duration::ZERO,
-            is_stalled: false,
-        };
-        Judged { record, verdict }
-    }
-}
-
-/// Why there is no value.
-enum End {
-    Exhausted,
-    Fatal,
-    Truncated,
-    Stalled,
-    TokenBudget,
-    Deadline,
-    Panicked(String),
-    Agent(AgentError),
-}
-
-impl End {
-    fn into_error(self, story: Story, settings: &Settings) -> ExtractionError {
-        let max_attempts = settings.max_attempts;
-        let Story { history, metrics, .. } = story;
-        let attempts = metrics.attempts;
-        let metrics = Box::new(metrics);
-        let last = history.last().map(|record| record.raw_output.clone());
-        // Every end but that of the agent and the deadline follows a reply.
-        let raw_output = last.clone().unwrap_or_default();
-        match self {
-            Self::Exhausted => {
-                ExtractionError::MaxRetriesExceeded { attempts, max_attempts, history, raw_output, metrics }
-            }
-            Self::Fatal => ExtractionError::Fatal { attempts, max_attempts, history, raw_output, metrics },
-            Self::Truncated => {
-                ExtractionError::Truncated { attempts, max_attempts, history, raw_output, metrics }
-            }
-            Self::Stalled => {
-                ExtractionError::Stalled { attempts, max_attempts, history, raw_output, metrics }
-            }
-            Self::TokenBudget => {
-                let budget = settings.token_budget.unwrap_or_default();
-                ExtractionError::TokenBudgetExceeded { budget, attempts, history, raw_output, metrics }
-            }
-            Self::Deadline => {
-                let deadline = settings.deadline.unwrap_or_default();
-                ExtractionError::DeadlineExceeded { deadline, attempts, history, raw_output: last, metrics }
-            }
-            Self::Panicked(message) => {
-                ExtractionError::Panicked { message, attempts, history, raw_output, metrics }
-            }
-            Self::Agent(source) => {
-                let source = Box::new(source);
-                ExtractionError::Agent { source, attempts, max_attempts, history, raw_output: last, metrics }
-            }
-        }
+    fn judge(&mut self, answer: Answer<'_>) -> Judged {
+        let attempt = answer.number;
+        let observe = &mut *self.observe;
+        judge(answer, self.contract, self.settings, self.submit, |reading| {
+            observe(&Event::Read { attempt, reading });
+        })
     }
 }

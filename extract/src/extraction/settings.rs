@@ -1,15 +1,23 @@
 //! The knobs of the loop, once for [`Extraction`](super::Extraction) and [`Extractor`](super::Extractor).
 
-use std::time::Duration;
+use std::{fmt, ops::Deref, sync::Arc, time::Duration};
 
-use crate::{Feedback, SettingsError, prompt::Telling, reading::Options};
+use crate::{
+    Feedback, SettingsError,
+    feedback::{FeedbackStrategy, MAX_FEEDBACK_CHARS},
+    prompt::Telling,
+    reading::Options,
+};
 
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct Settings {
     pub(super) max_attempts: u32,
     pub(super) system: Option<String>,
-    pub(super) feedback: Feedback,
+    pub(super) feedback: Strategy,
     pub(super) telling: Telling,
+    pub(super) show_failing_schemas: bool,
+    pub(super) max_feedback_chars: usize,
     pub(super) stop_on_stall: bool,
     pub(super) token_budget: Option<u64>,
     pub(super) deadline: Option<Duration>,
@@ -18,6 +26,7 @@ pub(super) struct Settings {
     pub(super) transport_backoff: (Duration, Duration),
     pub(super) max_output_tokens: Option<u32>,
     pub(super) temperature: Option<f64>,
+    pub(super) temperature_on_stall: Option<f64>,
     pub(super) reading: Options,
 }
 
@@ -26,8 +35,10 @@ impl Default for Settings {
         Self {
             max_attempts: 3,
             system: None,
-            feedback: Feedback::default(),
+            feedback: Strategy::new(Feedback::default()),
             telling: Telling::default(),
+            show_failing_schemas: false,
+            max_feedback_chars: MAX_FEEDBACK_CHARS,
             stop_on_stall: false,
             token_budget: None,
             deadline: None,
@@ -36,8 +47,33 @@ impl Default for Settings {
             transport_backoff: (Duration::from_millis(500), Duration::from_secs(60)),
             max_output_tokens: None,
             temperature: None,
+            temperature_on_stall: None,
             reading: Options::default(),
         }
+    }
+}
+
+/// The way of asking again.
+#[derive(Clone)]
+pub(super) struct Strategy(Arc<dyn FeedbackStrategy>);
+
+impl Strategy {
+    pub(super) fn new(strategy: impl FeedbackStrategy + 'static) -> Self {
+        Self(Arc::new(strategy))
+    }
+}
+
+impl Deref for Strategy {
+    type Target = dyn FeedbackStrategy;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("dyn FeedbackStrategy")
     }
 }
 
@@ -63,15 +99,37 @@ macro_rules! settings_methods {
             self
         }
 
-        /// How the agent is asked again after a failed attempt.
-        pub fn feedback(mut self, feedback: Feedback) -> Self {
-            Arc::make_mut(&mut self.settings).feedback = feedback;
+        /// How the agent is asked again after a failed attempt: a [`Feedback`](crate::Feedback), by default
+        /// [`Auto`](crate::Feedback::Auto), or a [`FeedbackStrategy`](crate::FeedbackStrategy) of your own.
+        pub fn feedback(mut self, strategy: impl FeedbackStrategy + 'static) -> Self {
+            Arc::make_mut(&mut self.settings).feedback = Strategy::new(strategy);
+            self
+        }
+
+        /// Whether the feedback quotes the parts of the schema that the wrong places have to satisfy; it does not by
+        /// default, because the whole schema is in the conversation.
+        pub fn show_failing_schemas(mut self, show: bool) -> Self {
+            Arc::make_mut(&mut self.settings).show_failing_schemas = show;
+            self
+        }
+
+        /// How many characters of violations one feedback holds; 12,000 by default. The rest is counted. The first
+        /// violation is always told.
+        pub fn max_feedback_chars(mut self, chars: usize) -> Self {
+            Arc::make_mut(&mut self.settings).max_feedback_chars = chars;
             self
         }
 
         /// How the schema is written in the prompt, if at all; as JSON Schema by default.
         pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
             Arc::make_mut(&mut self.settings).telling.notation = notation;
+            self
+        }
+
+        /// Whether the prompt says what to write for a value that it does not state: null, or no key, as far as the
+        /// schema allows it. It does by default.
+        pub fn show_absence(mut self, show: bool) -> Self {
+            Arc::make_mut(&mut self.settings).telling.show_absence = show;
             self
         }
 
@@ -140,6 +198,14 @@ macro_rules! settings_methods {
         /// Sampling temperature; the agent's own by default.
         pub fn temperature(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature = Some(temperature);
+            self
+        }
+
+        /// Sampling temperature from the first attempt on that won nothing over the one before; unchanged by default,
+        /// because not every provider takes one. Where replies are always the likeliest ones (temperature 0), one above
+        /// 0 makes another answer possible.
+        pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
+            Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
             self
         }
 

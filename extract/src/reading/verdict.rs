@@ -1,7 +1,5 @@
 //! What is said of a reply that holds no value, or one that may not be taken as it is.
 
-use serde_json::Value;
-
 use super::{
     change::{Change, ChangeKind, Loss},
     choose::Choice,
@@ -9,11 +7,8 @@ use super::{
 };
 use crate::{
     Code, Path, Violation,
-    text::{counted, cut},
+    text::{counted, excerpt},
 };
-
-/// Characters of an unreadable reply that are quoted in the violation.
-const EXCERPT_CHARS: usize = 200;
 
 /// The violation of a reply that ends before its value does.
 pub(crate) fn truncation(reply: &str) -> Violation {
@@ -44,8 +39,7 @@ pub(super) fn no_value(reply: &str, choice: &Choice, options: &Options) -> Viola
     if text.is_empty() {
         return violation.actual("nothing");
     }
-    // As a JSON string, the excerpt cannot leave its quotes.
-    violation.actual(Value::from(cut(text, EXCERPT_CHARS)).to_string())
+    violation.actual(excerpt(text))
 }
 
 /// One violation for each change that is not accepted, and for what was not looked at.
@@ -93,5 +87,5 @@ fn refused(change: &Change) -> Violation {
         _ if change.after.is_empty() => violation.expected("strict JSON"),
         _ => violation.expected(&change.after),
     };
-    violation.actual(Value::from(cut(&change.before, EXCERPT_CHARS)).to_string())
+    violation.actual(excerpt(&change.before))
 }

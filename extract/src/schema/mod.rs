@@ -7,6 +7,7 @@ mod flatten;
 mod keyed;
 mod keyword;
 mod notation;
+mod part;
 mod property;
 mod shape;
 mod shown;
@@ -24,6 +25,7 @@ pub(crate) use self::{
     absence::{Absence, absence, sparse},
     field::Field,
     notation::types,
+    part::part_at,
     shown::shown,
 };
 pub use self::{

@@ -1,7 +1,7 @@
 //! Schemas and values in words that a model understands.
 
 use jsonschema::{JsonType, ValidationError};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::text::{quoted, quoted_list};
 
@@ -48,8 +48,8 @@ pub(super) fn format(name: &str) -> String {
     }
 }
 
-/// What `schema` allows, in a few words. References are followed one step at a time from `root`.
-pub(super) fn resolved(found: &Value, root: &Value) -> String {
+/// `found`, or what it refers to from `root`.
+pub(super) fn target<'s>(found: &'s Value, root: &'s Value) -> &'s Value {
     let mut found = found;
     // A chain of references longer than this is a circle.
     for _ in 0..16 {
@@ -59,16 +59,23 @@ pub(super) fn resolved(found: &Value, root: &Value) -> String {
         };
         found = target;
     }
-    schema(found)
+    found
 }
 
 fn local<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
     root.pointer(reference.strip_prefix('#')?)
 }
 
-/// What `schema` allows, in a few words.
-pub(super) fn schema(schema: &Value) -> String {
-    let Some(object) = schema.as_object() else {
+/// Alternatives of alternatives that are put into words.
+const MAX_NESTED: usize = 4;
+
+/// What `schema` allows, in a few words. References lead into `root`.
+pub(super) fn schema(schema: &Value, root: &Value) -> String {
+    in_words(schema, root, MAX_NESTED)
+}
+
+fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
+    let Some(object) = target(schema, root).as_object() else {
         return "a value".to_owned();
     };
     if let Some(value) = object.get("const") {
@@ -78,11 +85,11 @@ pub(super) fn schema(schema: &Value) -> String {
         return format!("one of {}", quoted_list(options.iter()));
     }
     let alternatives = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array);
-    if let Some(alternatives) = alternatives {
-        let constants: Vec<_> = alternatives.iter().filter_map(|branch| branch.get("const")).collect();
-        if constants.len() == alternatives.len() && !constants.is_empty() {
-            return format!("one of {}", quoted_list(constants.into_iter()));
-        }
+    if let Some(alternatives) = alternatives.filter(|_| nested > 0) {
+        return one_of(alternatives, root, nested - 1);
+    }
+    if let Some(text) = in_terms_of_keys(object) {
+        return text;
     }
     let name = match object.get("type") {
         Some(Value::String(name)) => article(name),
@@ -98,12 +105,76 @@ pub(super) fn schema(schema: &Value) -> String {
     }
 }
 
-/// What `contains` asks for.
+fn one_of(alternatives: &[Value], root: &Value, nested: usize) -> String {
+    let constants: Vec<_> =
+        alternatives.iter().filter_map(|branch| target(branch, root).get("const")).collect();
+    if constants.len() == alternatives.len() && !constants.is_empty() {
+        return format!("one of {}", quoted_list(constants.into_iter()));
+    }
+    let mut names: Vec<String> = Vec::new();
+    for branch in alternatives {
+        // Of objects, the alternatives differ in what is inside of them.
+        let is_object = target(branch, root).get("properties").is_some();
+        let name = if is_object { OBJECT.to_owned() } else { in_words(branch, root, nested) };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(" or ")
+}
+
+/// A schema that asks for nothing but keys.
+fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
+    let keys = object.get("required").and_then(Value::as_array).filter(|keys| !keys.is_empty())?;
+    let is_plain = object
+        .keys()
+        .all(|keyword| matches!(keyword.as_str(), "required" | "type" | "description" | "title"));
+    let noun = if keys.len() == 1 { "key" } else { "keys" };
+    let keys: Vec<_> = keys.iter().filter_map(Value::as_str).collect();
+    is_plain.then(|| format!("an object with the {noun} {}", keys.join(", ")))
+}
+
+/// The key of the value whose presence makes `required` so (`dependentRequired`).
+pub(super) fn dependent_on<'s>(
+    error: &ValidationError<'_>,
+    required: &Value,
+    root: &'s Value,
+) -> Option<&'s str> {
+    if !error.schema_path().as_str().ends_with("/dependentRequired") {
+        return None;
+    }
+    let dependents = parent_of_keyword(error, root)?.get("dependentRequired")?.as_object()?;
+    let is_cause = |(key, others): &(&String, &Value)| {
+        error.instance().get(key.as_str()).is_some()
+            && others.as_array().is_some_and(|others| others.contains(required))
+    };
+    dependents.iter().find(is_cause).map(|(key, _)| key.as_str())
+}
+
+/// What is wrong where `contains` is not satisfied.
+pub(super) fn contained_wrongly(error: &ValidationError<'_>) -> &'static str {
+    match error.schema_path().as_str().rsplit('/').next() {
+        Some("minContains" | "maxContains") => "the wrong number of certain elements",
+        _ => "a required element is absent",
+    }
+}
+
+/// What `contains` asks for, and how often.
 pub(super) fn contained(error: &ValidationError<'_>, root: &Value) -> String {
-    let wanted = parent_of_keyword(error, root).and_then(|parent| parent.get("contains"));
-    match wanted {
-        Some(wanted) => format!("an element that is {}", resolved(wanted, root)),
-        None => "a certain element".to_owned(),
+    let parent = parent_of_keyword(error, root);
+    let keyword = |name: &str| parent.and_then(|parent| parent.get(name));
+    let wanted =
+        keyword("contains").map_or_else(|| "a certain value".to_owned(), |wanted| schema(wanted, root));
+    let (least, most) = (keyword("minContains"), keyword("maxContains"));
+    let elements =
+        |count: &Value| if *count == 1 { "1 element".to_owned() } else { format!("{count} elements") };
+    match (least, most) {
+        (None, None) => format!("an element that is {wanted}"),
+        (Some(least), None) => format!("at least {}, each {wanted}", elements(least)),
+        (None, Some(most)) => format!("at least 1 and at most {}, each {wanted}", elements(most)),
+        (Some(least), Some(most)) => {
+            format!("at least {least} and at most {}, each {wanted}", elements(most))
+        }
     }
 }
 

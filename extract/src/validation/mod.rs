@@ -16,7 +16,7 @@ pub use self::{
     judge::{Judge, Place},
 };
 pub(crate) use self::{schema_errors::path_of, serde_errors::deserialize};
-use crate::Violation;
+use crate::{Code, Path, Violation, text::counted};
 
 /// Violations that are collected of one value; beyond them a value is wrong enough.
 const MAX_VIOLATIONS: usize = 1_000;
@@ -28,18 +28,37 @@ pub(crate) fn against_schema(validator: &Validator, schema: &Value, value: &Valu
         return Vec::new();
     }
     let mut violations = Vec::new();
-    for error in validator.iter_errors(value) {
+    let mut errors = validator.iter_errors(value);
+    while violations.len() < MAX_VIOLATIONS
+        && let Some(error) = errors.next()
+    {
         schema_errors::push(&error, schema, &mut violations);
-        if violations.len() >= MAX_VIOLATIONS {
-            break;
-        }
+    }
+    let left_out = errors.count() + violations.len().saturating_sub(MAX_VIOLATIONS);
+    violations.truncate(MAX_VIOLATIONS);
+    if left_out > 0 {
+        violations.push(more(left_out));
     }
     sort(&mut violations);
     violations
 }
 
-/// Brings violations into the order of their paths and drops repetitions.
+/// The violation that stands for those that are not listed.
+fn more(count: usize) -> Violation {
+    Violation::new(
+        Path::root(),
+        Code::More,
+        format!("{} more that are not listed", counted(count, "violation")),
+    )
+}
+
+/// Brings violations into the order of their paths and drops repetitions. The one that counts those that are not
+/// listed comes last.
 pub(crate) fn sort(violations: &mut Vec<Violation>) {
-    violations.sort_by(|a, b| (&a.path, &a.code, &a.message).cmp(&(&b.path, &b.code, &b.message)));
+    fn key(violation: &Violation) -> impl Ord + '_ {
+        let Violation { path, code, message, expected, actual, .. } = violation;
+        (*code == Code::More, path, code, message, expected, actual)
+    }
+    violations.sort_by(|a, b| key(a).cmp(&key(b)));
     violations.dedup();
 }

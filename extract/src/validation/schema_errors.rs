@@ -30,8 +30,8 @@ pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut
     let violation = match error.kind() {
         Kind::Required { property } => return violations.push(missing(&at, property, error, schema)),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            let known = known_keys(error, schema);
-            violations.extend(unexpected.iter().map(|key| unknown(&at, key, actual, known.as_deref())));
+            let known = Known::of(error, schema);
+            violations.extend(unexpected.iter().map(|key| unknown(&at, key, actual, &known)));
             return;
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
@@ -87,9 +87,10 @@ pub(super) fn push(error: &ValidationError<'_>, schema: &Value, violations: &mut
             invalid("does not have the required form", format!("text that matches the pattern {pattern}"))
         }
         Kind::Format { format } => invalid("does not have the required form", describe::format(format)),
-        Kind::Contains => invalid("a required element is absent", describe::contained(error, schema)),
-        Kind::Not { schema } => {
-            invalid("a value that is ruled out", format!("anything but {}", describe::schema(schema)))
+        Kind::Contains => invalid(describe::contained_wrongly(error), describe::contained(error, schema)),
+        Kind::Not { schema: ruled_out } => {
+            let ruled_out = describe::schema(ruled_out, schema);
+            invalid("a value that is ruled out", format!("anything but {ruled_out}"))
         }
         Kind::OneOfMultipleValid { .. } => {
             invalid("fits several alternatives", "a value that fits exactly one alternative".to_owned())
@@ -117,12 +118,16 @@ fn missing(at: &Path, property: &Value, error: &ValidationError<'_>, schema: &Va
     let key = property.as_str().unwrap_or_default();
     let properties =
         describe::parent_of_keyword(error, schema).and_then(|parent| parent.get("properties")?.as_object());
-    let message = match misnamed(key, error.instance(), properties) {
-        Some(given) => format!("required, but absent; `{given}` looks like it"),
+    let required = match describe::dependent_on(error, property, schema) {
+        Some(other) => format!("required beside `{other}`, but absent"),
         None => "required, but absent".to_owned(),
     };
+    let message = match misnamed(key, error.instance(), properties) {
+        Some(given) => format!("{required}; `{given}` looks like it"),
+        None => required,
+    };
     let expected = properties.and_then(|properties| properties.get(key));
-    let expected = expected.map_or_else(|| "a value".to_owned(), |found| describe::resolved(found, schema));
+    let expected = expected.map_or_else(|| "a value".to_owned(), |found| describe::schema(found, schema));
     Violation::new(at.clone().key(key), Code::MissingField, message).expected(expected)
 }
 
@@ -134,20 +139,43 @@ fn misnamed<'o>(key: &str, object: &'o Value, properties: Option<&Map<String, Va
     suggest::nearest(key, given.keys().map(String::as_str).filter(is_unknown))
 }
 
-fn unknown(at: &Path, key: &str, object: &Value, known: Option<&[String]>) -> Violation {
-    let known = known.unwrap_or_default();
+/// The keys that an object may have.
+struct Known<'s> {
+    names: Vec<&'s str>,
+    patterns: Vec<&'s str>,
+}
+
+impl<'s> Known<'s> {
+    fn of(error: &ValidationError<'_>, schema: &'s Value) -> Self {
+        let parent = describe::parent_of_keyword(error, schema);
+        let keys = |keyword: &str| {
+            let found = parent.and_then(|parent| parent.get(keyword)?.as_object());
+            found.into_iter().flat_map(Map::keys).map(String::as_str).collect()
+        };
+        Self { names: keys("properties"), patterns: keys("patternProperties") }
+    }
+
+    fn expected(&self) -> String {
+        let names = self.names.join(", ");
+        let patterns = self.patterns.join(", ");
+        match (names.is_empty(), patterns.is_empty()) {
+            (true, true) => "no such key".to_owned(),
+            (false, true) => format!("only the keys {names}"),
+            (true, false) => format!("only keys that match {patterns}"),
+            (false, false) => format!("only the keys {names} and keys that match {patterns}"),
+        }
+    }
+}
+
+fn unknown(at: &Path, key: &str, object: &Value, known: &Known<'_>) -> Violation {
     let is_free = |name: &&str| object.get(*name).is_none();
-    let meant = suggest::nearest(key, known.iter().take(MAX_COMPARED).map(String::as_str).filter(is_free));
+    let meant = suggest::nearest(key, known.names.iter().copied().take(MAX_COMPARED).filter(is_free));
     let message = match meant {
         Some(meant) => format!("unknown key; did you mean `{meant}`?"),
         None => "unknown key".to_owned(),
     };
-    let expected = if known.is_empty() {
-        "no such key".to_owned()
-    } else {
-        format!("only the keys {}", known.join(", "))
-    };
-    let violation = Violation::new(at.clone().key(key), Code::UnknownField, message).expected(expected);
+    let violation =
+        Violation::new(at.clone().key(key), Code::UnknownField, message).expected(known.expected());
     match object.get(key) {
         Some(value) => violation.actual(quoted(value)),
         None => violation,
@@ -173,11 +201,6 @@ fn nothing_allowed(at: Path) -> Violation {
         }
         _ => Violation::new(at, Code::UnknownField, "unknown key").expected("no such key"),
     }
-}
-
-fn known_keys(error: &ValidationError<'_>, schema: &Value) -> Option<Vec<String>> {
-    let properties = describe::parent_of_keyword(error, schema)?.get("properties")?.as_object()?;
-    Some(properties.keys().cloned().collect())
 }
 
 fn json_types(kind: &TypeKind) -> Vec<JsonType> {

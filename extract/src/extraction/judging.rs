@@ -1,0 +1,104 @@
+//! From a reply to a judged attempt.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{patch, settings::Settings, submission::Outcome};
+use crate::{
+    AttemptRecord, Contract, Reading, Violation,
+    agent::{FinishReason, Reply},
+    metrics::TokenUsage,
+    reading::truncation,
+    validation,
+};
+
+/// An attempt that was judged.
+pub(super) struct Judged {
+    pub(super) record: AttemptRecord,
+    pub(super) verdict: Verdict,
+}
+
+pub(super) enum Verdict {
+    Accepted,
+    Rejected,
+    Truncated,
+    Panicked(String),
+}
+
+/// A reply, and what is known of it besides its text.
+pub(super) struct Answer<'a> {
+    pub(super) number: u32,
+    pub(super) agent: String,
+    pub(super) reply: Reply,
+    pub(super) usage: TokenUsage,
+    /// What it may be a patch of.
+    pub(super) base: Option<&'a patch::Base>,
+}
+
+/// Reads `answer` and judges what it holds; `read` is told of the reading in between.
+pub(super) fn judge(
+    answer: Answer<'_>,
+    contract: &Contract,
+    settings: &Settings,
+    submit: &mut (dyn FnMut(&Value) -> Outcome + Send),
+    read: impl FnOnce(&Reading),
+) -> Judged {
+    let Answer { number, agent, reply, usage, base } = answer;
+    let (raw_output, finish_reason) = reply.into_parts();
+    let (reading, patch) = match base {
+        None => (contract.read_with(&raw_output, &settings.reading), None),
+        Some(base) => {
+            let patched = patch::read(&raw_output, base, contract, &settings.reading);
+            (patched.reading, patched.patch)
+        }
+    };
+    read(&reading);
+    let ran_out = matches!(finish_reason, FinishReason::Length | FinishReason::ContentFilter);
+    let is_cut = reading.completeness.is_truncated() || ran_out && reading.value.is_none();
+    let (violations, verdict) = if is_cut {
+        (vec![truncation(&raw_output)], Verdict::Truncated)
+    } else {
+        judge_value(reading.value.as_ref(), reading.violations, contract, submit)
+    };
+    let record = AttemptRecord {
+        number,
+        agent,
+        raw_output,
+        finish_reason,
+        submitted: reading.value,
+        patch,
+        violations,
+        changes: reading.changes,
+        usage,
+        elapsed: Duration::ZERO,
+        is_stalled: false,
+        regressions: Vec::new(),
+    };
+    Judged { record, verdict }
+}
+
+/// Judges the value that was read with `violations`.
+fn judge_value(
+    value: Option<&Value>,
+    mut violations: Vec<Violation>,
+    contract: &Contract,
+    submit: &mut (dyn FnMut(&Value) -> Outcome + Send),
+) -> (Vec<Violation>, Verdict) {
+    let Some(value) = value else {
+        return (violations, Verdict::Rejected);
+    };
+    let was_read = violations.is_empty();
+    violations.extend(contract.validate_schema(value));
+    if !violations.is_empty() {
+        if !was_read {
+            validation::sort(&mut violations);
+        }
+        return (violations, Verdict::Rejected);
+    }
+    match submit(value) {
+        Err(message) => (violations, Verdict::Panicked(message)),
+        Ok(judged) if judged.iter().all(Violation::is_warning) => (judged, Verdict::Accepted),
+        Ok(judged) => (judged, Verdict::Rejected),
+    }
+}

@@ -1,0 +1,197 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+fn base(broken: &[&str]) -> Base {
+    let value = json!({
+        "number": "INV-1",
+        "lines": [{"name": "desk", "qty": 1}, {"name": "lamp", "qty": "x"}, {"name": "chair", "qty": 3}],
+        "extra": true,
+    });
+    let violation = |path: &&str| Violation::new(path.parse().unwrap(), Code::InvalidValue, "wrong");
+    Base { value, violations: broken.iter().map(violation).collect() }
+}
+
+fn patched(broken: &[&str], operations: &Value) -> Result<Value, String> {
+    let base = base(broken);
+    apply(&base.value, operations, &base.violations).map_err(|violation| violation.message)
+}
+
+#[test]
+fn what_was_wrong_may_change_in_every_way() {
+    for (broken, operations, pointer, expected) in [
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "replace", "path": "/lines/1/qty", "value": 2}]),
+            "/lines/1/qty",
+            json!(2),
+        ),
+        (vec!["$.total"], json!([{"op": "add", "path": "/total", "value": 7}]), "/total", json!(7)),
+        (vec!["$.lines[1]"], json!([{"op": "remove", "path": "/lines/1"}]), "/lines/1/name", json!("chair")),
+        (
+            vec!["$.lines"],
+            json!([{"op": "add", "path": "/lines/-", "value": {"name": "rug", "qty": 4}}]),
+            "/lines/3/name",
+            json!("rug"),
+        ),
+        (
+            vec!["$.extra", "$.remarks"],
+            json!([{"op": "move", "from": "/extra", "path": "/remarks"}]),
+            "/remarks",
+            json!(true),
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "test", "path": "/number", "value": "INV-1"}, {"op": "copy", "from": "/lines/0/qty", "path": "/lines/1/qty"}]),
+            "/lines/1/qty",
+            json!(1),
+        ),
+        // The place around it, with nothing else changed, and a key that was not there.
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "replace", "path": "/lines/1", "value": {"name": "lamp", "qty": 2}}]),
+            "/lines/1/qty",
+            json!(2),
+        ),
+        (
+            vec!["$.extra"],
+            json!([{"op": "add", "path": "/remarks", "value": "none"}]),
+            "/remarks",
+            json!("none"),
+        ),
+        // From the last element to the first.
+        (
+            vec!["$.lines[1]", "$.lines[2]"],
+            json!([{"op": "remove", "path": "/lines/2"}, {"op": "remove", "path": "/lines/1"}]),
+            "/lines",
+            json!([{"name": "desk", "qty": 1}]),
+        ),
+    ] {
+        let value = patched(&broken, &operations).unwrap_or_else(|error| panic!("{operations}: {error}"));
+        assert_eq!(value.pointer(pointer), Some(&expected), "{operations}");
+    }
+}
+
+#[test]
+fn what_was_right_cannot_change() {
+    for (broken, operations, reason) in [
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "replace", "path": "/number", "value": "INV-2"}]),
+            "$.number was right and may not change",
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "replace", "path": "/lines/1", "value": {"name": "LAMP", "qty": 2}}]),
+            "$.lines[1].name was right and may not change",
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "replace", "path": "/lines/1", "value": {"qty": 2}}]),
+            "$.lines[1].name was right and may not change",
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "remove", "path": "/lines/1"}]),
+            "$.lines[1] was right and may not be taken away",
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "add", "path": "/lines/0", "value": {"name": "rug", "qty": 4}}]),
+            "$.lines[0] was right and may not change",
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "add", "path": "/lines/-", "value": {"name": "rug", "qty": 4}}]),
+            "was right and may not change",
+        ),
+        (
+            vec!["$.remarks"],
+            json!([{"op": "move", "from": "/number", "path": "/remarks"}]),
+            "$.number was right and may not be taken away",
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "replace", "path": "", "value": {"number": "INV-1"}}]),
+            "$.lines was right and may not change",
+        ),
+        (
+            vec!["$.lines[1]", "$.lines[2]"],
+            json!([{"op": "remove", "path": "/lines/1"}, {"op": "replace", "path": "/lines/2/qty", "value": 3}]),
+            "the elements of $.lines have moved by then",
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "replace", "path": "/lines/1/qty", "value": 3}, {"op": "replace", "path": "/lines/9", "value": 3}]),
+            "operation 2 of the patch was not carried out, and so none of it",
+        ),
+        (
+            vec!["$.lines[1].qty"],
+            json!([{"op": "test", "path": "/number", "value": "INV-2"}]),
+            "operation 1 of the patch",
+        ),
+    ] {
+        let error = patched(&broken, &operations).expect_err(&operations.to_string());
+        assert!(error.contains(reason), "{operations}: {error}");
+    }
+}
+
+/// Whatever a patch does, the places outside of the broken ones hold what they held.
+#[test]
+fn no_patch_of_a_thousand_changes_what_was_right() {
+    let paths = [
+        "",
+        "/number",
+        "/lines",
+        "/lines/0",
+        "/lines/1",
+        "/lines/1/qty",
+        "/lines/1/name",
+        "/lines/-",
+        "/extra",
+        "/new",
+    ];
+    let values = [json!(1), json!({"name": "lamp", "qty": 9}), json!([]), base(&[]).value];
+    let (mut state, mut applied) = (7_u64, 0);
+    let mut pick = |count: usize| {
+        // A linear congruential generator (Knuth, MMIX).
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % count
+    };
+    for _ in 0..20_000 {
+        let operations: Vec<_> = (0..=pick(2))
+            .map(|_| {
+                let op = ["add", "replace", "remove", "move", "copy"][pick(5)];
+                let (path, from) = (paths[pick(paths.len())], paths[pick(paths.len())]);
+                json!({"op": op, "path": path, "from": from, "value": values[pick(values.len())]})
+            })
+            .collect();
+        let Ok(mut value) = patched(&["$.lines[1].qty", "$.extra"], &json!(operations)) else { continue };
+        applied += 1;
+        for (pointer, before) in [
+            ("/number", json!("INV-1")),
+            ("/lines/0", json!({"name": "desk", "qty": 1})),
+            ("/lines/1/name", json!("lamp")),
+            ("/lines/2", json!({"name": "chair", "qty": 3})),
+        ] {
+            assert_eq!(value.pointer(pointer), Some(&before), "{operations:?}");
+        }
+        assert_eq!(value["lines"].as_array_mut().unwrap().len(), 3, "{operations:?}");
+    }
+    assert!(applied > 200, "{applied}");
+}
+
+#[test]
+fn the_contract_of_a_patch_compiles_and_knows_every_operation() {
+    for (operations, is_patch) in [
+        (json!([{"op": "replace", "path": "/a", "value": null}]), true),
+        (json!([{"op": "remove", "path": ""}]), true),
+        (json!([{"op": "copy", "path": "/a", "from": "/b"}]), true),
+        (json!([]), false),
+        (json!([{"op": "replace", "path": "/a"}]), false),
+        (json!([{"op": "replace", "path": "a", "value": 1}]), false),
+        (json!([{"op": "merge", "path": "/a", "value": 1}]), false),
+    ] {
+        assert_eq!(CONTRACT.validate(&operations).is_empty(), is_patch, "{operations}");
+    }
+}

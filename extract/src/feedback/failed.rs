@@ -1,0 +1,86 @@
+//! What there is to say about a failed attempt.
+
+use serde_json::Value;
+
+use super::message::{self, ANSWER_ONLY, Listing};
+use crate::{AttemptRecord, Code, agent::Conversation, text::cut};
+
+/// Characters of a rejected reply that is shown to the agent again.
+const MAX_ECHO_CHARS: usize = 24_000;
+
+/// A failed attempt, and what is known about the one to come.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FailedAttempt<'a> {
+    /// The conversation of the first attempt: the contract and the prompt.
+    pub opening: &'a Conversation,
+    /// The attempt.
+    pub record: &'a AttemptRecord,
+    /// Number of the attempt to come.
+    pub next: u32,
+    /// Attempts allowed.
+    pub max_attempts: u32,
+    /// How many attempts until now won nothing over the one before.
+    pub stalls: u32,
+    /// Whether the next question goes to another agent than the one that failed.
+    pub is_other_agent: bool,
+    pub(crate) failure: Failure<'a>,
+}
+
+/// The part of a [`FailedAttempt`] that is said in its messages only.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Failure<'a> {
+    pub(crate) is_truncated: bool,
+    /// The schema to quote the failing parts of, if they are to be quoted.
+    pub(crate) schema: Option<&'a Value>,
+    pub(crate) max_chars: usize,
+}
+
+impl FailedAttempt<'_> {
+    /// Whether the reply was cut before its end. Nothing else is known to be wrong with it then.
+    pub fn is_truncated(&self) -> bool {
+        self.failure.is_truncated
+    }
+
+    /// What the agent is told: which attempt comes, everything that is wrong, and what to do.
+    pub fn message(&self) -> String {
+        let attempt = self.attempt_line();
+        if self.is_truncated() {
+            // Nothing is wrong with a cut answer but its length, so it is not asked to be mended.
+            return format!(
+                "{attempt} Your answer was cut off before its end. Give the whole answer again, as compact JSON and \
+                 with shorter texts where you have the choice. {ANSWER_ONLY}"
+            );
+        }
+        format!("{attempt} {}{}", self.listing(), message::MEND_ALL)
+    }
+
+    pub(super) fn attempt_line(&self) -> String {
+        format!("Attempt {} of {}.", self.next, self.max_attempts)
+    }
+
+    pub(super) fn listing(&self) -> Listing<'_> {
+        Listing {
+            violations: &self.record.violations,
+            regressions: &self.record.regressions,
+            schema: self.failure.schema,
+            max_chars: self.failure.max_chars,
+        }
+    }
+
+    /// The submission as the agent is shown it again: the value that was read, else the text itself.
+    pub fn echo(&self) -> String {
+        // The start of an answer that was cut is shown as it was written.
+        let text = match self.record.submitted.as_ref().filter(|_| !self.is_truncated()) {
+            Some(value) => value.to_string(),
+            None => self.record.raw_output.trim().to_owned(),
+        };
+        // Providers refuse a turn without text.
+        if text.is_empty() { "(no answer)".to_owned() } else { cut(&text, MAX_ECHO_CHARS) }
+    }
+
+    /// Whether this was a patch that did not apply.
+    pub(super) fn is_failed_patch(&self) -> bool {
+        self.record.violations.iter().any(|violation| violation.code == Code::Patch)
+    }
+}

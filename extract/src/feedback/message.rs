@@ -1,0 +1,147 @@
+//! The list of everything that is wrong, in words and in a size that a model can work with.
+
+use std::fmt::{self, Write as _};
+
+use serde_json::Value;
+
+use crate::{
+    Path, Violation,
+    error::Regression,
+    schema::{part_at, shown},
+    text::counted,
+};
+
+/// Violations that one message lists; an agent that mends these has done enough for one attempt.
+const MAX_LISTED: usize = 50;
+
+/// Characters of a failing part of the schema that is quoted; a longer one is in the conversation already.
+const MAX_SCHEMA_CHARS: usize = 400;
+
+/// Characters of all violations in one message unless set; 50 of the usual length (217 in the median) fit.
+pub(crate) const MAX_FEEDBACK_CHARS: usize = 12_000;
+
+pub(super) const ANSWER_ONLY: &str = "Answer with the JSON only: no markdown fences, no explanation.";
+
+pub(super) const MEND_ALL: &str = "\nFix all of them and keep what was right. Answer with the JSON only: no markdown fences, no explanation.";
+
+/// The message that asks an agent to mend `violations`: one block for each, then what to do.
+///
+/// Warnings are left out. Beyond 50 violations or 12,000 characters the rest is counted.
+///
+/// ```
+/// use extract::{Code, Path, Violation, build_repair_prompt};
+///
+/// let violation = Violation::new(Path::root().key("total"), Code::WrongType, "wrong type")
+///     .expected("a number")
+///     .actual(r#"the string "12 EUR""#);
+/// assert_eq!(
+///     build_repair_prompt(&[violation]),
+///     r#"Your answer was not accepted: 1 violation.
+///
+/// 1. path: $.total
+///    code: WRONG_TYPE
+///    error: wrong type
+///    expected: a number
+///    got: the string "12 EUR"
+///
+/// Fix all of them and keep what was right. Answer with the JSON only: no markdown fences, no explanation."#
+/// );
+/// ```
+pub fn build_repair_prompt(violations: &[Violation]) -> String {
+    let listing = Listing { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS };
+    format!("{listing}{MEND_ALL}")
+}
+
+/// Violations as an agent is told them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listing<'a> {
+    pub(super) violations: &'a [Violation],
+    pub(super) regressions: &'a [Regression],
+    pub(super) schema: Option<&'a Value>,
+    pub(super) max_chars: usize,
+}
+
+impl fmt::Display for Listing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let violations: Vec<_> = self.violations.iter().filter(|violation| !violation.is_warning()).collect();
+        writeln!(f, "Your answer was not accepted: {}.", counted(violations.len(), "violation"))?;
+        let mut room = self.max_chars;
+        let mut listed = 0;
+        for violation in violations.iter().take(MAX_LISTED) {
+            let block = self.block(listed + 1, violation);
+            let chars = block.chars().count();
+            // One violation is always told, however small the room.
+            if listed > 0 && chars > room {
+                break;
+            }
+            room = room.saturating_sub(chars);
+            listed += 1;
+            f.write_str(&block)?;
+        }
+        if listed < violations.len() {
+            writeln!(f, "\n… and {} more of the kind", violations.len() - listed)?;
+        }
+        self.write_schemas(f, &violations[..listed], room)
+    }
+}
+
+impl Listing<'_> {
+    fn block(&self, number: usize, violation: &Violation) -> String {
+        let mut text = format!(
+            "\n{number}. path: {}\n   code: {}\n   error: {}\n",
+            violation.path,
+            violation.code,
+            one_line(&violation.message)
+        );
+        let mut line = |name: &str, value: Option<&str>| {
+            if let Some(value) = value {
+                let _ = writeln!(text, "   {name}: {}", one_line(value));
+            }
+        };
+        line("expected", violation.expected.as_deref());
+        line("got", violation.actual.as_deref());
+        let regression = self.regressions.iter().find(|regression| regression.path == violation.path);
+        line("was right before", regression.map(|regression| &*regression.before));
+        text
+    }
+
+    /// The parts of the schema that the listed places have to satisfy, as far as there is room.
+    fn write_schemas(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        violations: &[&Violation],
+        mut room: usize,
+    ) -> fmt::Result {
+        let Some(schema) = self.schema else { return Ok(()) };
+        let mut parts: Vec<(String, Vec<&Path>)> = Vec::new();
+        for violation in violations {
+            let Some(part) = part_at(schema, &violation.path) else { continue };
+            let text = shown(part);
+            match parts.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, paths)) if paths.contains(&&violation.path) => {}
+                Some((_, paths)) => paths.push(&violation.path),
+                None => parts.push((text, vec![&violation.path])),
+            }
+        }
+        let mut is_first = true;
+        for (text, paths) in parts {
+            let paths: Vec<_> = paths.iter().map(ToString::to_string).collect();
+            let line = format!("{}: {text}", paths.join(", "));
+            let chars = line.chars().count();
+            if text.chars().count() > MAX_SCHEMA_CHARS || chars > room {
+                continue;
+            }
+            room -= chars;
+            if std::mem::take(&mut is_first) {
+                f.write_str("\nThe JSON Schema of these places:\n")?;
+            }
+            writeln!(f, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A block stays a block: what a rule or a reply says cannot start a line of its own.
+pub(super) fn one_line(text: &str) -> String {
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,63 @@
+//! Asking for the bad parts only.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::FailedAttempt;
+use crate::{Path, Violation};
+
+/// Characters of an operation beside its path and its value: `{"op":"replace","path":"","value":},`.
+const OPERATION_CHARS: usize = 36;
+
+/// Characters of a value that is not there yet.
+const ABSENT_CHARS: usize = 40;
+
+/// Places that the message names; more of them are better mended by writing the value again.
+const MAX_PLACES: usize = 50;
+
+/// Whether there is a value whose faults have a place.
+pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
+    let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
+    failed.record.submitted.is_some()
+        && !failed.is_truncated()
+        && !failed.is_failed_patch()
+        && places(&failed.record.violations).count() <= MAX_PLACES
+        && errors.all(|violation| !violation.path.is_root())
+}
+
+/// Characters of a patch that mends `violations` of `value`, going by what stands there now.
+pub(super) fn likely_chars(value: &Value, violations: &[Violation]) -> usize {
+    let chars = |path: &Path| {
+        let now = path.resolve(value).map_or(ABSENT_CHARS, |now| now.to_string().len());
+        OPERATION_CHARS + path.to_pointer().len() + now
+    };
+    places(violations).map(chars).sum()
+}
+
+/// The message that asks for a patch.
+pub(super) fn message(failed: &FailedAttempt<'_>) -> String {
+    let mut text = format!("{} {}", failed.attempt_line(), failed.listing());
+    text.push_str(
+        "\nDo not write the whole answer again. Answer with a JSON Patch (RFC 6902) for it: a JSON list of operations, \
+         such as [{\"op\":\"replace\",\"path\":\"/a/0/b\",\"value\":1},{\"op\":\"remove\",\"path\":\"/c\"}]. \
+         Only these paths and what is inside of them may change:\n",
+    );
+    for path in places(&failed.record.violations) {
+        let _ = writeln!(text, "{}", Value::from(path.to_pointer()));
+    }
+    text.push_str("Answer with the JSON list only: no markdown fences, no explanation.");
+    text
+}
+
+/// The places of the violations, each once; those inside of another one go with it.
+fn places(violations: &[Violation]) -> impl Iterator<Item = &Path> {
+    let errors =
+        || violations.iter().filter(|violation| !violation.is_warning()).map(|violation| &violation.path);
+    errors().enumerate().filter_map(move |(index, path)| {
+        let is_covered = errors()
+            .enumerate()
+            .any(|(other, place)| path.is_within(place) && (path != place || other < index));
+        (!is_covered).then_some(path)
+    })
+}

@@ -1,0 +1,131 @@
+//! Asking for the bad parts only.
+
+use extract::testing::{ScriptedAgent, block_on};
+use extract::{Extractable as _, ExtractionError, Feedback};
+use serde_json::{Value, json};
+
+use crate::domain::{Invoice, good, with};
+
+/// `count` lines of which the one at `wrong` has a quantity of 0.
+fn long(count: usize, wrong: usize) -> Value {
+    let line = |index: usize| {
+        let quantity = u32::from(index != wrong) * 2;
+        json!({"description": format!("Chair number {index}"), "quantity": quantity, "unitPrice": 45.5, "kind": "goods"})
+    };
+    let mut value = good();
+    value["lines"] = (0..count).map(line).collect();
+    value["total"] = json!(91 * count);
+    value
+}
+
+fn asked(agent: &ScriptedAgent, index: usize) -> String {
+    agent.requests()[index].conversation.turns().last().unwrap().text().to_owned()
+}
+
+#[test]
+fn a_patch_mends_the_last_submission() {
+    let agent = ScriptedAgent::new([
+        with("/lines/0/quantity", json!(0)),
+        r#"[{"op": "replace", "path": "/lines/0/quantity", "value": 2}]"#.to_owned(),
+    ]);
+    let (invoice, metrics) = block_on(Invoice::extract(&agent, "…").feedback(Feedback::Patch)).unwrap();
+    assert_eq!((invoice.lines[0].quantity, metrics.attempts), (2, 2));
+    let question = asked(&agent, 1);
+    assert!(question.contains("Attempt 2 of 3. Your answer was not accepted: 1 violation."), "{question}");
+    assert!(question.contains("path: $.lines[0].quantity"), "{question}");
+    assert!(question.contains("JSON Patch (RFC 6902)"), "{question}");
+    assert!(question.contains("may change:\n\"/lines/0/quantity\"\nAnswer"), "{question}");
+    let request = &agent.requests()[1];
+    assert_eq!(request.schema.as_ref().unwrap()["type"], "array", "the patch is what a decoder is held to");
+}
+
+#[test]
+fn the_patched_value_is_judged_as_a_whole_and_read_like_any_other() {
+    let agent = ScriptedAgent::new([
+        with("/lines/0/quantity", json!(0)),
+        // A text for a number, and then the total does not fit.
+        r#"Here: [{"op": "replace", "path": "/lines/0/quantity", "value": "3"}]"#.to_owned(),
+        r#"[{"op": "replace", "path": "/total", "value": 136.5}]"#.to_owned(),
+    ]);
+    let mut history = Vec::new();
+    let extraction = Invoice::extract(&agent, "…").feedback(Feedback::Patch).observe(|event| {
+        if let extract::Event::Judged { record, .. } = event {
+            history.push((*record).clone());
+        }
+    });
+    let (invoice, _) = block_on(extraction).unwrap();
+    assert_eq!((invoice.lines[0].quantity, invoice.total), (3, 136.5));
+    assert_eq!(history[1].submitted.as_ref().unwrap()["lines"][0]["quantity"], 3);
+    assert_eq!(history[1].patch, Some(json!([{"op": "replace", "path": "/lines/0/quantity", "value": "3"}])));
+    assert_eq!(history[1].violations[0].code.as_str(), "WRONG_SUM");
+    assert!(history[1].changes.iter().any(|change| change.path.to_string() == "$.lines[0].quantity"));
+}
+
+#[test]
+fn the_whole_value_is_taken_instead_of_a_patch() {
+    let agent = ScriptedAgent::new([with("/lines/0/quantity", json!(0)), good().to_string()]);
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").feedback(Feedback::Patch)).unwrap();
+    assert_eq!(metrics.attempts, 2);
+}
+
+#[test]
+fn a_patch_that_does_not_apply_is_a_violation_and_the_whole_value_is_asked_for() {
+    for patch in [
+        r#"[{"op": "replace", "path": "/lines/7/quantity", "value": 2}]"#,
+        r#"[{"op": "replace", "path": "/number", "value": "INV-0008"}]"#,
+        "I would rather not.",
+    ] {
+        let wrong = with("/lines/0/quantity", json!(0));
+        let agent = ScriptedAgent::new([wrong.clone(), patch.to_owned(), good().to_string()]);
+        let mut codes = Vec::new();
+        let extraction = Invoice::extract(&agent, "…").feedback(Feedback::Patch).stop_on_stall(true);
+        let extraction = extraction.observe(|event| {
+            if let extract::Event::Judged { record, .. } = event {
+                codes.push(record.violations.iter().map(|v| v.code.as_str().to_owned()).collect::<Vec<_>>());
+            }
+        });
+        block_on(extraction).unwrap();
+        assert_eq!(codes, [vec!["INVALID_VALUE"], vec!["PATCH", "INVALID_VALUE"], vec![]], "{patch}");
+        let question = asked(&agent, 2);
+        assert!(question.contains("code: PATCH") && !question.contains("RFC 6902"), "{question}");
+        assert!(question.contains("path: $.lines[0].quantity"), "what was wrong still is: {question}");
+        let echo = agent.requests()[2].conversation.turns()[2].text().to_owned();
+        assert_eq!(
+            serde_json::from_str::<Value>(&echo).unwrap(),
+            serde_json::from_str::<Value>(&wrong).unwrap()
+        );
+    }
+}
+
+#[test]
+fn a_patch_that_was_cut_is_a_truncation() {
+    let agent = ScriptedAgent::new([
+        with("/lines/0/quantity", json!(0)),
+        r#"[{"op": "replace", "path": "/lines/0/qua"#.to_owned(),
+    ]);
+    let extraction = Invoice::extract(&agent, "…").feedback(Feedback::Patch).max_attempts(2);
+    let error = block_on(extraction).unwrap_err();
+    assert!(matches!(error, ExtractionError::Truncated { .. }), "{error}");
+}
+
+#[test]
+fn a_long_value_with_a_small_fault_is_patched_unless_told_otherwise() {
+    let patch = r#"[{"op": "replace", "path": "/lines/7/quantity", "value": 2}]"#;
+    let agent = ScriptedAgent::new([long(40, 7).to_string(), patch.to_owned()]);
+    let (invoice, _) = block_on(Invoice::extract(&agent, "…")).unwrap();
+    assert_eq!(invoice.lines[7].quantity, 2);
+
+    // A short value, many faults, and a fault without a place are answered with the whole value.
+    let mut many = long(40, 7);
+    for line in many["lines"].as_array_mut().unwrap() {
+        line["description"] = json!("");
+    }
+    for wrong in [long(3, 1), many, json!([1, 2])] {
+        let agent = ScriptedAgent::new([wrong.to_string(), good().to_string()]);
+        block_on(Invoice::extract(&agent, "…")).unwrap();
+        assert!(!asked(&agent, 1).contains("RFC 6902"), "{wrong}");
+    }
+    let agent = ScriptedAgent::new([long(40, 7).to_string(), long(40, 40).to_string()]);
+    block_on(Invoice::extract(&agent, "…").feedback(Feedback::Continue)).unwrap();
+    assert!(!asked(&agent, 1).contains("RFC 6902"));
+}
