@@ -24,7 +24,7 @@ use crate::{
 /// block_on(contract.extract(&agent, "A table for two!").schema_notation(SchemaNotation::Types))?;
 /// let asked = &agent.requests()[0].conversation;
 /// assert!(asked.turns()[0].text().contains(
-///     "type Answer = {\n  guests: integer // at least 1\n  date?: string | null // as written\n}"
+///     "type Answer = {\n  \"guests\": integer // at least 1\n  \"date\"?: string | null // as written\n}"
 /// ));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -135,7 +135,7 @@ fn the_schema_can_be_shown_as_types() {
     block_on(Invoice::extract(&agent, "…").schema_notation(SchemaNotation::Types)).unwrap();
     let system = agent.requests()[0].conversation.turns()[0].text().to_owned();
     assert!(
-        system.contains("type Invoice = {\n") && system.contains(r#"currency: "EUR" | "USD" | "GBP""#),
+        system.contains("type Invoice = {\n") && system.contains(r#""currency": "EUR" | "USD" | "GBP""#),
         "{system}"
     );
     assert!(
@@ -195,5 +195,24 @@ fn feedback_keeps_to_its_size_and_counts_the_rest() {
         let total: usize =
             feedback.split("not accepted: ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
         assert!(feedback.contains(&format!("… and {} more of the kind", total - listed)), "{feedback}");
+    }
+}
+
+#[test]
+fn the_prompt_says_how_to_leave_a_value_open_where_the_schema_allows_it() {
+    let (text, nullable) = (json!({"type": "string"}), json!({"type": ["string", "null"]}));
+    let asked = |schema: serde_json::Value, required: bool, show: bool| {
+        let required = if required { vec!["city"] } else { Vec::new() };
+        let schema = json!({"type": "object", "properties": {"city": schema}, "required": required});
+        let agent = ScriptedAgent::new([r#"{"city": "Bern"}"#]);
+        let contract = Contract::from_schema(schema).unwrap();
+        block_on(contract.extract(&agent, "…").show_absence(show)).unwrap();
+        agent.requests()[0].conversation.turns()[0].text().to_owned()
+    };
+    assert!(asked(nullable.clone(), true, true).contains("does not state a value, write null."));
+    assert!(asked(text.clone(), false, true).contains("does not state a value, leave its key out."));
+    assert!(asked(nullable.clone(), false, true).contains("write null or leave its key out."));
+    for told in [asked(text, true, true), asked(nullable, false, false)] {
+        assert!(!told.contains("does not state"), "{told}");
     }
 }

@@ -2,9 +2,6 @@
 
 use serde_json::{Map, Value};
 
-/// References that are followed one after the other; a longer chain is a circle.
-const MAX_REFERENCES: usize = 16;
-
 /// Schemas inside each other that are looked through.
 const MAX_DEPTH: usize = 32;
 
@@ -55,72 +52,53 @@ fn states_null(object: &Map<String, Value>) -> bool {
     }
 }
 
-/// `example` with null wherever `schema` allows it, and without the keys that may be missing.
-pub(crate) fn sparse(schema: &Value, example: &Value) -> Value {
-    children(schema, schema, example, MAX_DEPTH)
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
 
-fn children(root: &Value, schema: &Value, example: &Value, depth: usize) -> Value {
-    let Some(object) = branch(root, schema, example).filter(|_| depth > 0) else { return example.clone() };
-    match example {
-        Value::Object(entries) => {
-            let properties = object.get("properties").and_then(Value::as_object);
-            let mut kept = Map::new();
-            for (key, value) in entries {
-                let Some(property) = properties.and_then(|all| all.get(key)) else {
-                    kept.insert(key.clone(), value.clone());
-                    continue;
-                };
-                if is_nullable(root, property, MAX_REFERENCES) {
-                    kept.insert(key.clone(), Value::Null);
-                } else if is_required(object, key) {
-                    kept.insert(key.clone(), children(root, property, value, depth - 1));
-                }
-            }
-            Value::Object(kept)
-        }
-        Value::Array(items) => match object.get("items") {
-            Some(schema) => items.iter().map(|item| children(root, schema, item, depth - 1)).collect(),
-            None => example.clone(),
-        },
-        other => other.clone(),
+    use super::*;
+
+    fn of(schema: &Value) -> (bool, bool) {
+        let Absence { as_null, as_missing_key } = absence(schema);
+        (as_null, as_missing_key)
     }
-}
 
-fn resolved<'s>(root: &'s Value, mut schema: &'s Value) -> Option<&'s Map<String, Value>> {
-    for _ in 0..MAX_REFERENCES {
-        let object = schema.as_object()?;
-        match object.get("$ref").and_then(Value::as_str) {
-            Some(reference) if object.len() == 1 => schema = root.pointer(reference.strip_prefix('#')?)?,
-            _ => return Some(object),
+    #[test]
+    fn null_is_found_in_types_unions_and_lists_of_values() {
+        for nullable in [
+            json!({"type": ["string", "null"]}),
+            json!({"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]}),
+            json!({"enum": ["a", null]}),
+            json!({"const": null}),
+            json!({"type": "array", "items": {"additionalProperties": {"type": ["integer", "null"]}}}),
+            json!({"$ref": "#/$defs/A", "$defs": {"A": {"type": ["integer", "null"]}}}),
+        ] {
+            assert_eq!(of(&nullable), (true, false), "{nullable}");
         }
     }
-    None
-}
 
-/// The schema itself, or the branch of its union that `example` was made by.
-fn branch<'s>(root: &'s Value, schema: &'s Value, example: &Value) -> Option<&'s Map<String, Value>> {
-    let object = resolved(root, schema)?;
-    let branches = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array);
-    match branches {
-        Some(branches) if !object.contains_key("properties") => {
-            branches.iter().filter_map(|branch| resolved(root, branch)).find(|branch| is_of(branch, example))
-        }
-        _ => Some(object),
+    #[test]
+    fn a_key_that_is_not_required_may_be_missing() {
+        let schema =
+            |required: &[&str]| json!({"properties": {"a": {"type": "string"}}, "required": required});
+        assert_eq!(of(&schema(&[])), (false, true));
+        assert_eq!(of(&schema(&["a"])), (false, false));
+        assert_eq!(of(&json!({"oneOf": [{"type": "string"}, schema(&[])]})), (false, true));
     }
-}
 
-fn is_of(branch: &Map<String, Value>, example: &Value) -> bool {
-    let properties = branch.get("properties").and_then(Value::as_object);
-    let (Some(properties), Some(entries)) = (properties, example.as_object()) else { return false };
-    entries.iter().all(|(key, value)| {
-        properties.get(key).is_some_and(|property| property.get("const").is_none_or(|only| only == value))
-    })
-}
-
-fn is_nullable(root: &Value, schema: &Value, depth: usize) -> bool {
-    let Some(object) = resolved(root, schema).filter(|_| depth > 0) else { return false };
-    let branches = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array);
-    states_null(object)
-        || branches.is_some_and(|branches| branches.iter().any(|branch| is_nullable(root, branch, depth - 1)))
+    #[test]
+    fn what_is_no_part_of_an_answer_is_not_looked_at() {
+        let silent = json!({
+            "enum": [{"properties": {"a": {"type": "null"}}}],
+            "not": {"type": "null"},
+            "default": {"type": ["null"]},
+        });
+        assert_eq!(of(&silent), (false, false));
+        assert_eq!(of(&json!({"type": "object", "properties": {"const": {"type": "null"}}})), (true, true));
+        let mut deep = json!({"type": "null"});
+        for _ in 0..200 {
+            deep = json!({"items": deep});
+        }
+        assert_eq!(of(&deep), (false, false));
+    }
 }

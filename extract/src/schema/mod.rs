@@ -22,7 +22,7 @@ use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::{
-    absence::{Absence, absence, sparse},
+    absence::{Absence, absence},
     field::Field,
     notation::types,
     part::part_at,

@@ -67,10 +67,3 @@ pub(super) fn identifier(text: &str) -> String {
     let name: String = text.trim().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_numeric()) { format!("_{name}") } else { name }
 }
-
-/// Whether `text` can be a key without quotes.
-pub(super) fn is_identifier(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with(|c: char| c.is_ascii_digit())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}

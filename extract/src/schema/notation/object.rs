@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::{
     Writer,
-    names::is_identifier,
     node::Node,
     said::{Said, bracketed},
 };
@@ -57,8 +56,9 @@ fn is_empty(node: &Node<'_>) -> bool {
     no("additionalProperties") || no("unevaluatedProperties")
 }
 
+/// With quotes, as in the answer: what small models see without quotes they write without quotes.
 fn written(key: &str) -> String {
-    if is_identifier(key) { key.to_owned() } else { Value::from(key).to_string() }
+    Value::from(key).to_string()
 }
 
 /// The keys that must be there.

@@ -34,15 +34,15 @@ fn an_object_shows_keys_constraints_and_descriptions() {
         }),
         r#"
 type Line = {
-  quantity: integer // at least 1
+  "quantity": integer // at least 1
 }
 // An invoice, as printed.
 type Invoice = {
-  number: string // Printed at the top right. matches ^INV-\d{4}$
-  currency: "EUR" | "USD"
-  due?: string | null // format date
-  lines: Line[] // at least 1 item
-  tags?: (string /* 1 to 20 characters */)[] // no item twice
+  "number": string // Printed at the top right. matches ^INV-\d{4}$
+  "currency": "EUR" | "USD"
+  "due"?: string | null // format date
+  "lines": Line[] // at least 1 item
+  "tags"?: (string /* 1 to 20 characters */)[] // no item twice
   "total net"?: number // at least 0; less than 1000000.0; default 0
 }
 "#,
@@ -59,7 +59,7 @@ fn a_long_description_stands_above_its_key() {
             "lines": {"type": "string", "description": "one\ntwo"},
         }}),
         &format!(
-            "type Answer = {{\n  // {long}\n  // at most 9 characters\n  court?: string\n  // one\n  // two\n  lines?: string\n}}"
+            "type Answer = {{\n  // {long}\n  // at most 9 characters\n  \"court\"?: string\n  // one\n  // two\n  \"lines\"?: string\n}}"
         ),
     );
 }
@@ -76,8 +76,8 @@ fn a_tagged_union_shows_its_tags() {
             "$defs": {"Circle": {"type": "object", "properties": {"r": {"type": "number"}}, "required": ["r"]}},
         }),
         r#"
-type Circle = { r: number }
-type Answer = ({ kind: "circle" } & Circle) | ({ kind: "dot" } /* no size */) | null
+type Circle = { "r": number }
+type Answer = ({ "kind": "circle" } & Circle) | ({ "kind": "dot" } /* no size */) | null
 "#,
     );
 }
@@ -91,7 +91,7 @@ fn only_branches_that_may_overlap_are_called_exclusive() {
         {"type": "object", "properties": {"some": {"type": "integer"}}, "required": ["some"], "additionalProperties": false},
         {"type": "object", "properties": {"many": true}, "required": ["many"], "additionalProperties": false},
     ]});
-    reads(&externally_tagged, r#"type Answer = "none" | { some: integer } | { many: unknown }"#);
+    reads(&externally_tagged, r#"type Answer = "none" | { "some": integer } | { "many": unknown }"#);
 }
 
 #[test]
@@ -107,16 +107,16 @@ fn recursion_ends_in_names() {
             },
             "$defs": {"a/b c": {"$ref": "#/$defs/tree"}, "tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}}},
         }),
-        r"
+        r#"
 type children = tree[]
 type a_b_c = tree_2
 type tree_2 = tree_2[]
 type tree = {
-  children?: tree[]
-  first?: children
-  odd?: a_b_c | null
+  "children"?: tree[]
+  "first"?: children
+  "odd"?: a_b_c | null
 }
-",
+"#,
     );
 }
 
@@ -147,7 +147,7 @@ fn maps_show_their_keys_and_values() {
     );
     reads(&json!({"type": "object", "additionalProperties": false}), "type Answer = {}");
     reads(&json!({"type": "object"}), "type Answer = object");
-    reads(&json!({"type": "object", "required": ["a"]}), "type Answer = { a: unknown }");
+    reads(&json!({"type": "object", "required": ["a"]}), r#"type Answer = { "a": unknown }"#);
 }
 
 #[test]
@@ -164,8 +164,8 @@ fn what_types_cannot_say_stays_json_schema() {
 type Odd = 1 | 3
 // and by JSON Schema {"dependentRequired":{"a":["b"]},"x-unit":"metres"}
 type Answer = {
-  a?: unknown[] // and by JSON Schema {"contains":{"$ref":"Odd"}}
-  b?: unknown // and by JSON Schema {"not":{"const":3}}
+  "a"?: unknown[] // and by JSON Schema {"contains":{"$ref":"Odd"}}
+  "b"?: unknown // and by JSON Schema {"not":{"const":3}}
 }
 "#,
     );
@@ -182,7 +182,7 @@ fn types_that_are_all_asked_for_are_joined() {
             "allOf": [{"$ref": "#/$defs/A"}, {"anyOf": [{"required": ["x"]}, {"required": ["y"]}]}],
             "$defs": {"A": {"type": "object", "properties": {"x": true, "y": false}}},
         }),
-        "type A = { x?: unknown, y?: never }\ntype Answer = A & ({ x: unknown } | { y: unknown })",
+        "type A = { \"x\"?: unknown, \"y\"?: never }\ntype Answer = A & ({ \"x\": unknown } | { \"y\": unknown })",
     );
 }
 
@@ -203,7 +203,7 @@ fn titles_are_shown_unless_they_repeat_the_name() {
             "company_names": {"type": "string", "title": "Company Names"},
             "x": {"type": "string", "title": "Ticker"},
         }}),
-        "type get_stock_price = {\n  company_names?: string\n  x?: string // Ticker\n}",
+        "type get_stock_price = {\n  \"company_names\"?: string\n  \"x\"?: string // Ticker\n}",
     );
 }
 
