@@ -90,8 +90,10 @@ impl Telling {
 
     /// What an answer must satisfy.
     pub(crate) fn instructions(&self, contract: &Contract) -> String {
-        let mut text =
-            String::from("Answer with one JSON value and nothing else: no markdown fences, no explanation.");
+        let mut text = format!(
+            "Answer with one JSON {} and nothing else: no markdown fences, no explanation.",
+            schema::root(contract.schema())
+        );
         match self.notation {
             SchemaNotation::None => {}
             SchemaNotation::JsonSchema => {

@@ -157,7 +157,7 @@ fn the_schema_can_stand_after_the_prompt() {
             let turns = request.conversation.turns();
             assert_eq!(turns.len(), 1 + usize::from(system.is_some()), "{turns:?}");
             let user = turns.last().unwrap().text();
-            assert!(user.starts_with("THE-PROMPT\n\nAnswer with one JSON value"), "{user}");
+            assert!(user.starts_with("THE-PROMPT\n\nAnswer with one JSON object"), "{user}");
             assert!(user.contains(r#""properties":{"number""#), "{user}");
             assert!(system.is_none_or(|system| turns[0].text() == system), "{turns:?}");
         }

@@ -64,11 +64,8 @@ impl FromStr for Cell {
                 ("patch", "") => cell.feedback = Feedback::Patch,
                 ("schemas", "") => cell.schemas = true,
                 ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
-                ("retry", temperature) => {
-                    let temperature =
-                        temperature.parse().map_err(|_| format!("`{word}` is no temperature"))?;
-                    cell.retry_temperature = Some(temperature);
-                }
+                ("retry", value) => cell.retry_temperature = Some(temperature(word, value)?),
+                ("stall", value) => cell.stall_temperature = Some(temperature(word, value)?),
                 _ => return Err(format!("unknown word `{word}` in the cell `{text}`; `--help` lists them")),
             }
         }
@@ -153,7 +150,9 @@ mod tests {
 
     #[test]
     fn the_name_of_a_cell_says_how_it_asks() {
-        for name in ["json", "types+example+after+absence", "none+free+fresh+schemas+retry=0.7+label=b"] {
+        for name in
+            ["json", "types+example+after+absence", "none+free+fresh+schemas+retry=0.7+stall=1+label=b"]
+        {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }
         assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");

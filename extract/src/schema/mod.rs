@@ -9,6 +9,7 @@ mod keyword;
 mod notation;
 mod part;
 mod property;
+mod root;
 mod shape;
 mod shown;
 mod source;
@@ -26,6 +27,7 @@ pub(crate) use self::{
     field::Field,
     notation::types,
     part::part_at,
+    root::root,
     shown::shown,
 };
 pub use self::{
