@@ -189,8 +189,8 @@ impl Contract {
         reading::read(reply, &self.inner.shapes, options)
     }
 
-    /// The instructions that an agent is given unless settings say otherwise: the schema, the example, and to answer with
-    /// JSON only.
+    /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,
+    /// and what to write for values that the prompt does not state.
     pub fn instructions(&self) -> String {
         Telling::default().instructions(self)
     }

@@ -31,14 +31,13 @@ use crate::{
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SchemaNotation {
-    /// As compact JSON Schema.
+    /// As types in the manner of TypeScript, with descriptions and constraints as comments. Says the same as JSON
+    /// Schema in fewer tokens; what types cannot say stays JSON Schema within a comment.
     #[default]
-    JsonSchema,
-    /// As types in the manner of TypeScript, with descriptions and constraints as comments. Says the same in
-    /// fewer tokens; what types cannot say stays JSON Schema within a comment.
     Types,
-    /// Not at all. The agent then has to be held to the schema by other means, as
-    /// a local model is by its grammar.
+    /// As compact JSON Schema.
+    JsonSchema,
+    /// Not at all. The agent then has to be held to the schema by other means, as a local model is by its grammar.
     None,
 }
 
@@ -67,7 +66,7 @@ impl Default for Telling {
         Self {
             notation: SchemaNotation::default(),
             place: SchemaPlace::default(),
-            show_example: true,
+            show_example: false,
             show_absence: true,
         }
     }

@@ -37,7 +37,7 @@ fn the_first_question_holds_the_contract_and_the_prompt() {
     assert_eq!((system.role(), user.role()), (Role::System, Role::User));
     assert_eq!(user.text(), "THE-PROMPT");
     let contract = Contract::of::<Invoice>().unwrap();
-    assert!(system.text().contains(&contract.example().unwrap().to_string()));
+    assert_eq!(system.text(), contract.instructions());
     assert!(system.text().contains("Number printed at the top right."));
     assert!(system.text().contains("no markdown fences"));
     assert_eq!(asked.schema.as_deref(), Some(contract.schema()));
@@ -47,7 +47,7 @@ fn the_first_question_holds_the_contract_and_the_prompt() {
 fn schema_submission_and_violations_are_visible_exactly_once() {
     for feedback in [Feedback::Continue, Feedback::Fresh] {
         let text = text_of(&third_question(feedback));
-        assert_eq!(count(&text, r#""properties":{"number""#), 1, "{feedback:?} {text}");
+        assert_eq!(count(&text, "type Invoice = {"), 1, "{feedback:?} {text}");
         assert_eq!(count(&text, "THE-PROMPT"), 1, "{feedback:?}");
         assert_eq!(count(&text, r#""currency":"SECOND-WRONG""#), 1, "{feedback:?} {text}");
         assert_eq!(count(&text, "path: $.currency"), 1, "{feedback:?} {text}");
@@ -112,7 +112,7 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
     };
     block_on(Invoice::extract(&agent, "THE-PROMPT")).unwrap();
     let prompts = prompts.lock().unwrap();
-    assert!(prompts[0].contains("JSON Schema") && prompts[0].ends_with("THE-PROMPT"));
+    assert!(prompts[0].contains("type Invoice = {") && prompts[0].ends_with("THE-PROMPT"));
     assert!(
         prompts[1].contains("Your previous answer was:\n```\nnothing\n```\n\nAttempt 2 of 3."),
         "{}",
@@ -120,28 +120,22 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
     );
 }
 
-#[test]
-fn schema_and_example_can_be_left_out() {
+/// The system turn of the first question when it is asked as `asked` says.
+fn told(asked: impl FnOnce(extract::Extraction<'_, Invoice>) -> extract::Extraction<'_, Invoice>) -> String {
     let agent = ScriptedAgent::new([good().to_string()]);
-    block_on(Invoice::extract(&agent, "…").schema_notation(SchemaNotation::None).show_example(false))
-        .unwrap();
-    let system = agent.requests()[0].conversation.turns()[0].text().to_owned();
-    assert!(!system.contains("properties") && !system.contains("INV-2041"), "{system}");
+    block_on(asked(Invoice::extract(&agent, "…"))).unwrap();
+    agent.requests()[0].conversation.turns()[0].text().to_owned()
 }
 
 #[test]
-fn the_schema_can_be_shown_as_types() {
-    let agent = ScriptedAgent::new([good().to_string()]);
-    block_on(Invoice::extract(&agent, "…").schema_notation(SchemaNotation::Types)).unwrap();
-    let system = agent.requests()[0].conversation.turns()[0].text().to_owned();
-    assert!(
-        system.contains("type Invoice = {\n") && system.contains(r#""currency": "EUR" | "USD" | "GBP""#),
-        "{system}"
-    );
-    assert!(
-        !system.contains("properties") && system.contains("Number printed at the top right."),
-        "{system}"
-    );
+fn schema_and_example_are_shown_as_asked_for() {
+    let usual = told(|extraction| extraction);
+    assert!(usual.contains(r#""currency": "EUR" | "USD" | "GBP""#), "{usual}");
+    let json = told(|extraction| extraction.schema_notation(SchemaNotation::JsonSchema).show_example(true));
+    assert!(json.contains(r#""currency":{"type":"string","enum":["EUR","USD","GBP"]"#), "{json}");
+    assert!(json.contains(&Invoice::example().to_string()), "{json}");
+    let nothing = told(|extraction| extraction.schema_notation(SchemaNotation::None));
+    assert!(!nothing.contains("currency") && !nothing.contains("INV-2041"), "{nothing}");
 }
 
 #[test]
@@ -158,7 +152,7 @@ fn the_schema_can_stand_after_the_prompt() {
             assert_eq!(turns.len(), 1 + usize::from(system.is_some()), "{turns:?}");
             let user = turns.last().unwrap().text();
             assert!(user.starts_with("THE-PROMPT\n\nAnswer with one JSON object"), "{user}");
-            assert!(user.contains(r#""properties":{"number""#), "{user}");
+            assert!(user.contains("type Invoice = {"), "{user}");
             assert!(system.is_none_or(|system| turns[0].text() == system), "{turns:?}");
         }
     }

@@ -12,6 +12,7 @@ use extract::{
 };
 
 /// A combination of settings.
+#[allow(clippy::struct_excessive_bools, reason = "each is a word of its own")]
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cell {
     notation: SchemaNotation,
