@@ -7,9 +7,12 @@ use std::{
 };
 
 use extract::{
-    Agent, Extractor, Feedback, SchemaNotation, SchemaPlace,
+    Agent, Contract, Extractor, Feedback, Rejection, Rejections, SchemaError, SchemaNotation, SchemaPlace,
     agent::{Request, Responding},
 };
+use serde_json::Value;
+
+use crate::documents::Document;
 
 /// A combination of settings.
 #[allow(clippy::struct_excessive_bools, reason = "each is a word of its own")]
@@ -22,6 +25,7 @@ pub(crate) struct Cell {
     retry_temperature: Option<f64>,
     absence: bool,
     schemas: bool,
+    copied: bool,
     stall_temperature: Option<f64>,
     label: Option<String>,
     /// Whether a local model writes without the grammar of the schema.
@@ -38,6 +42,7 @@ impl Default for Cell {
             retry_temperature: None,
             absence: false,
             schemas: false,
+            copied: false,
             stall_temperature: None,
             label: None,
             is_free: false,
@@ -64,6 +69,7 @@ impl FromStr for Cell {
                 ("fresh", "") => cell.feedback = Feedback::Fresh,
                 ("patch", "") => cell.feedback = Feedback::Patch,
                 ("schemas", "") => cell.schemas = true,
+                ("copied", "") => cell.copied = true,
                 ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
                 ("retry", value) => cell.retry_temperature = Some(temperature(word, value)?),
                 ("stall", value) => cell.stall_temperature = Some(temperature(word, value)?),
@@ -89,6 +95,7 @@ impl fmt::Display for Cell {
             (self.example, "example"),
             (self.place == SchemaPlace::AfterPrompt, "after"),
             (self.absence, "absence"),
+            (self.copied, "copied"),
             (self.is_free, "free"),
             (self.feedback == Feedback::Auto, "auto"),
             (self.feedback == Feedback::Fresh, "fresh"),
@@ -118,6 +125,27 @@ impl Cell {
             Some(temperature) => extractor.temperature_on_stall(temperature),
             None => extractor,
         }
+    }
+
+    /// What an answer about `document` must satisfy.
+    pub(crate) fn contract(&self, document: &Document) -> Result<Contract, SchemaError> {
+        let contract = Contract::from_schema(document.json_schema.clone())?;
+        if !self.copied {
+            return Ok(contract);
+        }
+        let text = document.text.to_lowercase();
+        Ok(contract.with_rule(move |value: &Value| {
+            let entries = value.as_object().into_iter().flatten();
+            let texts = entries.filter_map(|(key, value)| Some((key, value.as_str()?)));
+            let invented = texts.filter(|(_, value)| !text.contains(&value.trim().to_lowercase()));
+            let rejected = invented.map(|(key, value)| {
+                Rejection::new("does not stand in the text")
+                    .at(key.as_str())
+                    .expected("words copied from the text, or null if it states none")
+                    .actual(value)
+            });
+            rejected.collect::<Rejections>().into_result()
+        }))
     }
 
     /// `agent`, asked as the cell says. For one document.

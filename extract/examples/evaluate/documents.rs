@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Deserialize)]
 pub(crate) struct Document {
     pub(crate) id: String,
-    text: String,
+    pub(crate) text: String,
     instruction: String,
     pub(crate) json_schema: Value,
     pub(crate) gold: Map<String, Value>,

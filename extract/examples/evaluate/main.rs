@@ -24,7 +24,7 @@ mod table;
 
 use std::{error::Error, process::ExitCode};
 
-use extract::{Agent, Contract, Event, Extractor};
+use extract::{Agent, Event, Extractor};
 
 use self::{
     agents::Agents,
@@ -44,8 +44,7 @@ async fn ask(
     extractor: Extractor,
     journal: &mut Journal,
 ) -> Result<Outcome, Box<dyn Error>> {
-    let contract =
-        Contract::from_schema(document.json_schema.clone()).map_err(|e| format!("{}: {e}", document.id))?;
+    let contract = cell.contract(document).map_err(|error| format!("{}: {error}", document.id))?;
     let agent = cell.agent(agent);
     let mut records = Vec::new();
     let mut question = None;
