@@ -32,6 +32,7 @@ pub(crate) struct Cell {
     pub(crate) is_free: bool,
 }
 
+/// A cell without words.
 impl Default for Cell {
     fn default() -> Self {
         Self {
@@ -113,6 +114,11 @@ impl fmt::Display for Cell {
 }
 
 impl Cell {
+    /// The defaults of the library.
+    pub(crate) fn usual() -> Self {
+        Self { notation: SchemaNotation::Types, absence: true, feedback: Feedback::Auto, ..Self::default() }
+    }
+
     pub(crate) fn settings(&self, extractor: Extractor) -> Extractor {
         let extractor = extractor
             .schema_notation(self.notation)
@@ -185,6 +191,7 @@ mod tests {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }
         assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");
+        assert_eq!(Cell::usual().to_string(), "types+absence+auto");
         assert!("typos".parse::<Cell>().unwrap_err().contains("unknown word `typos`"));
         assert!("retry=hot".parse::<Cell>().is_err() && "label=".parse::<Cell>().is_err());
     }
