@@ -15,6 +15,7 @@ use crate::{
     Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
     agent::Agent,
     context::Given,
+    prompt::Telling,
     reading, schema,
     validation::{self, Sensitive},
 };
@@ -268,23 +269,10 @@ impl Contract {
         reading::read(reply, &self.inner.shapes, options)
     }
 
-    /// The instructions that an agent is given: the schema, the example, and to answer with JSON only.
+    /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,
+    /// and what to write for values that the prompt does not state.
     pub fn instructions(&self) -> String {
-        self.instructions_with(true, true)
-    }
-
-    pub(crate) fn instructions_with(&self, show_schema: bool, show_example: bool) -> String {
-        let mut text =
-            String::from("Answer with one JSON value and nothing else: no markdown fences, no explanation.");
-        if show_schema {
-            text.push_str("\n\nThe answer must satisfy this JSON Schema:\n");
-            text.push_str(&schema::shown(self.schema()));
-        }
-        if let Some(value) = self.example().filter(|_| show_example) {
-            text.push_str("\n\nAn answer to something else, to show the form:\n");
-            text.push_str(&value.to_string());
-        }
-        text
+        Telling::default().instructions(self)
     }
 
     /// Asks `agent` for a value that satisfies the contract; the untyped form of

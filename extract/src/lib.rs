@@ -11,6 +11,7 @@ mod extraction;
 mod feedback;
 mod metrics;
 pub mod path;
+mod prompt;
 mod reading;
 mod rejection;
 mod schema;
@@ -43,6 +44,7 @@ pub use self::{
     },
     metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
     path::Path,
+    prompt::{SchemaNotation, SchemaPlace},
     reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
     violation::{Code, Severity, Violation},

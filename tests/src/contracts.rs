@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Extractable, Rejection};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -98,11 +99,16 @@ fn a_type_is_compiled_once() {
 
 #[test]
 fn an_example_that_breaks_a_rule_is_not_shown() {
+    let shown = |contract: &Contract| {
+        let agent = ScriptedAgent::new(["3"]);
+        let _ = block_on(contract.extract(&agent, "…").show_example(true).max_attempts(1));
+        agent.requests()[0].conversation.to_text().contains("to show the form")
+    };
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
-    assert!(contract.example().is_some() && contract.instructions().contains("to show the form"));
+    assert!(contract.example().is_some() && shown(&contract));
     let contract = contract.with_rule(|_: &Value| Err("never"));
     assert_eq!(contract.example(), None);
-    assert!(!contract.instructions().contains("to show the form"));
+    assert!(!shown(&contract));
 }
 
 #[derive(Debug, Deserialize, Extractable)]

@@ -2,7 +2,7 @@
 
 use extract::agent::{Conversation, Role};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable as _, Feedback};
+use extract::{Contract, Extractable as _, Feedback, SchemaNotation, SchemaPlace};
 use serde_json::json;
 
 use crate::domain::{Invoice, good, with};
@@ -37,7 +37,7 @@ fn the_first_question_holds_the_contract_and_the_prompt() {
     assert_eq!((system.role(), user.role()), (Role::System, Role::User));
     assert_eq!(user.text(), "THE-PROMPT");
     let contract = Contract::of::<Invoice>().unwrap();
-    assert!(system.text().contains(&contract.example().unwrap().to_string()));
+    assert_eq!(system.text(), contract.instructions());
     assert!(system.text().contains("Number printed at the top right."));
     assert!(system.text().contains("no markdown fences"));
     assert_eq!(asked.schema.as_deref(), Some(contract.schema()));
@@ -47,7 +47,7 @@ fn the_first_question_holds_the_contract_and_the_prompt() {
 fn schema_submission_and_violations_are_visible_exactly_once() {
     for feedback in [Feedback::Continue, Feedback::Fresh] {
         let text = text_of(&third_question(feedback));
-        assert_eq!(count(&text, r#""properties":{"number""#), 1, "{feedback:?} {text}");
+        assert_eq!(count(&text, "type Invoice = {"), 1, "{feedback:?} {text}");
         assert_eq!(count(&text, "THE-PROMPT"), 1, "{feedback:?}");
         assert_eq!(count(&text, r#""currency":"SECOND-WRONG""#), 1, "{feedback:?} {text}");
         assert_eq!(count(&text, "path: $.currency"), 1, "{feedback:?} {text}");
@@ -112,7 +112,7 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
     };
     block_on(Invoice::extract(&agent, "THE-PROMPT")).unwrap();
     let prompts = prompts.lock().unwrap();
-    assert!(prompts[0].contains("JSON Schema") && prompts[0].ends_with("THE-PROMPT"));
+    assert!(prompts[0].contains("type Invoice = {") && prompts[0].ends_with("THE-PROMPT"));
     assert!(
         prompts[1].contains("Your previous answer was:\n```\nnothing\n```\n\nAttempt 2 of 3."),
         "{}",
@@ -120,12 +120,42 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
     );
 }
 
-#[test]
-fn schema_and_example_can_be_left_out() {
+/// The system turn of the first question when it is asked as `asked` says.
+fn told(asked: impl FnOnce(extract::Extraction<'_, Invoice>) -> extract::Extraction<'_, Invoice>) -> String {
     let agent = ScriptedAgent::new([good().to_string()]);
-    block_on(Invoice::extract(&agent, "…").show_schema(false).show_example(false)).unwrap();
-    let system = agent.requests()[0].conversation.turns()[0].text().to_owned();
-    assert!(!system.contains("properties") && !system.contains("INV-2041"), "{system}");
+    block_on(asked(Invoice::extract(&agent, "…"))).unwrap();
+    agent.requests()[0].conversation.turns()[0].text().to_owned()
+}
+
+#[test]
+fn schema_and_example_are_shown_as_asked_for() {
+    let usual = told(|extraction| extraction);
+    assert!(usual.contains(r#""currency": "EUR" | "USD" | "GBP""#), "{usual}");
+    let json = told(|extraction| extraction.schema_notation(SchemaNotation::JsonSchema).show_example(true));
+    assert!(json.contains(r#""currency":{"type":"string","enum":["EUR","USD","GBP"]"#), "{json}");
+    assert!(json.contains(&Invoice::example().to_string()), "{json}");
+    let nothing = told(|extraction| extraction.schema_notation(SchemaNotation::None));
+    assert!(!nothing.contains("currency") && !nothing.contains("INV-2041"), "{nothing}");
+}
+
+#[test]
+fn the_schema_can_stand_after_the_prompt() {
+    for system in [None, Some("You read invoices.")] {
+        let agent = ScriptedAgent::new(["nothing".to_owned(), good().to_string()]);
+        let mut extraction = Invoice::extract(&agent, "THE-PROMPT").schema_place(SchemaPlace::AfterPrompt);
+        if let Some(system) = system {
+            extraction = extraction.system(system);
+        }
+        block_on(extraction.feedback(Feedback::Fresh)).unwrap();
+        for request in agent.requests() {
+            let turns = request.conversation.turns();
+            assert_eq!(turns.len(), 1 + usize::from(system.is_some()), "{turns:?}");
+            let user = turns.last().unwrap().text();
+            assert!(user.starts_with("THE-PROMPT\n\nAnswer with one JSON object"), "{user}");
+            assert!(user.contains("type Invoice = {"), "{user}");
+            assert!(system.is_none_or(|system| turns[0].text() == system), "{turns:?}");
+        }
+    }
 }
 
 #[test]
@@ -159,5 +189,24 @@ fn feedback_keeps_to_its_size_and_counts_the_rest() {
         let total: usize =
             feedback.split("not accepted: ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
         assert!(feedback.contains(&format!("… and {} more of the kind", total - listed)), "{feedback}");
+    }
+}
+
+#[test]
+fn the_prompt_says_how_to_leave_a_value_open_where_the_schema_allows_it() {
+    let (text, nullable) = (json!({"type": "string"}), json!({"type": ["string", "null"]}));
+    let asked = |schema: serde_json::Value, required: bool, show: bool| {
+        let required = if required { vec!["city"] } else { Vec::new() };
+        let schema = json!({"type": "object", "properties": {"city": schema}, "required": required});
+        let agent = ScriptedAgent::new([r#"{"city": "Bern"}"#]);
+        let contract = Contract::from_schema(schema).unwrap();
+        block_on(contract.extract(&agent, "…").show_absence(show)).unwrap();
+        agent.requests()[0].conversation.turns()[0].text().to_owned()
+    };
+    assert!(asked(nullable.clone(), true, true).contains("does not state a value, write null."));
+    assert!(asked(text.clone(), false, true).contains("does not state a value, leave its key out."));
+    assert!(asked(nullable.clone(), false, true).contains("write null or leave its key out."));
+    for told in [asked(text, true, true), asked(nullable, false, false)] {
+        assert!(!told.contains("does not state"), "{told}");
     }
 }

@@ -1,7 +1,9 @@
 //! Where a sensitive value must not turn up.
 
+use std::fmt::Write as _;
+
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable, Feedback};
+use extract::{Extractable, Feedback, SchemaNotation};
 use serde::Deserialize;
 
 const SECRET: &str = "hunter2-4711";
@@ -22,7 +24,7 @@ fn replies() -> [String; 6] {
         format!(r#"{{"user": "ada", "password": "{SECRET}"}}"#),
         format!(r#"{{"user": 7, "password": "{SECRET}"}}"#),
         format!(r#"{{"user": "ada", "pass": "{SECRET}"}}"#),
-        format!(r#"Sure: {{'user': 'ada', 'password': '{SECRET}', 'x': '{SECRET}'}}"#),
+        format!("Sure: {{'user': 'ada', 'password': '{SECRET}', 'x': '{SECRET}'}}"),
         format!(r#"{{"user": "ada", "password": "{SECRET}"#),
         format!("The password is {SECRET}."),
     ]
@@ -34,8 +36,8 @@ fn in_no_message_log_or_debug_output() {
         let agent = ScriptedAgent::new(replies());
         let mut events = String::new();
         let extraction = Login::extract(&agent, "…").max_attempts(6).feedback(feedback);
-        let error =
-            block_on(extraction.observe(|event| events.push_str(&format!("{event:?}\n")))).unwrap_err();
+        let extraction = extraction.observe(|event| writeln!(events, "{event:?}").unwrap());
+        let error = block_on(extraction).unwrap_err();
         assert_eq!(error.history().len(), 6);
         for (name, text) in [
             ("Display", error.to_string()),
@@ -72,5 +74,16 @@ fn in_no_feedback_to_another_agent() {
         assert!(!told.contains(SECRET), "{reply}: {told}");
         let own = first.requests()[1].conversation.to_text();
         assert!(own.contains(SECRET), "its own submission is shown to the agent that made it: {own}");
+    }
+}
+
+#[test]
+fn not_even_that_there_is_one_is_told() {
+    let agent = ScriptedAgent::new([r#"{"user": "ada", "password": "1"}"#; 2]);
+    for notation in [SchemaNotation::Types, SchemaNotation::JsonSchema] {
+        block_on(Login::extract(&agent, "…").schema_notation(notation)).unwrap();
+        let request = agent.requests().pop().unwrap();
+        let told = format!("{} {:?}", request.conversation.to_text(), request.schema);
+        assert!(told.contains("password") && !told.contains("sensitive"), "{told}");
     }
 }

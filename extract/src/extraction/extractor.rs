@@ -8,7 +8,7 @@ use super::{
     Extraction,
     settings::{Settings, Strategy, settings_methods},
 };
-use crate::{Contract, Extractable, FeedbackStrategy, Leniency, agent::Agent};
+use crate::{Contract, Extractable, FeedbackStrategy, Leniency, SchemaNotation, SchemaPlace, agent::Agent};
 
 /// The settings of an extraction as a value, for a service that configures once. Cheap to clone.
 ///

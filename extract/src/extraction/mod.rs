@@ -31,7 +31,7 @@ use self::{
 };
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
-    NoContext, Rejections, SchemaError, Within,
+    NoContext, Rejections, SchemaError, SchemaNotation, SchemaPlace, Within,
     agent::{Agent, Reply, Request, Responding},
     context::Given,
 };

@@ -5,6 +5,7 @@ use std::{fmt, ops::Deref, sync::Arc, time::Duration};
 use crate::{
     Feedback, SettingsError,
     feedback::{FeedbackStrategy, MAX_FEEDBACK_CHARS},
+    prompt::Telling,
     reading::Options,
 };
 
@@ -14,8 +15,7 @@ pub(super) struct Settings {
     pub(super) max_attempts: u32,
     pub(super) system: Option<String>,
     pub(super) feedback: Strategy,
-    pub(super) show_schema: bool,
-    pub(super) show_example: bool,
+    pub(super) telling: Telling,
     pub(super) show_failing_schemas: bool,
     pub(super) max_feedback_chars: usize,
     pub(super) stop_on_stall: bool,
@@ -38,8 +38,7 @@ impl Default for Settings {
             max_attempts: 3,
             system: None,
             feedback: Strategy::new(Feedback::default()),
-            show_schema: true,
-            show_example: true,
+            telling: Telling::default(),
             show_failing_schemas: false,
             max_feedback_chars: MAX_FEEDBACK_CHARS,
             stop_on_stall: false,
@@ -124,16 +123,29 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether the schema stands in the prompt; it does by default. Without it an agent has to be
-        /// constrained to the schema by other means.
-        pub fn show_schema(mut self, show: bool) -> Self {
-            Arc::make_mut(&mut self.settings).show_schema = show;
+        /// How the schema is written in the prompt, if at all; as types by default, with which small models were right more
+        /// often and which take fewer tokens.
+        pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
+            Arc::make_mut(&mut self.settings).telling.notation = notation;
             self
         }
 
-        /// Whether the example stands in the prompt; it does by default.
+        /// Whether the prompt says what to write for a value that it does not state: null, or no key, as far as the
+        /// schema allows it. It does by default.
+        pub fn show_absence(mut self, show: bool) -> Self {
+            Arc::make_mut(&mut self.settings).telling.show_absence = show;
+            self
+        }
+
+        /// Where schema and example stand; in the system turn by default.
+        pub fn schema_place(mut self, place: SchemaPlace) -> Self {
+            Arc::make_mut(&mut self.settings).telling.place = place;
+            self
+        }
+
+        /// Whether the example stands in the prompt; it does not by default, because small models copy from it.
         pub fn show_example(mut self, show: bool) -> Self {
-            Arc::make_mut(&mut self.settings).show_example = show;
+            Arc::make_mut(&mut self.settings).telling.show_example = show;
             self
         }
 

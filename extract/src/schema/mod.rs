@@ -1,12 +1,15 @@
 //! From a type to its JSON Schema.
 
+mod absence;
 mod example;
 mod field;
 mod flatten;
 mod keyed;
 mod keyword;
+mod notation;
 mod part;
 mod property;
+mod root;
 mod shape;
 mod shown;
 mod source;
@@ -20,8 +23,11 @@ use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::{
+    absence::{Absence, absence},
     field::Field,
+    notation::types,
     part::part_at,
+    root::root,
     shown::{drop_marks, shown},
 };
 pub use self::{

@@ -53,8 +53,7 @@ fn drop_wide_bounds(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
             if object.get("type").is_some_and(is_integer) {
-                object
-                    .retain(|key, value| !(matches!(key.as_str(), "minimum" | "maximum") && is_wide(value)));
+                object.retain(|key, value| !is_wide_bound(key, value));
             }
             object
                 .iter_mut()
@@ -66,11 +65,16 @@ fn drop_wide_bounds(schema: &mut Value) {
     }
 }
 
-fn is_integer(name: &Value) -> bool {
+/// Whether `schema`'s `type` allows integers.
+pub(super) fn is_integer(name: &Value) -> bool {
     name == "integer" || name.as_array().is_some_and(|names| names.iter().any(|name| name == "integer"))
 }
 
-fn is_wide(bound: &Value) -> bool {
+/// Whether the keyword of an integer only repeats the width of its type.
+pub(super) fn is_wide_bound(keyword: &str, bound: &Value) -> bool {
+    if !matches!(keyword, "minimum" | "maximum") {
+        return false;
+    }
     let bound = bound.as_i64().map(i128::from).or_else(|| bound.as_u64().map(i128::from));
     bound.is_some_and(|bound| WIDE.contains(&bound))
 }

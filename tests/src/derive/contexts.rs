@@ -171,11 +171,12 @@ fn without_a_context_the_rules_that_need_one_are_left_out() {
 fn opening(catalogue: &Catalogue) -> String {
     let shown = std::sync::Mutex::new(String::new());
     let agent = ScriptedAgent::new([r#"{"part":"bolt","quantity":1}"#]);
-    let extraction = Example::extract(&agent, "Which?").context(catalogue).observe(|event| {
-        if let extract::Event::Asked { request, .. } = event {
-            *shown.lock().unwrap() = format!("{:?}", request.conversation);
-        }
-    });
+    let extraction =
+        Example::extract(&agent, "Which?").context(catalogue).show_example(true).observe(|event| {
+            if let extract::Event::Asked { request, .. } = event {
+                *shown.lock().unwrap() = format!("{:?}", request.conversation);
+            }
+        });
     let _ = block_on(extraction);
     shown.into_inner().unwrap()
 }

@@ -1,0 +1,198 @@
+//! One way of asking.
+
+use std::{
+    fmt,
+    str::FromStr,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use extract::{
+    Agent, Contract, Extractor, Feedback, Rejection, Rejections, SchemaError, SchemaNotation, SchemaPlace,
+    agent::{Request, Responding},
+};
+use serde_json::Value;
+
+use crate::documents::Document;
+
+/// A combination of settings.
+#[allow(clippy::struct_excessive_bools, reason = "each is a word of its own")]
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cell {
+    notation: SchemaNotation,
+    example: bool,
+    place: SchemaPlace,
+    feedback: Feedback,
+    retry_temperature: Option<f64>,
+    absence: bool,
+    schemas: bool,
+    copied: bool,
+    stall_temperature: Option<f64>,
+    label: Option<String>,
+    /// Whether a local model writes without the grammar of the schema.
+    pub(crate) is_free: bool,
+}
+
+/// A cell without words.
+impl Default for Cell {
+    fn default() -> Self {
+        Self {
+            notation: SchemaNotation::JsonSchema,
+            example: false,
+            place: SchemaPlace::System,
+            feedback: Feedback::Continue,
+            retry_temperature: None,
+            absence: false,
+            schemas: false,
+            copied: false,
+            stall_temperature: None,
+            label: None,
+            is_free: false,
+        }
+    }
+}
+
+impl FromStr for Cell {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut cell = Self::default();
+        for word in text.split('+') {
+            match word.split_once('=').unwrap_or((word, "")) {
+                ("json", "") => cell.notation = SchemaNotation::JsonSchema,
+                ("types", "") => cell.notation = SchemaNotation::Types,
+                ("none", "") => cell.notation = SchemaNotation::None,
+                ("example", "") => cell.example = true,
+                ("after", "") => cell.place = SchemaPlace::AfterPrompt,
+                ("free", "") => cell.is_free = true,
+                ("absence", "") => cell.absence = true,
+                ("auto", "") => cell.feedback = Feedback::Auto,
+                ("continue", "") => cell.feedback = Feedback::Continue,
+                ("fresh", "") => cell.feedback = Feedback::Fresh,
+                ("patch", "") => cell.feedback = Feedback::Patch,
+                ("schemas", "") => cell.schemas = true,
+                ("copied", "") => cell.copied = true,
+                ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
+                ("retry", value) => cell.retry_temperature = Some(temperature(word, value)?),
+                ("stall", value) => cell.stall_temperature = Some(temperature(word, value)?),
+                _ => return Err(format!("unknown word `{word}` in the cell `{text}`; `--help` lists them")),
+            }
+        }
+        Ok(cell)
+    }
+}
+
+fn temperature(word: &str, value: &str) -> Result<f64, String> {
+    value.parse().map_err(|_| format!("`{word}` holds no temperature"))
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.notation {
+            SchemaNotation::Types => "types",
+            SchemaNotation::None => "none",
+            _ => "json",
+        })?;
+        let words = [
+            (self.example, "example"),
+            (self.place == SchemaPlace::AfterPrompt, "after"),
+            (self.absence, "absence"),
+            (self.copied, "copied"),
+            (self.is_free, "free"),
+            (self.feedback == Feedback::Auto, "auto"),
+            (self.feedback == Feedback::Fresh, "fresh"),
+            (self.feedback == Feedback::Patch, "patch"),
+            (self.schemas, "schemas"),
+        ];
+        for (_, word) in words.iter().filter(|(is_set, _)| *is_set) {
+            write!(f, "+{word}")?;
+        }
+        for (word, temperature) in [("retry", self.retry_temperature), ("stall", self.stall_temperature)] {
+            temperature.iter().try_for_each(|temperature| write!(f, "+{word}={temperature}"))?;
+        }
+        self.label.iter().try_for_each(|label| write!(f, "+label={label}"))
+    }
+}
+
+impl Cell {
+    /// The defaults of the library.
+    pub(crate) fn usual() -> Self {
+        Self { notation: SchemaNotation::Types, absence: true, feedback: Feedback::Auto, ..Self::default() }
+    }
+
+    pub(crate) fn settings(&self, extractor: Extractor) -> Extractor {
+        let extractor = extractor
+            .schema_notation(self.notation)
+            .schema_place(self.place)
+            .show_example(self.example)
+            .show_absence(self.absence)
+            .show_failing_schemas(self.schemas)
+            .feedback(self.feedback);
+        match self.stall_temperature {
+            Some(temperature) => extractor.temperature_on_stall(temperature),
+            None => extractor,
+        }
+    }
+
+    /// What an answer about `document` must satisfy.
+    pub(crate) fn contract(&self, document: &Document) -> Result<Contract, SchemaError> {
+        let contract = Contract::from_schema(document.json_schema.clone())?;
+        if !self.copied {
+            return Ok(contract);
+        }
+        let text = document.text.to_lowercase();
+        Ok(contract.with_rule(move |value: &Value| {
+            let entries = value.as_object().into_iter().flatten();
+            let texts = entries.filter_map(|(key, value)| Some((key, value.as_str()?)));
+            let invented = texts.filter(|(_, value)| !text.contains(&value.trim().to_lowercase()));
+            let rejected = invented.map(|(key, value)| {
+                Rejection::new("does not stand in the text")
+                    .at(key.as_str())
+                    .expected("words copied from the text, or null if it states none")
+                    .actual(value)
+            });
+            rejected.collect::<Rejections>().into_result()
+        }))
+    }
+
+    /// `agent`, asked as the cell says. For one document.
+    pub(crate) fn agent<'a>(&self, agent: &'a dyn Agent) -> Asked<'a> {
+        Asked { agent, retry_temperature: self.retry_temperature, is_first: AtomicBool::new(true) }
+    }
+}
+
+/// An agent whose temperature changes after the first request.
+pub(crate) struct Asked<'a> {
+    agent: &'a dyn Agent,
+    retry_temperature: Option<f64>,
+    is_first: AtomicBool,
+}
+
+impl Agent for Asked<'_> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        let is_first = self.is_first.swap(false, Ordering::Relaxed);
+        let Some(temperature) = self.retry_temperature.filter(|_| !is_first) else {
+            return self.agent.respond(request);
+        };
+        let mut request = request.clone();
+        request.temperature = Some(temperature);
+        Box::pin(async move { self.agent.respond(&request).await })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_cell_says_how_it_asks() {
+        for name in
+            ["json", "types+example+after+absence", "none+free+fresh+schemas+retry=0.7+stall=1+label=b"]
+        {
+            assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
+        }
+        assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");
+        assert_eq!(Cell::usual().to_string(), "types+absence+auto");
+        assert!("typos".parse::<Cell>().unwrap_err().contains("unknown word `typos`"));
+        assert!("retry=hot".parse::<Cell>().is_err() && "label=".parse::<Cell>().is_err());
+    }
+}

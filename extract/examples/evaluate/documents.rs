@@ -1,0 +1,42 @@
+//! Documents with a schema and the right answer.
+
+use std::{error::Error, fs, path::PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Document {
+    pub(crate) id: String,
+    pub(crate) text: String,
+    instruction: String,
+    pub(crate) json_schema: Value,
+    pub(crate) gold: Map<String, Value>,
+    #[serde(default)]
+    pub(crate) gold_any: Map<String, Value>,
+    /// The name of the file it stands in.
+    #[serde(skip)]
+    pub(crate) file: String,
+}
+
+impl Document {
+    pub(crate) fn prompt(&self) -> String {
+        format!("{}\n\n{}", self.instruction, self.text)
+    }
+}
+
+/// The first `limit` documents of each file.
+pub(crate) fn load(files: &[PathBuf], limit: usize) -> Result<Vec<Document>, Box<dyn Error>> {
+    let mut documents = Vec::new();
+    for file in files {
+        let at = |error: &dyn Error| format!("{}: {error}", file.display());
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = fs::read_to_string(file).map_err(|error| at(&error))?;
+        for line in text.lines().take(limit) {
+            let mut document: Document = serde_json::from_str(line).map_err(|error| at(&error))?;
+            document.file.clone_from(&name);
+            documents.push(document);
+        }
+    }
+    Ok(documents)
+}

@@ -1,0 +1,91 @@
+//! The command line.
+
+use std::{error::Error, path::PathBuf};
+
+use crate::cell::Cell;
+
+pub(crate) const HELP: &str = "\
+Measures ways of asking on documents whose right answer is known.
+
+  --documents FILE…   lines of JSON with id, text, instruction, json_schema, gold and perhaps gold_any
+  --agent NAME        local, local:0.5b, local:PATH or provider/model; that of the other examples if absent
+  --cells CELL,…      ways of asking, each some words joined by `+` (types+absence+auto, the defaults of the library):
+                        json, types or none   how the schema is written (json)
+                        example               shows an example
+                        after                 schema and example after the prompt instead of in the system turn
+                        free                  a local model writes without the grammar of the schema
+                        absence               says what to write for a value that the text does not state
+                        auto, continue, fresh or patch
+                                              how it is asked again (continue)
+                        schemas               quotes the failing parts of the schema in the feedback
+                        retry=TEMPERATURE     temperature of all attempts but the first
+                        stall=TEMPERATURE     temperature after an attempt that won nothing
+                        copied                rejects texts that do not stand in the document, for what mends them
+                        label=WORD            tells runs of different builds apart
+  --limit N           documents of each file, the first ones (all)
+  --attempts N        attempts for each document (3)
+  --max-tokens N      tokens of a reply beyond which it is cut off (512)
+  --memory            asks the same question at temperature 0 once; seconds mean nothing then
+  --journal FILE      where every attempt is written, and what is known is read from
+  --report            prints the tables of what the journal has and asks nothing
+";
+
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) documents: Vec<PathBuf>,
+    pub(crate) agent: Option<String>,
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) limit: usize,
+    pub(crate) attempts: u32,
+    pub(crate) max_tokens: u32,
+    pub(crate) journal: Option<PathBuf>,
+    pub(crate) report_only: bool,
+    pub(crate) memory: bool,
+}
+
+impl Options {
+    /// `None` when help is asked for.
+    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Self>, Box<dyn Error>> {
+        let mut options = Self {
+            documents: Vec::new(),
+            agent: None,
+            cells: Vec::new(),
+            limit: usize::MAX,
+            attempts: 3,
+            max_tokens: 512,
+            journal: None,
+            report_only: false,
+            memory: false,
+        };
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("`{argument}` needs a value"));
+            match argument.as_str() {
+                "--help" | "-h" => return Ok(None),
+                "--documents" => options.documents.push(value()?.into()),
+                "--agent" => options.agent = Some(value()?),
+                "--cells" => {
+                    for cell in value()?.split(',').filter(|cell| !cell.is_empty()) {
+                        options.cells.push(cell.parse()?);
+                    }
+                }
+                "--limit" => options.limit = value()?.parse()?,
+                "--attempts" => options.attempts = value()?.parse()?,
+                "--max-tokens" => options.max_tokens = value()?.parse()?,
+                "--journal" => options.journal = Some(value()?.into()),
+                "--memory" => options.memory = true,
+                "--report" => options.report_only = true,
+                other if other.starts_with("--") => {
+                    return Err(format!("unknown option `{other}`; `--help` lists them").into());
+                }
+                file => options.documents.push(file.into()),
+            }
+        }
+        if options.documents.is_empty() {
+            return Err("give at least one file: `--documents FILE…`".into());
+        }
+        if options.cells.is_empty() {
+            options.cells.push(Cell::usual());
+        }
+        Ok(Some(options))
+    }
+}

@@ -1,0 +1,139 @@
+//! What an agent is told first: the prompt, and what an answer to it must satisfy.
+
+use crate::{
+    Contract,
+    agent::{Conversation, Role},
+    schema,
+};
+
+/// How the schema is written in the prompt.
+///
+/// ```
+/// use extract::{Contract, SchemaNotation, testing::{ScriptedAgent, block_on}};
+///
+/// let schema = serde_json::json!({
+///     "type": "object",
+///     "properties": {
+///         "guests": {"type": "integer", "minimum": 1},
+///         "date": {"type": ["string", "null"], "description": "as written"},
+///     },
+///     "required": ["guests"],
+/// });
+/// let contract = Contract::from_schema(schema)?;
+/// let agent = ScriptedAgent::new([r#"{"guests": 2}"#]);
+/// block_on(contract.extract(&agent, "A table for two!").schema_notation(SchemaNotation::Types))?;
+/// let asked = &agent.requests()[0].conversation;
+/// assert!(asked.turns()[0].text().contains(
+///     "type Answer = {\n  \"guests\": integer // at least 1\n  \"date\"?: string | null // as written\n}"
+/// ));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SchemaNotation {
+    /// As types in the manner of TypeScript, with descriptions and constraints as comments. Says the same as JSON
+    /// Schema in fewer tokens; what types cannot say stays JSON Schema within a comment.
+    #[default]
+    Types,
+    /// As compact JSON Schema.
+    JsonSchema,
+    /// Not at all. The agent then has to be held to the schema by other means, as a local model is by its grammar.
+    None,
+}
+
+/// Where schema and example stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SchemaPlace {
+    /// In the system turn, before the prompt. Agents can keep what they computed of it from one prompt to the next.
+    #[default]
+    System,
+    /// At the end of the user turn, after the prompt. Every prompt is computed as a whole then.
+    AfterPrompt,
+}
+
+/// How the contract is told.
+#[derive(Debug, Clone)]
+pub(crate) struct Telling {
+    pub(crate) notation: SchemaNotation,
+    pub(crate) place: SchemaPlace,
+    pub(crate) show_example: bool,
+    pub(crate) show_absence: bool,
+}
+
+impl Default for Telling {
+    fn default() -> Self {
+        Self {
+            notation: SchemaNotation::default(),
+            place: SchemaPlace::default(),
+            show_example: false,
+            show_absence: true,
+        }
+    }
+}
+
+impl Telling {
+    /// The conversation of the first attempt; `system` is what the user has to say besides.
+    pub(crate) fn opening(&self, contract: &Contract, system: Option<&str>, prompt: &str) -> Conversation {
+        let instructions = self.instructions(contract);
+        match (self.place, system) {
+            (SchemaPlace::System, None) => with_system(&instructions).with(Role::User, prompt),
+            (SchemaPlace::System, Some(system)) => {
+                with_system(&format!("{system}\n\n{instructions}")).with(Role::User, prompt)
+            }
+            (SchemaPlace::AfterPrompt, system) => system
+                .map_or_else(Conversation::new, with_system)
+                .with(Role::User, format!("{prompt}\n\n{instructions}")),
+        }
+    }
+
+    /// What an answer must satisfy.
+    pub(crate) fn instructions(&self, contract: &Contract) -> String {
+        // Without the marks that are for this library alone.
+        let schema = contract.shared_schema();
+        let mut text = format!(
+            "Answer with one JSON {} and nothing else: no markdown fences, no explanation.",
+            schema::root(&schema)
+        );
+        match self.notation {
+            SchemaNotation::None => {}
+            SchemaNotation::JsonSchema => {
+                text.push_str("\n\nThe answer must satisfy this JSON Schema:\n");
+                text.push_str(&schema::shown(&schema));
+            }
+            SchemaNotation::Types => {
+                let types = schema::types(&schema);
+                text.push_str("\n\nThe answer must be of the type ");
+                text.push_str(&types.root);
+                text.push_str(" (a key with `?` may be absent, keys that are not shown are not allowed):\n");
+                text.push_str(&types.text);
+            }
+        }
+        if self.show_absence {
+            text.push_str(absent(schema::absence(&schema)));
+        }
+        if let Some(value) = contract.example().filter(|_| self.show_example) {
+            text.push_str("\n\nAn answer to something else, to show the form:\n");
+            text.push_str(&value.to_string());
+        }
+        text
+    }
+}
+
+/// What to do about values that are not in the prompt.
+fn absent(absence: schema::Absence) -> &'static str {
+    match (absence.as_null, absence.as_missing_key) {
+        (false, false) => "",
+        (true, false) => "\n\nWhere the text does not state a value, write null. Do not make values up.",
+        (false, true) => {
+            "\n\nWhere the text does not state a value, leave its key out. Do not make values up."
+        }
+        (true, true) => {
+            "\n\nWhere the text does not state a value, write null or leave its key out. Do not make values up."
+        }
+    }
+}
+
+fn with_system(text: &str) -> Conversation {
+    Conversation::new().with(Role::System, text)
+}

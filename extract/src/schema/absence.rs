@@ -1,0 +1,104 @@
+//! How a schema lets an answer say that something is not known.
+
+use serde_json::{Map, Value};
+
+/// Schemas inside each other that are looked through.
+const MAX_DEPTH: usize = 32;
+
+/// Whether somewhere a value may be null, and whether somewhere a key may be missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Absence {
+    pub(crate) as_null: bool,
+    pub(crate) as_missing_key: bool,
+}
+
+/// How `schema` lets parts of an answer be absent.
+pub(crate) fn absence(schema: &Value) -> Absence {
+    let mut found = Absence::default();
+    look(schema, MAX_DEPTH, &mut found);
+    found
+}
+
+fn look(schema: &Value, depth: usize, found: &mut Absence) {
+    let Some(object) = schema.as_object().filter(|_| depth > 0) else { return };
+    found.as_null |= states_null(object);
+    let properties = object.get("properties").and_then(Value::as_object);
+    found.as_missing_key |= properties.into_iter().flat_map(Map::keys).any(|key| !is_required(object, key));
+    for (keyword, part) in object {
+        match (keyword.as_str(), part) {
+            // No value here is that of a key.
+            ("const" | "enum" | "default" | "examples" | "not" | "if" | "propertyNames", _) => {}
+            ("properties" | "$defs" | "patternProperties", Value::Object(named)) => {
+                named.values().for_each(|part| look(part, depth - 1, found));
+            }
+            (_, Value::Array(parts)) => parts.iter().for_each(|part| look(part, depth - 1, found)),
+            (_, part) => look(part, depth - 1, found),
+        }
+    }
+}
+
+fn is_required(object: &Map<String, Value>, key: &str) -> bool {
+    let required = object.get("required").and_then(Value::as_array);
+    required.is_some_and(|names| names.iter().any(|name| name == key))
+}
+
+fn states_null(object: &Map<String, Value>) -> bool {
+    let is_null = |value: &Value| value.is_null() || value == "null";
+    match (object.get("enum"), object.get("type")) {
+        (Some(values), _) => values.as_array().is_some_and(|values| values.iter().any(Value::is_null)),
+        (None, Some(Value::Array(names))) => names.iter().any(is_null),
+        (None, Some(name)) => is_null(name),
+        (None, None) => object.get("const").is_some_and(Value::is_null),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(schema: &Value) -> (bool, bool) {
+        let Absence { as_null, as_missing_key } = absence(schema);
+        (as_null, as_missing_key)
+    }
+
+    #[test]
+    fn null_is_found_in_types_unions_and_lists_of_values() {
+        for nullable in [
+            json!({"type": ["string", "null"]}),
+            json!({"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]}),
+            json!({"enum": ["a", null]}),
+            json!({"const": null}),
+            json!({"type": "array", "items": {"additionalProperties": {"type": ["integer", "null"]}}}),
+            json!({"$ref": "#/$defs/A", "$defs": {"A": {"type": ["integer", "null"]}}}),
+        ] {
+            assert_eq!(of(&nullable), (true, false), "{nullable}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_not_required_may_be_missing() {
+        let schema =
+            |required: &[&str]| json!({"properties": {"a": {"type": "string"}}, "required": required});
+        assert_eq!(of(&schema(&[])), (false, true));
+        assert_eq!(of(&schema(&["a"])), (false, false));
+        assert_eq!(of(&json!({"oneOf": [{"type": "string"}, schema(&[])]})), (false, true));
+    }
+
+    #[test]
+    fn what_is_no_part_of_an_answer_is_not_looked_at() {
+        let silent = json!({
+            "enum": [{"properties": {"a": {"type": "null"}}}],
+            "not": {"type": "null"},
+            "default": {"type": ["null"]},
+        });
+        assert_eq!(of(&silent), (false, false));
+        assert_eq!(of(&json!({"type": "object", "properties": {"const": {"type": "null"}}})), (true, true));
+        let mut deep = json!({"type": "null"});
+        for _ in 0..200 {
+            deep = json!({"items": deep});
+        }
+        assert_eq!(of(&deep), (false, false));
+    }
+}

@@ -1,0 +1,69 @@
+//! Names of types, one for each place that a reference points to.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+/// Words that mean something else in the notation.
+const TAKEN: [&str; 10] =
+    ["string", "number", "integer", "boolean", "null", "object", "unknown", "never", "true", "false"];
+
+pub(super) struct Names<'s> {
+    root: &'s Value,
+    /// The whole schema first, then in the order in which they were named.
+    definitions: Vec<(String, &'s Value)>,
+    by_reference: HashMap<String, usize>,
+    taken: HashSet<String>,
+}
+
+impl<'s> Names<'s> {
+    pub(super) fn new(root: &'s Value) -> Self {
+        let mut names = Self {
+            root,
+            definitions: Vec::new(),
+            by_reference: HashMap::new(),
+            taken: TAKEN.map(str::to_owned).into(),
+        };
+        let title = root.get("title").and_then(Value::as_str).map(identifier);
+        names.define("#".to_owned(), title.as_deref().unwrap_or_default(), root);
+        names
+    }
+
+    /// The name of what `reference` points to; `None` when that is not a place in the schema.
+    pub(super) fn name(&mut self, reference: &str) -> Option<String> {
+        if let Some(index) = self.by_reference.get(reference) {
+            return Some(self.of(*index).to_owned());
+        }
+        let target = self.root.pointer(reference.strip_prefix('#')?)?;
+        let last = reference.rsplit('/').next().unwrap_or_default();
+        self.define(reference.to_owned(), &identifier(last), target);
+        self.definitions.last().map(|(name, _)| name.clone())
+    }
+
+    pub(super) fn of(&self, index: usize) -> &str {
+        &self.definitions[index].0
+    }
+
+    pub(super) fn target(&self, index: usize) -> Option<&'s Value> {
+        self.definitions.get(index).map(|(_, target)| *target)
+    }
+
+    fn define(&mut self, reference: String, wanted: &str, target: &'s Value) {
+        let wanted = if wanted.is_empty() { "Answer" } else { wanted };
+        let mut name = wanted.to_owned();
+        let mut number = 1;
+        while !self.taken.insert(name.clone()) {
+            number += 1;
+            name = format!("{wanted}_{number}");
+        }
+        self.by_reference.insert(reference, self.definitions.len());
+        self.definitions.push((name, target));
+    }
+}
+
+/// `text` as a name: letters, digits and underscores, without a digit in front.
+pub(super) fn identifier(text: &str) -> String {
+    let text = text.replace("~1", "_").replace("~0", "_");
+    let name: String = text.trim().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    if name.starts_with(|c: char| c.is_numeric()) { format!("_{name}") } else { name }
+}

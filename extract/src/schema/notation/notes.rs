@@ -1,0 +1,72 @@
+//! Constraints and descriptions in words.
+
+use serde_json::Value;
+
+use super::{node::Node, said::Said};
+use crate::schema::shown::{is_integer, is_wide_bound};
+
+/// Says everything about the value that is no type.
+pub(super) fn write(node: &mut Node<'_>, said: &mut Said) {
+    said.title = node.text("title").map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
+    said.description =
+        node.text("description").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let notes = &mut said.notes;
+    notes.extend(bounds(node, "minLength", "maxLength", "character"));
+    notes.extend(node.text("pattern").map(|pattern| format!("matches {}", one_line(pattern))));
+    notes.extend(node.text("format").map(|format| format!("format {}", one_line(format))));
+    numbers(node, notes);
+    notes.extend(bounds(node, "minItems", "maxItems", "item"));
+    if node.take("uniqueItems") == Some(&Value::Bool(true)) {
+        notes.push("no item twice".to_owned());
+    }
+    notes.extend(bounds(node, "minProperties", "maxProperties", "key"));
+    notes.extend(node.take("default").map(|value| format!("default {value}")));
+    if let Some(examples) = node.list("examples") {
+        let examples: Vec<_> = examples.iter().map(ToString::to_string).collect();
+        notes.push(format!("such as {}", examples.join(", ")));
+    }
+    if node.take("deprecated") == Some(&Value::Bool(true)) {
+        notes.push("deprecated".to_owned());
+    }
+}
+
+fn numbers(node: &mut Node<'_>, notes: &mut Vec<String>) {
+    if node.peek("type").is_some_and(is_integer) {
+        // Said by `integer`.
+        for keyword in ["minimum", "maximum"] {
+            if node.peek(keyword).is_some_and(|bound| is_wide_bound(keyword, bound)) {
+                node.take(keyword);
+            }
+        }
+    }
+    notes.extend(range(node, "minimum", "maximum"));
+    for (keyword, words) in [
+        ("exclusiveMinimum", "more than"),
+        ("exclusiveMaximum", "less than"),
+        ("multipleOf", "a multiple of"),
+    ] {
+        notes.extend(node.take(keyword).map(|bound| format!("{words} {bound}")));
+    }
+}
+
+/// `1 to 5 characters`
+fn bounds(node: &mut Node<'_>, least: &str, most: &str, unit: &str) -> Option<String> {
+    let text = range(node, least, most)?;
+    let is_one = text.ends_with(" 1");
+    Some(format!("{text} {unit}{}", if is_one { "" } else { "s" }))
+}
+
+fn range(node: &mut Node<'_>, least: &str, most: &str) -> Option<String> {
+    Some(match (node.take(least), node.take(most)) {
+        (None, None) => return None,
+        (Some(least), None) => format!("at least {least}"),
+        (None, Some(most)) => format!("at most {most}"),
+        (Some(least), Some(most)) if least == most => format!("exactly {least}"),
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+    })
+}
+
+/// As it is, unless it would leave its line.
+fn one_line(text: &str) -> String {
+    if text.contains(['\n', '\r']) { Value::from(text).to_string() } else { text.to_owned() }
+}

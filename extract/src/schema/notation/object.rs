@@ -1,0 +1,85 @@
+//! Objects: keys, optional keys, and maps.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+use super::{
+    Writer,
+    node::Node,
+    said::{Said, bracketed},
+};
+
+impl<'s> Writer<'s> {
+    pub(super) fn object(&mut self, node: &mut Node<'s>) -> Said {
+        let required = Required::of(node);
+        let mut lines = Vec::new();
+        let properties = node.object("properties");
+        for (key, schema) in properties.into_iter().flatten() {
+            let mark = if required.contains(key) { "" } else { "?" };
+            let said = self.said(schema).titled_unlike(key);
+            lines.push(said.line(&format!("{}{mark}: ", written(key))));
+        }
+        lines.extend(required.unnamed(properties).map(|key| format!("{}: unknown", written(key))));
+        lines.extend(self.entries(node));
+        if lines.is_empty() {
+            return Said::type_(if is_empty(node) { "{}" } else { "object" });
+        }
+        Said::type_(bracketed('{', &lines, '}'))
+    }
+
+    /// Keys that are not named. `false` needs no words: the notation allows no keys but those it shows.
+    fn entries(&mut self, node: &mut Node<'s>) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (pattern, schema) in node.object("patternProperties").into_iter().flatten() {
+            let key = format!("[key: string /* matches {} */]: ", super::said::in_comment(pattern));
+            lines.push(self.said(schema).line(&key));
+        }
+        let names = node.take("propertyNames").map(|names| self.said(names).inline());
+        let names = names.unwrap_or_else(|| "string".to_owned());
+        for keyword in ["additionalProperties", "unevaluatedProperties"] {
+            match node.take(keyword) {
+                None | Some(Value::Bool(false)) => {}
+                Some(schema) => lines.push(self.said(schema).line(&format!("[key: {names}]: "))),
+            }
+        }
+        if lines.is_empty() && names != "string" {
+            lines.push(format!("[key: {names}]: unknown"));
+        }
+        lines
+    }
+}
+
+/// Whether no key is allowed at all.
+fn is_empty(node: &Node<'_>) -> bool {
+    let no = |keyword| node.peek(keyword) == Some(&Value::Bool(false));
+    no("additionalProperties") || no("unevaluatedProperties")
+}
+
+/// With quotes, as in the answer: what small models see without quotes they write without quotes.
+fn written(key: &str) -> String {
+    Value::from(key).to_string()
+}
+
+/// The keys that must be there.
+struct Required<'s> {
+    in_order: Vec<&'s str>,
+    all: HashSet<&'s str>,
+}
+
+impl<'s> Required<'s> {
+    fn of(node: &mut Node<'s>) -> Self {
+        let in_order: Vec<_> =
+            node.list("required").unwrap_or_default().iter().filter_map(Value::as_str).collect();
+        Self { all: in_order.iter().copied().collect(), in_order }
+    }
+
+    fn contains(&self, key: &str) -> bool {
+        self.all.contains(key)
+    }
+
+    /// Those of which nothing is known but the name.
+    fn unnamed(&self, properties: Option<&'s Map<String, Value>>) -> impl Iterator<Item = &'s str> {
+        self.in_order.iter().copied().filter(move |key| properties.is_none_or(|all| !all.contains_key(*key)))
+    }
+}

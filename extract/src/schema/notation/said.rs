@@ -1,0 +1,132 @@
+//! A type with what is said about it, and how both are laid out.
+
+use std::fmt::Write as _;
+
+use super::names::identifier;
+
+/// Characters of a line; what is longer is broken up where that is possible.
+const WIDTH: usize = 100;
+
+/// A type and the words about it.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    text: String,
+    /// Whether it needs parentheses as the part of another type.
+    is_compound: bool,
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Said {
+    pub(super) fn type_(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Any of `parts`.
+    pub(super) fn union(parts: Vec<Self>) -> Self {
+        Self::joined(parts, " | ", "never")
+    }
+
+    /// All of `parts` at once.
+    pub(super) fn all_of(parts: Vec<Self>) -> Self {
+        Self::joined(parts, " & ", "unknown")
+    }
+
+    fn joined(mut parts: Vec<Self>, operator: &str, none: &str) -> Self {
+        if parts.len() <= 1 {
+            return parts.pop().unwrap_or_else(|| Self::type_(none));
+        }
+        let mut texts: Vec<String> = Vec::new();
+        for part in parts {
+            let text = part.operand();
+            // Two branches that say the same are one.
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let is_compound = texts.len() > 1;
+        Self { text: texts.join(operator), is_compound, ..Self::default() }
+    }
+
+    /// Without a title that only repeats `name`.
+    pub(super) fn titled_unlike(mut self, name: &str) -> Self {
+        let plain = |text: &str| identifier(text).replace('_', "").to_lowercase();
+        self.title = self.title.filter(|title| plain(title) != plain(name));
+        self
+    }
+
+    /// The type as a part of another one, with all words about it.
+    pub(super) fn operand(self) -> String {
+        let has_words = self.title.is_some() || self.description.is_some() || !self.notes.is_empty();
+        let is_compound = self.is_compound || has_words;
+        let text = self.inline();
+        if is_compound { format!("({text})") } else { text }
+    }
+
+    /// The type with the words about it in a comment behind it.
+    pub(super) fn inline(self) -> String {
+        let words = sentence(&self.words());
+        if words.is_empty() { self.text } else { format!("{} /* {} */", self.text, in_comment(&words)) }
+    }
+
+    /// `head` and the type, with the words about it behind it if they fit in the line, else above.
+    pub(super) fn line(self, head: &str) -> String {
+        let words = self.words();
+        let line = format!("{head}{}", self.text);
+        if words.is_empty() {
+            return line;
+        }
+        let behind = format!("{line} // {}", sentence(&words));
+        if !behind.contains(['\n', '\r']) && behind.chars().count() <= WIDTH {
+            return behind;
+        }
+        let above = words.iter().flat_map(|words| words.split(['\n', '\r'])).filter(|line| !line.is_empty());
+        let mut text = String::new();
+        for words in above {
+            let _ = writeln!(text, "// {words}");
+        }
+        text + &line
+    }
+
+    fn words(&self) -> Vec<&str> {
+        self.title.iter().chain(&self.description).chain(&self.notes).map(String::as_str).collect()
+    }
+}
+
+/// `parts` one after the other.
+fn sentence(parts: &[&str]) -> String {
+    let mut text = String::new();
+    for part in parts {
+        let separator = if text.ends_with(['.', '!', '?', ':']) { " " } else { "; " };
+        text.push_str(if text.is_empty() { "" } else { separator });
+        text.push_str(part);
+    }
+    text
+}
+
+/// `words` so that they cannot end the comment they stand in. In a pattern and in JSON, `\/` is a slash.
+pub(super) fn in_comment(words: &str) -> String {
+    words
+        .split(['\n', '\r'])
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace("*/", r"*\/")
+}
+
+/// `parts` in one line if they are short and have no comments, else one a line.
+pub(super) fn bracketed(open: char, parts: &[String], close: char) -> String {
+    let is_short = parts.iter().map(|part| part.chars().count() + 2).sum::<usize>() <= WIDTH / 2;
+    if is_short && !parts.iter().any(|part| part.contains("//") || part.contains('\n')) {
+        let space = if open == '{' { " " } else { "" };
+        return format!("{open}{space}{}{space}{close}", parts.join(", "));
+    }
+    let separator = if open == '{' { "" } else { "," };
+    let mut text = format!("{open}\n");
+    for part in parts {
+        let _ = writeln!(text, "  {}{separator}", part.replace('\n', "\n  "));
+    }
+    text.push(close);
+    text
+}
