@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agent;
+mod attempt;
 pub mod context;
 mod contract;
 mod error;
@@ -33,9 +34,10 @@ pub use schemars::{Schema, SchemaGenerator, json_schema};
 pub(crate) use self::validation::{Judge, Place};
 pub use self::{
     agent::Agent,
+    attempt::{AttemptRecord, Regression},
     context::{NoContext, Within},
     contract::Contract,
-    error::{AttemptRecord, ExtractionError, Regression, SchemaError, SettingsError},
+    error::{ExtractionError, SchemaError, SettingsError},
     extractable::{Extractable, Foreign},
     extraction::{Event, Extraction, ExtractionResult, Extractor},
     feedback::{

@@ -1,6 +1,6 @@
 //! Whether an attempt was better than the one before.
 
-use crate::{AttemptRecord, Code, Contract, Violation, error::Regression, text::quoted, validation::MASK};
+use crate::{AttemptRecord, Code, Contract, Regression, Violation, text::quoted, validation::MASK};
 
 /// Whether nothing was won: the same submission again, or not one violation mended.
 ///

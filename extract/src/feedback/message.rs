@@ -5,8 +5,7 @@ use std::fmt::{self, Write as _};
 use serde_json::Value;
 
 use crate::{
-    Path, Violation,
-    error::Regression,
+    Path, Regression, Violation,
     schema::{part_at, shown},
     text::counted,
 };
