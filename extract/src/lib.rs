@@ -16,6 +16,7 @@ mod rejection;
 mod schema;
 pub mod testing;
 mod text;
+pub mod toolkit;
 mod validation;
 mod violation;
 
@@ -43,5 +44,6 @@ pub use self::{
     path::Path,
     reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
+    toolkit::Toolkit,
     violation::{Code, Severity, Violation},
 };

@@ -16,5 +16,6 @@ mod progress;
 mod reading;
 mod readme;
 mod reports;
+mod toolkit;
 mod transport;
 mod unions;

@@ -6,20 +6,20 @@ use super::settings::Settings;
 use crate::{AttemptRecord, ExtractionError, ExtractionMetrics, agent::AgentError};
 
 /// What has happened until now.
-pub(super) struct Story {
-    pub(super) started: Instant,
-    pub(super) history: Vec<AttemptRecord>,
-    pub(super) metrics: ExtractionMetrics,
+pub(crate) struct Story {
+    pub(crate) started: Instant,
+    pub(crate) history: Vec<AttemptRecord>,
+    pub(crate) metrics: ExtractionMetrics,
 }
 
 impl Story {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
     }
 }
 
 /// Why there is no value.
-pub(super) enum End {
+pub(crate) enum End {
     Exhausted,
     Fatal,
     Truncated,
@@ -31,7 +31,7 @@ pub(super) enum End {
 }
 
 impl End {
-    pub(super) fn into_error(self, story: Story, settings: &Settings) -> ExtractionError {
+    pub(crate) fn into_error(self, story: Story, settings: &Settings) -> ExtractionError {
         let max_attempts = settings.max_attempts;
         let Story { history, metrics, .. } = story;
         let attempts = metrics.attempts;

@@ -6,7 +6,7 @@ use crate::{AttemptRecord, Code, Violation, error::Regression, text::quoted};
 ///
 /// Two attempts without a value are alike only when their text is: each may be unreadable in a way of its own. A patch
 /// that does not apply leaves the submission as it was, and the whole value is yet to be asked for.
-pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
+pub(crate) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
     if now.violations.iter().any(|violation| violation.code == Code::Patch) {
         return false;
     }
@@ -23,7 +23,7 @@ fn keeps_all(before: &[Violation], now: &[Violation]) -> bool {
 }
 
 /// The violations of `now` at places with which nothing was wrong in `before`, and at which something else stood.
-pub(super) fn regressions(before: &AttemptRecord, now: &AttemptRecord) -> Vec<Regression> {
+pub(crate) fn regressions(before: &AttemptRecord, now: &AttemptRecord) -> Vec<Regression> {
     let (Some(old), Some(new)) = (&before.submitted, &now.submitted) else {
         return Vec::new();
     };
