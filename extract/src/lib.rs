@@ -9,6 +9,8 @@ mod error;
 mod extractable;
 mod extraction;
 mod feedback;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod metrics;
 pub mod path;
 mod reading;

@@ -10,6 +10,8 @@ mod derive;
 mod domain;
 #[cfg(feature = "local")]
 mod local_model;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod metrics;
 mod patches;
 mod progress;

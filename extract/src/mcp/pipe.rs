@@ -1,0 +1,45 @@
+//! One client at the other end of two streams.
+
+use std::pin::pin;
+
+use rmcp::{RoleServer, ServiceExt as _, service::ServerInitializeError, transport::IntoTransport};
+
+use super::{
+    desk::{Desk, work},
+    front::Front,
+};
+use crate::agent::AgentError;
+
+/// Serves until the desks have nothing more to do or the client goes away.
+pub(super) async fn serve<E, A>(
+    name: &str,
+    desks: &mut [Box<dyn Desk + '_>],
+    transport: impl IntoTransport<RoleServer, E, A>,
+) -> Result<(), AgentError>
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let (front, mut jobs) = Front::new(name, desks);
+    let running = front.serve(transport).await.map_err(no_greeting)?;
+    let stop = running.cancellation_token();
+    let mut gone = pin!(running.waiting());
+    let quit = tokio::select! {
+        biased;
+        () = work(desks, &mut jobs) => {
+            // Answers that are on their way are sent before the end.
+            stop.cancel();
+            gone.await
+        }
+        quit = &mut gone => quit,
+    };
+    desks.iter_mut().for_each(|desk| desk.leave());
+    quit.map(drop).map_err(|error| AgentError::transport("the connection failed").with_source(error))
+}
+
+fn no_greeting(error: ServerInitializeError) -> AgentError {
+    let message = match &error {
+        ServerInitializeError::ConnectionClosed(_) => "the client went away before it introduced itself",
+        _ => "the client does not introduce itself as the protocol asks for",
+    };
+    AgentError::transport(message).with_source(error)
+}
