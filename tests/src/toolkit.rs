@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use extract::agent::{AgentError, Usage};
+use extract::agent::{AgentError, FinishReason, Usage};
 use extract::testing::block_on;
 use extract::toolkit::{Tool, ToolCall, ToolResult, Toolkit, ToolkitState};
 use extract::{
@@ -267,6 +267,11 @@ fn arguments_that_were_cut_are_never_taken_for_whole_ones() {
     );
     assert!(result.text.ends_with(" Then call `submit` with the whole value."), "{}", result.text);
     assert!(!result.text.contains("JSON only"), "{}", result.text);
+
+    let mut toolkit = invoices();
+    let cut = ToolCall::new("submit", "").finished(FinishReason::Length);
+    let result = block_on(toolkit.call(cut));
+    assert_eq!(result.structured["violations"][0]["code"], "TRUNCATED");
 }
 
 #[test]
@@ -331,10 +336,12 @@ struct Order {
     part: String,
 }
 
+#[allow(clippy::ptr_arg, reason = "a check takes a reference to the field")]
 fn is_in_the_catalogue(part: &String, catalogue: &Catalogue) -> Result<(), &'static str> {
     if catalogue.0.contains(&part.as_str()) { Ok(()) } else { Err("not in the catalogue") }
 }
 
+#[allow(clippy::ptr_arg, reason = "a check takes a reference to the field")]
 async fn is_in_stock(part: &String, _: &Catalogue) -> Result<(), String> {
     std::future::ready(if part == "bolt" { Ok(()) } else { Err(format!("no {part} in stock")) }).await
 }

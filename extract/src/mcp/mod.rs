@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! Everything is awaited on a tokio runtime with its drivers enabled. The tools carry the schema of what they return as
+//! Everything is awaited on a tokio runtime with its drivers enabled, and panics without one. The tools carry the schema of what they return as
 //! their `outputSchema`, results have it as `structuredContent` beside the text, and a call that the client cancels has not
 //! happened.
 

@@ -20,7 +20,8 @@ where
     E: std::error::Error + Send + Sync + 'static,
 {
     let (front, mut jobs) = Front::new(name, desks);
-    let running = front.serve(transport).await.map_err(no_greeting)?;
+    // Large, and over soon.
+    let running = Box::pin(front.serve(transport)).await.map_err(no_greeting)?;
     let stop = running.cancellation_token();
     let mut gone = pin!(running.waiting());
     let quit = tokio::select! {
@@ -32,7 +33,9 @@ where
         }
         quit = &mut gone => quit,
     };
-    desks.iter_mut().for_each(|desk| desk.leave());
+    for desk in desks.iter_mut() {
+        desk.leave();
+    }
     quit.map(drop).map_err(|error| AgentError::transport("the connection failed").with_source(error))
 }
 

@@ -97,7 +97,9 @@ impl<'a> Server<'a> {
     fn desks(&mut self) -> Result<Vec<Box<dyn Desk + 'a>>, AgentError> {
         let mut desks = std::mem::take(&mut self.desks);
         if desks.len() > 1 {
-            desks.iter_mut().for_each(|desk| desk.distinguish());
+            for desk in &mut desks {
+                desk.distinguish();
+            }
         }
         let mut names = HashSet::new();
         for tool in desks.iter().flat_map(|desk| desk.tools()) {

@@ -58,10 +58,10 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     /// Judges by everything that `kind` asks for. The value is there when it was accepted.
     async fn judge(&mut self, kind: Kind, call: ToolCall) -> (Judged, Option<T>) {
         let text = arguments::submitted(&call.arguments, self.input);
-        let reply = match call.usage {
-            Some(usage) => Reply::new(text).with_usage(usage),
-            None => Reply::new(text),
-        };
+        let mut reply = Reply::new(text).finished(call.finish_reason);
+        if let Some(usage) = call.usage {
+            reply = reply.with_usage(usage);
+        }
         let usage = TokenUsage::of(&Conversation::new(), &reply);
         let answer = Answer::whole(self.story.metrics.attempts + 1, call.agent, reply, usage);
         let mut submissions =

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::agent::Usage;
+use crate::agent::{FinishReason, Usage};
 
 /// A call that an agent makes.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +13,8 @@ pub struct ToolCall {
     pub name: String,
     /// What it is called with; an object, or a text that holds one, however messy.
     pub arguments: Value,
+    /// Why the agent stopped; arguments that were cut at the token limit are never taken for whole ones.
+    pub finish_reason: FinishReason,
     /// Tokens that the agent reported for this call.
     pub usage: Option<Usage>,
     /// Name of the agent, for the history.
@@ -23,7 +25,20 @@ impl ToolCall {
     /// A call of the tool `name`. Providers that hand over the arguments as text need not have it parsed: a `String` is read as
     /// a reply is.
     pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
-        Self { name: name.into(), arguments: arguments.into(), usage: None, agent: String::new() }
+        Self {
+            name: name.into(),
+            arguments: arguments.into(),
+            finish_reason: FinishReason::Unknown,
+            usage: None,
+            agent: String::new(),
+        }
+    }
+
+    /// Says why the agent stopped.
+    #[must_use]
+    pub fn finished(mut self, reason: FinishReason) -> Self {
+        self.finish_reason = reason;
+        self
     }
 
     /// Adds the token counts that the agent reported.

@@ -41,8 +41,10 @@ impl Client {
 
     async fn send(&self, line: &str, body: &str) -> Answer {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
-        let headers: String =
-            self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let headers = self
+            .headers
+            .iter()
+            .fold(String::new(), |headers, (name, value)| headers + name + ": " + value + "\r\n");
         let length = body.len();
         let request = format!(
             "{line} HTTP/1.1\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
@@ -130,7 +132,7 @@ async fn a_value_is_accepted_and_the_client_hears_of_it() {
         assert_eq!(result["structuredContent"]["violations"][0]["code"], "MISSING_FIELD");
         let result = client.call("submit", good()).await;
         assert_eq!(result["structuredContent"]["value"], good());
-        assert_eq!(client.send("DELETE /mcp", "").await.status, 202);
+        assert_eq!(client.send("DELETE /mcp", "").await.status, 204);
     };
     let both = async { tokio::join!(Invoice::serve_mcp().http(http), client) };
     let (served, ()) = tokio::time::timeout(Duration::from_secs(30), both).await.unwrap();

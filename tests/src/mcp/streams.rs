@@ -143,7 +143,7 @@ async fn a_client_that_never_introduces_itself_is_an_error() {
 #[tokio::test]
 async fn rules_borrow_from_the_caller() {
     let mut seen = Vec::new();
-    let known = vec!["INV-0007".to_owned()];
+    let known = ["INV-0007".to_owned()];
     let (ours, theirs) = streams();
     let serving = Invoice::serve_mcp()
         .on_submit(|invoice: &Invoice| known.contains(&invoice.number).then_some(()).ok_or("unknown"))
@@ -182,8 +182,8 @@ async fn a_call_that_the_client_cancels_has_not_happened() {
         assert_eq!(status(&result), "accepted");
     };
     let serving = Slow::serve_mcp().over(ours);
-    let (served, ()) =
-        tokio::time::timeout(Duration::from_secs(20), async { tokio::join!(serving, client) }).await.unwrap();
+    let both = Box::pin(async { tokio::join!(serving, client) });
+    let (served, ()) = tokio::time::timeout(Duration::from_secs(20), both).await.unwrap();
     let (slow, metrics) = served.unwrap();
     assert_eq!((slow.number, metrics.attempts), (2, 1));
 }
@@ -223,8 +223,8 @@ async fn a_server_that_stays_hands_out_one_outcome_after_the_other() {
             );
             client.cancel().await.unwrap();
         };
-        let (served, ()) = tokio::join!(server.over(ours), client);
-        served.unwrap();
+        let (ended, ()) = tokio::join!(server.over(ours), client);
+        ended.unwrap();
     }
     assert_eq!(numbers, [[1], [2]]);
     let told: Vec<_> = outcomes

@@ -37,12 +37,17 @@ pub(super) struct Gate {
 
 impl Gate {
     pub(super) async fn pass(&self, request: Request<Incoming>) -> Answer {
+        let method = request.method().clone();
         // A stream that was asked for with GET never ends by itself.
-        let entered = (request.method() != Method::GET).then(|| self.in_flight.enter());
-        let response = match self.admit(request).await {
+        let entered = (method != Method::GET).then(|| self.in_flight.enter());
+        let mut response = match self.admit(request).await {
             Ok(request) => self.service.handle(request).await,
             Err(refusal) => refusal.into_response(),
         };
+        // The official Python client takes 202 for a failure to end the session.
+        if method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
         response.map(|body| Counted { body, entered })
     }
 
