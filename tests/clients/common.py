@@ -31,7 +31,7 @@ PATHS = ["$.currency", "$.number"]
 def check(condition, *found):
     """As `assert`, which `python -O` would skip."""
     if not condition:
-        raise SystemExit(f"FAILED: {found}")
+        raise SystemExit(f"FAILED: {str(found)[:2000]}")
 
 
 def kept(path):

@@ -23,7 +23,7 @@ def result(target, *arguments, headers=()):
     try:
         return json.loads(out)
     except json.JSONDecodeError:
-        raise SystemExit(f"FAILED: {arguments}: status {status}\n{out}\n{err}") from None
+        raise SystemExit(f"FAILED: {arguments}: status {status}\n{out[:2000]}\n{err[:2000]}") from None
 
 
 def call(target, tool, value, headers=()):
@@ -36,7 +36,7 @@ def call(target, tool, value, headers=()):
 def converse(target, headers=()):
     """From the list of tools to an accepted value."""
     status, out, err = inspect(target, "--method", "tools/list", "--strict", headers=headers)
-    check(status == 0, "the schemas are portable", status, out, err)
+    check(status == 0 and "Warning" not in err, "the schemas are portable", status, err)
     tools = json.loads(out)["tools"]
     check([tool["name"] for tool in tools] == ["example", "validate", "submit"], tools)
     check(tools[2]["outputSchema"]["properties"]["value"]["properties"]["total"], tools)

@@ -327,6 +327,14 @@ fn a_contract_of_run_time_has_tools_too() {
     assert_eq!(toolkit.finish().unwrap().0, 12);
 }
 
+#[test]
+fn a_schema_that_allows_everything_has_tools_too() {
+    let mut toolkit = Toolkit::untyped(Contract::from_schema(json!(true)).unwrap());
+    assert_eq!(call(&mut toolkit, "example", json!({})).structured["schema"], json!({}));
+    assert!(!call(&mut toolkit, "submit", json!({"value": {"a": [null]}})).is_error);
+    assert_eq!(toolkit.finish().unwrap().0, json!({"a": [null]}));
+}
+
 struct Catalogue(Vec<&'static str>);
 
 #[derive(Debug, Deserialize, Extractable)]

@@ -2,7 +2,7 @@
 
 use std::{sync::LazyLock, time::Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     Outcome, ToolCall, ToolResult, Toolkit, ToolkitState, arguments,
@@ -191,7 +191,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
 
     fn example(&self) -> ToolResult {
         let schema = self.contract.schema();
-        let mut structured = json!({"schema": schema});
+        let mut structured = json!({"schema": as_object(schema)});
         let mut text = match self.contract.example() {
             Some(example) => {
                 structured["example"] = example.clone();
@@ -202,5 +202,14 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         text.push_str("\n\nA value has to satisfy this JSON Schema:\n");
         text.push_str(&crate::schema::shown(schema));
         ToolResult { text, structured, is_error: false }
+    }
+}
+
+/// A schema that is `true` or `false`, in the form of an object (JSON Schema 2020-12 core, section 4.3.2).
+fn as_object(schema: &Value) -> Value {
+    match schema {
+        Value::Bool(true) => json!({}),
+        Value::Bool(false) => json!({"not": {}}),
+        schema => schema.clone(),
     }
 }

@@ -57,15 +57,20 @@ impl Report<'_> {
 }
 
 fn violation(violation: &Violation) -> Value {
-    json!({
+    let mut report = json!({
         "path": violation.path,
         "pointer": violation.path.to_pointer(),
         "code": violation.code,
         "message": violation.message,
-        "expected": violation.expected,
-        "actual": violation.actual,
         "severity": violation.severity,
-    })
+    });
+    // Absent instead of `null`, which not every client's dialect of JSON Schema can say.
+    for (name, text) in [("expected", &violation.expected), ("actual", &violation.actual)] {
+        if let Some(text) = text {
+            report[name] = json!(text);
+        }
+    }
+    report
 }
 
 fn change(change: &Change) -> Value {

@@ -113,7 +113,7 @@ fn example_schema(schema: &Value) -> Value {
     let object = json!({
         "type": "object",
         "properties": {
-            "schema": {"description": "The JSON Schema that a value has to satisfy.", "type": ["object", "boolean"]},
+            "schema": {"description": "The JSON Schema that a value has to satisfy.", "type": "object"},
         },
         "required": ["schema"],
     });
@@ -123,7 +123,6 @@ fn example_schema(schema: &Value) -> Value {
 /// The schema of a [`Report`](super::report::Report), but for the value.
 fn report_schema() -> Value {
     let text = json!({"type": "string"});
-    let optional = json!({"type": ["string", "null"]});
     json!({
         "type": "object",
         "properties": {
@@ -145,11 +144,11 @@ fn report_schema() -> Value {
                         "pointer": {"description": "The path as a JSON Pointer (RFC 6901).", "type": "string"},
                         "code": text,
                         "message": text,
-                        "expected": optional,
-                        "actual": optional,
+                        "expected": text,
+                        "actual": text,
                         "severity": {"enum": ["warning", "fixable", "fatal"]},
                     },
-                    "required": ["path", "pointer", "code", "message", "expected", "actual", "severity"],
+                    "required": ["path", "pointer", "code", "message", "severity"],
                 },
             },
             "change_count": {"type": "integer", "minimum": 0},
