@@ -1,14 +1,23 @@
 //! One client at the other end of two streams.
 
-use std::pin::pin;
+use std::{pin::pin, time::Duration};
 
-use rmcp::{RoleServer, ServiceExt as _, service::ServerInitializeError, transport::IntoTransport};
+use rmcp::{
+    RoleServer, ServiceExt as _,
+    service::{QuitReason, ServerInitializeError},
+    transport::IntoTransport,
+};
+
+use tokio::time::timeout;
 
 use super::{
     desk::{Desk, work},
     front::Front,
 };
 use crate::agent::AgentError;
+
+/// How long, after the end, the last answer may take to be sent.
+const LINGER: Duration = Duration::from_secs(5);
 
 /// Serves until the desks have nothing more to do or the client goes away.
 pub(super) async fn serve<E, A>(
@@ -27,9 +36,9 @@ where
     let quit = tokio::select! {
         biased;
         () = work(desks, &mut jobs) => {
-            // Answers that are on their way are sent before the end.
+            // Answers that are on their way are sent before the end, unless the client does not read them.
             stop.cancel();
-            gone.await
+            timeout(LINGER, gone).await.unwrap_or(Ok(QuitReason::Cancelled))
         }
         quit = &mut gone => quit,
     };

@@ -230,6 +230,20 @@ async fn a_request_that_is_too_large_is_refused_and_the_next_is_served() {
 }
 
 #[tokio::test]
+async fn sessions_are_limited() {
+    let (http, port) = listen().await;
+    served(http, async {
+        let client = Client::new(port);
+        let mut statuses = Vec::new();
+        for _ in 0..257 {
+            statuses.push(client.post(&greeting()).await.status);
+        }
+        assert_eq!((statuses[255], statuses[256]), (200, 503));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn there_is_nothing_beside_the_path() {
     let (http, port) = listen().await;
     served(http, async {

@@ -9,7 +9,7 @@ use rmcp::service::{PeerRequestOptions, RunningService};
 use rmcp::{RoleClient, ServiceError, ServiceExt as _};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::io::DuplexStream;
+use tokio::io::{AsyncWriteExt as _, DuplexStream};
 
 use super::arguments;
 use crate::domain::{Invoice, good};
@@ -238,6 +238,36 @@ async fn a_server_that_stays_hands_out_one_outcome_after_the_other() {
         })
         .collect();
     assert_eq!(told, ["accepted after 1", "used up: 2", "left: 1"]);
+}
+
+#[tokio::test]
+async fn a_client_that_reads_nothing_does_not_hold_up_the_value() {
+    // Room for the greeting, and not for the report of what was accepted.
+    let (ours, theirs) = tokio::io::duplex(1_500);
+    let (reader, mut writer) = tokio::io::split(theirs);
+    let client = async {
+        let about = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "deaf", "version": "1"},
+        });
+        let mut submit = good();
+        submit["remarks"] = json!("x".repeat(4_000));
+        for message in [
+            json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}),
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "submit", "arguments": submit}}),
+        ] {
+            writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        }
+        std::future::pending::<()>().await;
+    };
+    let serving = tokio::time::timeout(Duration::from_secs(20), Invoice::serve_mcp().over(ours));
+    tokio::select! {
+        served = serving => assert_eq!(served.expect("it ends").unwrap().1.attempts, 1),
+        () = client => {}
+    }
+    drop(reader);
 }
 
 #[tokio::test]
