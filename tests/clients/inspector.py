@@ -61,6 +61,14 @@ def stdio(server):
         check("went away" in kept(out)[0]["error"] and kept(out)[0]["attempts"] == 1, kept(out))
 
 
+def once(server):
+    """The client hears of the end although the server ends with it."""
+    with scratch() as out:
+        right = call([server, "--once", "--out", out], "submit", RIGHT)
+        check(right["structuredContent"]["status"] == "accepted", right)
+        check(kept(out) == [{"invoice": RIGHT, "attempts": 1}], kept(out))
+
+
 def http(server):
     with scratch() as out, listening(server, "--out", out) as (url, _):
         attempts = converse([url], headers=[f"Authorization: Bearer {TOKEN}"])
@@ -78,6 +86,6 @@ def refusals(server):
         check(status == 0, status, out, err)
 
 
-for scenario in (stdio, http, refusals):
+for scenario in (stdio, once, http, refusals):
     scenario(sys.argv[1])
     print(f"ok {scenario.__name__}")
