@@ -119,7 +119,7 @@ async fn served(http: Http, client: impl Future<Output = ()>) {
             () = client => {}
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), both).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(60), both).await.unwrap();
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn a_value_is_accepted_and_the_client_hears_of_it() {
         assert_eq!(client.send("DELETE /mcp", "").await.status, 204);
     };
     let both = async { tokio::join!(Invoice::serve_mcp().http(http), client) };
-    let (served, ()) = tokio::time::timeout(Duration::from_secs(30), both).await.unwrap();
+    let (served, ()) = tokio::time::timeout(Duration::from_secs(60), both).await.unwrap();
     let (invoice, metrics) = served.unwrap();
     assert_eq!((invoice.number.as_str(), metrics.attempts), ("INV-0007", 2));
     assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err(), "nobody listens any more");
@@ -273,9 +273,11 @@ async fn a_port_that_is_taken_is_named() {
 #[tokio::test]
 async fn a_port_alone_is_one_of_this_machine() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    let serving = tokio::time::timeout(Duration::from_secs(20), Invoice::serve_mcp().http(free));
+    let serving = tokio::time::timeout(Duration::from_secs(60), Invoice::serve_mcp().http(free));
     let client = async {
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        while TcpStream::connect(("127.0.0.1", free)).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
         // Every address of 127.0.0.0/8 is this machine; a socket on all addresses would answer here.
         assert!(TcpStream::connect(("127.0.0.2", free)).await.is_err());
         Client::new(free).greet().await.call("submit", good()).await
