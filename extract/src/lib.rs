@@ -10,6 +10,8 @@ mod error;
 mod extractable;
 mod extraction;
 mod feedback;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod metrics;
 pub mod path;
 mod prompt;
@@ -20,6 +22,7 @@ mod secrets;
 pub mod testing;
 mod text;
 mod time_limit;
+pub mod toolkit;
 mod validation;
 mod violation;
 
@@ -49,5 +52,6 @@ pub use self::{
     prompt::{SchemaNotation, SchemaPlace},
     reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
+    toolkit::Toolkit,
     violation::{Code, Severity, Violation},
 };

@@ -11,11 +11,14 @@ mod domain;
 mod leaks;
 #[cfg(feature = "local")]
 mod local_model;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod metrics;
 mod patches;
 mod progress;
 mod reading;
 mod readme;
 mod reports;
+mod toolkit;
 mod transport;
 mod unions;

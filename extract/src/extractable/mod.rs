@@ -143,6 +143,16 @@ pub trait Extractable: DeserializeOwned + 'static {
         extraction::judge_reply(reply.into(), Given::new(context))
     }
 
+    /// Offers this type to clients of the Model Context Protocol, such as Claude Code, until one of them has submitted a
+    /// value that is accepted; see [`mcp`](crate::mcp).
+    #[cfg(feature = "mcp")]
+    fn serve_mcp() -> crate::mcp::Serving<'static, Self>
+    where
+        Self: Send,
+    {
+        crate::mcp::Serving::typed()
+    }
+
     /// What the rules inside need: [`NoContext`], `Needs<C>`, or a pair of such.
     #[doc(hidden)]
     type __ExtractContext;

@@ -2,24 +2,70 @@
 
 use std::time::Instant;
 
-use super::settings::Settings;
-use crate::{AttemptRecord, ExtractionError, ExtractionMetrics, agent::AgentError};
+use super::{
+    judging::Verdict,
+    progress::{is_stalled, regressions},
+    settings::Settings,
+};
+use crate::{
+    AttemptMetrics, AttemptRecord, Contract, ExtractionError, ExtractionMetrics, agent::AgentError,
+    feedback::should_retry,
+};
 
 /// What has happened until now.
-pub(super) struct Story {
-    pub(super) started: Instant,
-    pub(super) history: Vec<AttemptRecord>,
-    pub(super) metrics: ExtractionMetrics,
+pub(crate) struct Story {
+    pub(crate) started: Instant,
+    pub(crate) history: Vec<AttemptRecord>,
+    pub(crate) metrics: ExtractionMetrics,
 }
 
 impl Story {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
+    }
+
+    /// Says of `record` what it won and lost over the attempt before.
+    pub(crate) fn compare(&self, record: &mut AttemptRecord, contract: &Contract) {
+        if let Some(before) = self.history.last() {
+            record.is_stalled = is_stalled(before, record);
+            record.regressions = regressions(before, record, contract);
+        }
+    }
+
+    /// Adds an attempt to the metrics.
+    pub(crate) fn count(&mut self, record: &AttemptRecord) {
+        self.metrics.record(AttemptMetrics {
+            number: record.number,
+            usage: record.usage,
+            elapsed: record.elapsed,
+            violations: record.violations.len(),
+        });
+    }
+
+    /// Why no attempt may follow the one of `record`, which was counted and not accepted.
+    pub(crate) fn end_after(
+        &self,
+        record: &AttemptRecord,
+        verdict: Verdict,
+        settings: &Settings,
+    ) -> Option<End> {
+        let is_last = record.number >= settings.max_attempts;
+        match verdict {
+            Verdict::Panicked(message) => Some(End::Panicked(message)),
+            _ if !should_retry(&record.violations) => Some(End::Fatal),
+            Verdict::Truncated if is_last => Some(End::Truncated),
+            _ if is_last => Some(End::Exhausted),
+            _ if settings.stop_on_stall && record.is_stalled => Some(End::Stalled),
+            _ if settings.token_budget.is_some_and(|budget| self.metrics.usage.total() >= budget) => {
+                Some(End::TokenBudget)
+            }
+            _ => None,
+        }
     }
 }
 
 /// Why there is no value.
-pub(super) enum End {
+pub(crate) enum End {
     Exhausted,
     Fatal,
     Truncated,
@@ -31,7 +77,7 @@ pub(super) enum End {
 }
 
 impl End {
-    pub(super) fn into_error(self, story: Story, settings: &Settings) -> ExtractionError {
+    pub(crate) fn into_error(self, story: Story, settings: &Settings) -> ExtractionError {
         let max_attempts = settings.max_attempts;
         let Story { history, metrics, .. } = story;
         let attempts = metrics.attempts;

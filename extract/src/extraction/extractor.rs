@@ -56,7 +56,7 @@ impl Extractor {
         contract.extract(agent, prompt).with(self)
     }
 
-    pub(super) fn settings(&self) -> &Arc<Settings> {
+    pub(crate) fn settings(&self) -> &Arc<Settings> {
         &self.settings
     }
 }

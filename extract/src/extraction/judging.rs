@@ -18,12 +18,12 @@ use crate::{
 };
 
 /// An attempt that was judged.
-pub(super) struct Judged {
-    pub(super) record: AttemptRecord,
-    pub(super) verdict: Verdict,
+pub(crate) struct Judged {
+    pub(crate) record: AttemptRecord,
+    pub(crate) verdict: Verdict,
 }
 
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     Accepted,
     Rejected,
     Truncated,
@@ -32,7 +32,7 @@ pub(super) enum Verdict {
 
 impl Judged {
     /// Asks what has to be awaited about a value that passed everything until now.
-    pub(super) async fn ask(&mut self, submit: &mut dyn Submit) {
+    pub(crate) async fn ask(&mut self, submit: &mut dyn Submit) {
         if matches!(self.verdict, Verdict::Accepted)
             && let Some(outcome) = submit.ask()
         {
@@ -41,7 +41,7 @@ impl Judged {
     }
 
     /// Asks the callbacks about a value that passed everything else. They may have effects.
-    pub(super) fn decide(&mut self, submit: &mut dyn Submit) {
+    pub(crate) fn decide(&mut self, submit: &mut dyn Submit) {
         if matches!(self.verdict, Verdict::Accepted) {
             self.verdict = heard(submit.decide(), &mut self.record.violations);
         }
@@ -49,17 +49,24 @@ impl Judged {
 }
 
 /// A reply, and what is known of it besides its text.
-pub(super) struct Answer<'a> {
-    pub(super) number: u32,
-    pub(super) agent: String,
-    pub(super) reply: Reply,
-    pub(super) usage: TokenUsage,
+pub(crate) struct Answer<'a> {
+    pub(crate) number: u32,
+    pub(crate) agent: String,
+    pub(crate) reply: Reply,
+    pub(crate) usage: TokenUsage,
     /// What it may be a patch of.
     pub(super) base: Option<&'a patch::Base>,
 }
 
+impl Answer<'_> {
+    /// A reply that holds a whole value.
+    pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
+        Self { number, agent, reply, usage, base: None }
+    }
+}
+
 /// Reads `answer` and judges what it holds; `read` is told of the reading in between.
-pub(super) fn judge(
+pub(crate) fn judge(
     answer: Answer<'_>,
     contract: &Contract,
     settings: &Settings,

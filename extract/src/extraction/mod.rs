@@ -23,11 +23,16 @@ use std::{
 
 use serde_json::Value;
 
+pub(crate) use self::{
+    ending::{End, Story},
+    judging::{Answer, Judged, Verdict, judge},
+    settings::Settings,
+    submission::{Accept, Submissions, with_example_for},
+};
 pub use self::{event::Event, extractor::Extractor};
 use self::{
     run::Run,
-    settings::{Settings, Strategy, settings_methods},
-    submission::{Accept, Submissions},
+    settings::{Strategy, settings_methods},
 };
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
@@ -79,8 +84,8 @@ struct Question<'a, T> {
     observers: Vec<Observer<'a>>,
 }
 
-type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
-type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
+pub(crate) type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
+pub(crate) type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
 
 /// An agent that is borrowed; unsized ones too, which is why it is not a plain reference.
 struct Borrowed<'a, A: ?Sized>(&'a A);
@@ -236,7 +241,7 @@ impl<'a, T: Send + 'a> Question<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
         let mut contract = self.contract?;
         if self.context.is_some() {
-            contract = submission::with_example_for(self.accept, contract, self.context);
+            contract = with_example_for(self.accept, contract, self.context);
         }
         let mut submissions = Submissions::new(self.accept, &contract, self.context, &mut self.on_submit);
         let observe = &mut |event: &Event<'_>| {

@@ -9,7 +9,6 @@ use super::{
     ending::{End, Story},
     event::Event,
     judging::{Answer, Judged, Verdict, judge},
-    progress::{is_stalled, regressions},
     questions::{Asked, Questions},
     settings::Settings,
     submission::Submit,
@@ -19,8 +18,7 @@ use super::{
 use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
     agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Request},
-    feedback::should_retry,
-    metrics::{AttemptMetrics, TokenUsage},
+    metrics::TokenUsage,
     time_limit::within,
 };
 
@@ -111,50 +109,20 @@ impl Run<'_> {
     /// may follow.
     fn settle<'s>(&mut self, judged: Judged, story: &'s mut Story) -> Result<Option<&'s AttemptRecord>, End> {
         let Judged { mut record, verdict } = judged;
-        if let Some(before) = story.history.last() {
-            record.is_stalled = is_stalled(before, &record);
-            record.regressions = regressions(before, &record, self.contract);
-        }
+        story.compare(&mut record, self.contract);
         let is_accepted = matches!(verdict, Verdict::Accepted);
         (self.observe)(&Event::Judged { record: &record, is_accepted });
-        story.metrics.record(AttemptMetrics {
-            number: record.number,
-            usage: record.usage,
-            elapsed: record.elapsed,
-            violations: record.violations.len(),
-        });
+        story.count(&record);
         if is_accepted {
             story.metrics.warnings = record.violations;
             story.metrics.changes = record.changes;
             return Ok(None);
         }
-        let end = self.end_after(&record, verdict, &story.metrics);
+        let end = story.end_after(&record, verdict, self.settings);
         story.history.push(record);
         match end {
             Some(end) => Err(end),
             None => Ok(story.history.last()),
-        }
-    }
-
-    /// Why no attempt may follow the one of `record`, which was not accepted.
-    fn end_after(
-        &self,
-        record: &AttemptRecord,
-        verdict: Verdict,
-        metrics: &ExtractionMetrics,
-    ) -> Option<End> {
-        let settings = self.settings;
-        let is_last = record.number >= settings.max_attempts;
-        match verdict {
-            Verdict::Panicked(message) => Some(End::Panicked(message)),
-            _ if !should_retry(&record.violations) => Some(End::Fatal),
-            Verdict::Truncated if is_last => Some(End::Truncated),
-            _ if is_last => Some(End::Exhausted),
-            _ if settings.stop_on_stall && record.is_stalled => Some(End::Stalled),
-            _ if settings.token_budget.is_some_and(|budget| metrics.usage.total() >= budget) => {
-                Some(End::TokenBudget)
-            }
-            _ => None,
         }
     }
 

@@ -11,25 +11,25 @@ use crate::{
 
 #[derive(Debug, Clone)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub(super) struct Settings {
-    pub(super) max_attempts: u32,
-    pub(super) system: Option<String>,
-    pub(super) feedback: Strategy,
-    pub(super) telling: Telling,
-    pub(super) show_failing_schemas: bool,
-    pub(super) max_feedback_chars: usize,
-    pub(super) stop_on_stall: bool,
-    pub(super) token_budget: Option<u64>,
-    pub(super) deadline: Option<Duration>,
-    pub(super) timeout: Option<Duration>,
-    pub(super) transport_retries: usize,
-    pub(super) transport_backoff: (Duration, Duration),
-    pub(super) max_output_tokens: Option<u32>,
-    pub(super) temperature: Option<f64>,
-    pub(super) temperature_on_stall: Option<f64>,
+pub(crate) struct Settings {
+    pub(crate) max_attempts: u32,
+    pub(crate) system: Option<String>,
+    pub(crate) feedback: Strategy,
+    pub(crate) telling: Telling,
+    pub(crate) show_failing_schemas: bool,
+    pub(crate) max_feedback_chars: usize,
+    pub(crate) stop_on_stall: bool,
+    pub(crate) token_budget: Option<u64>,
+    pub(crate) deadline: Option<Duration>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) transport_retries: usize,
+    pub(crate) transport_backoff: (Duration, Duration),
+    pub(crate) max_output_tokens: Option<u32>,
+    pub(crate) temperature: Option<f64>,
+    pub(crate) temperature_on_stall: Option<f64>,
     #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
-    pub(super) trace_content: bool,
-    pub(super) reading: Options,
+    pub(crate) trace_content: bool,
+    pub(crate) reading: Options,
 }
 
 impl Default for Settings {
@@ -58,7 +58,7 @@ impl Default for Settings {
 
 /// The way of asking again.
 #[derive(Clone)]
-pub(super) struct Strategy(Arc<dyn FeedbackStrategy>);
+pub(crate) struct Strategy(Arc<dyn FeedbackStrategy>);
 
 impl Strategy {
     pub(super) fn new(strategy: impl FeedbackStrategy + 'static) -> Self {
@@ -81,7 +81,7 @@ impl fmt::Debug for Strategy {
 }
 
 impl Settings {
-    pub(super) fn check(&self) -> Result<(), SettingsError> {
+    pub(crate) fn check(&self) -> Result<(), SettingsError> {
         if self.max_attempts == 0 { Err(SettingsError::NoAttempts) } else { Ok(()) }
     }
 }

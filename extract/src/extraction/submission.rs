@@ -13,12 +13,12 @@ use crate::{
 };
 
 /// What became of a submission; `Err` holds what a panic in the user's code said.
-pub(super) type Outcome = Result<Vec<Violation>, String>;
+pub(crate) type Outcome = Result<Vec<Violation>, String>;
 
 /// The user's part in judging, for a loop that knows nothing of the type that is wanted.
 ///
 /// The steps are taken in this order, each only after the ones before have found no more than warnings.
-pub(super) trait Submit: Send {
+pub(crate) trait Submit: Send {
     /// Judges a value by serde, checks and rules.
     fn judge(&mut self, value: &Value) -> Outcome;
 
@@ -33,7 +33,7 @@ pub(super) trait Submit: Send {
 }
 
 /// How a value becomes a `T`, and which rules judge it.
-pub(super) struct Accept<T> {
+pub(crate) struct Accept<T> {
     judge: fn(&Contract, &Value, Given<'_>) -> Candidate<T>,
     judge_parts: fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>,
     ask: for<'v> fn(T, Given<'v>) -> Asking<'v, T>,
@@ -59,13 +59,13 @@ struct Candidate<T> {
 
 impl<T: Extractable + Send> Accept<T> {
     /// By serde, and the checks and rules of the type.
-    pub(super) const TYPED: Self =
+    pub(crate) const TYPED: Self =
         Self { judge: judge_typed, judge_parts: validation::judge_parts::<T>, ask: ask_typed };
 }
 
 impl Accept<Value> {
     /// By the rules of the contract.
-    pub(super) const UNTYPED: Self = Self {
+    pub(crate) const UNTYPED: Self = Self {
         judge: |contract, value, _| {
             let violations = contract.apply_rules(value);
             Candidate { value: Some(value.clone()), violations, has_later: false }
@@ -107,7 +107,7 @@ fn ask_typed<T: Extractable + Send>(value: T, context: Given<'_>) -> Asking<'_, 
 
 /// The contract without its example if the rules reject that one in this context: a wrong example is never shown. A rule
 /// that panics has not been asked by the user, so the panic only means that the example is none.
-pub(super) fn with_example_for<T>(accept: Accept<T>, contract: Contract, context: Given<'_>) -> Contract {
+pub(crate) fn with_example_for<T>(accept: Accept<T>, contract: Contract, context: Given<'_>) -> Contract {
     let is_accepted = contract.example().is_none_or(|example| {
         let judged = catch_unwind(AssertUnwindSafe(|| (accept.judge)(&contract, example, context)));
         judged.is_ok_and(|candidate| candidate.value.is_some() && candidate.violations.is_empty())
@@ -116,7 +116,7 @@ pub(super) fn with_example_for<T>(accept: Accept<T>, contract: Contract, context
 }
 
 /// Submissions of a `T`.
-pub(super) struct Submissions<'s, 'a, T> {
+pub(crate) struct Submissions<'s, 'a, T> {
     accept: Accept<T>,
     contract: &'s Contract,
     context: Given<'s>,
@@ -130,7 +130,7 @@ pub(super) struct Submissions<'s, 'a, T> {
 }
 
 impl<'s, 'a, T> Submissions<'s, 'a, T> {
-    pub(super) fn new(
+    pub(crate) fn new(
         accept: Accept<T>,
         contract: &'s Contract,
         context: Given<'s>,
@@ -149,7 +149,7 @@ impl<'s, 'a, T> Submissions<'s, 'a, T> {
     }
 
     /// The value that was accepted, if one was.
-    pub(super) fn into_accepted(self) -> Option<T> {
+    pub(crate) fn into_accepted(self) -> Option<T> {
         self.accepted
     }
 }

@@ -1,0 +1,130 @@
+//! The protocol's side: what the tools are, and calls to them.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
+        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as McpTool,
+        ToolAnnotations,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+
+use super::desk::{Desk, Job};
+use crate::toolkit::{Tool, ToolCall, ToolResult};
+
+/// Calls that wait; a client that has more of them open waits itself.
+const QUEUE: usize = 16;
+
+/// What one client meets. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Front {
+    shared: Arc<Shared>,
+    jobs: mpsc::Sender<Job>,
+}
+
+struct Shared {
+    config: ServerConfig,
+    tools: Vec<(usize, McpTool)>,
+}
+
+impl Front {
+    /// The front of `desks`, and the end of the queue at which they work.
+    pub(super) fn new(name: &str, desks: &[Box<dyn Desk + '_>]) -> (Self, mpsc::Receiver<Job>) {
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        let tools: Vec<_> = desks
+            .iter()
+            .enumerate()
+            .flat_map(|(desk, tools)| tools.tools().into_iter().map(move |tool| (desk, to_mcp(tool))))
+            .collect();
+        let config = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS);
+        (Self { shared: Arc::new(Shared { config, tools }), jobs: sender }, receiver)
+    }
+}
+
+const INSTRUCTIONS: &str = "Takes structured values. Read what the user gave you, and hand the value in with the tool whose \
+    name begins with `submit`. When something is wrong with it, every violation is listed with its path: mend all of them \
+    and submit again.";
+
+fn to_mcp(tool: Tool) -> McpTool {
+    let annotations = ToolAnnotations::with_title(&tool.title)
+        .read_only(tool.is_read_only)
+        .destructive(false)
+        .idempotent(tool.is_read_only)
+        .open_world(false);
+    McpTool::new(tool.name, tool.description, object(tool.input_schema))
+        .with_title(tool.title)
+        .with_raw_output_schema(Arc::new(object(tool.output_schema)))
+        .with_annotations(annotations)
+}
+
+fn object(schema: Value) -> JsonObject {
+    match schema {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+impl ServerHandler for Front {
+    fn get_info(&self) -> ServerConfig {
+        self.shared.config.clone()
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.shared.tools.iter().map(|(_, tool)| tool.clone()).collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<McpTool> {
+        self.shared.tools.iter().find(|(_, tool)| tool.name == name).map(|(_, tool)| tool.clone())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some((desk, _)) = self.shared.tools.iter().find(|(_, tool)| tool.name == request.name) else {
+            return Err(ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None));
+        };
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let call = ToolCall::new(request.name, arguments).by(client(&context));
+        let (answer, result) = oneshot::channel();
+        if self.jobs.send(Job { desk: *desk, call, answer }).await.is_err() {
+            return Ok(CallToolResult::error(vec![ContentBlock::text(OVER)]).into());
+        }
+        tokio::select! {
+            biased;
+            result = result => Ok(match result {
+                Ok(result) => to_result(result),
+                Err(_) => CallToolResult::error(vec![ContentBlock::text(OVER)]),
+            }.into()),
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
+        }
+    }
+}
+
+const OVER: &str = "The server has ended; this call was not looked at. Nothing more is to be done.";
+
+fn to_result(result: ToolResult) -> CallToolResult {
+    let content = vec![ContentBlock::text(result.text)];
+    let mut told =
+        if result.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    told.structured_content = Some(result.structured);
+    told
+}
+
+/// `name version` of the client, as it introduced itself.
+fn client(context: &RequestContext<RoleServer>) -> String {
+    context.client_info().map(|client| format!("{} {}", client.name, client.version)).unwrap_or_default()
+}

@@ -1,0 +1,202 @@
+//! The tools of a type over the Model Context Protocol, for Claude Code, Claude Desktop, editors and any other client.
+//!
+//! A client is an agent that comes by itself: it is not asked, it calls the tools of a [`Toolkit`], `example`, `validate` and
+//! `submit`. [`T::serve_mcp()`](Extractable::serve_mcp) serves until one value is accepted and returns it as an extraction does;
+//! a [`Server`] stays, for one or several types, and hands every outcome to a callback. Both speak on the standard streams of
+//! a program that the client has started, over any other stream, and over streamable [`Http`].
+//!
+//! ```no_run
+//! use extract::Extractable;
+//! use serde::Deserialize;
+//!
+//! /// A bill, as printed.
+//! #[derive(Debug, Deserialize, Extractable)]
+//! struct Bill {
+//!     #[extract(range(min = 1))]
+//!     total: u32,
+//! }
+//!
+//! # async fn serve() -> Result<(), extract::ExtractionError> {
+//! let (bill, metrics) = Bill::serve_mcp().max_attempts(5).stdio().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Everything is awaited on a tokio runtime with its drivers enabled, and panics without one. The tools carry the schema of what they return as
+//! their `outputSchema`, results have it as `structuredContent` beside the text, and a call that the client cancels has not
+//! happened.
+
+mod desk;
+mod front;
+mod http;
+mod pipe;
+mod server;
+
+use std::fmt;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use self::desk::{Desk, Once, went_away};
+pub use self::{http::Http, server::Server};
+use crate::{
+    Event, Extractable, ExtractionResult, Extractor, IntoRejections, NoContext, SchemaError, Toolkit, Within,
+    agent::AgentError,
+};
+
+/// A type that is offered to MCP clients until one value of it is accepted; made by [`Extractable::serve_mcp`].
+///
+/// The methods before the last ones are those of a [`Toolkit`]. `C` is the context of the rules of `T`.
+///
+/// # Errors
+///
+/// The last ones, [`stdio`](Self::stdio), [`over`](Self::over) and [`http`](Self::http), fail as an extraction does:
+/// with [`MaxRetriesExceeded`](crate::ExtractionError::MaxRetriesExceeded) when the budget is used up,
+/// [`Fatal`](crate::ExtractionError::Fatal) when a value was rejected for good, and
+/// [`Agent`](crate::ExtractionError::Agent) when the client went away before, or could not be served at all; each with every
+/// attempt until then.
+#[must_use = "nothing is served until it is awaited"]
+pub struct Serving<'a, T, C = NoContext> {
+    toolkit: Result<Toolkit<'a, T, C>, SchemaError>,
+}
+
+impl<T: Extractable + Send> Serving<'_, T> {
+    pub(crate) fn typed() -> Self {
+        Self { toolkit: Toolkit::new() }
+    }
+}
+
+/// Serves a toolkit that was made by hand, such as one of [`Toolkit::untyped`].
+///
+/// ```
+/// use extract::{Contract, Toolkit, mcp::Serving};
+///
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let serving = Serving::from(Toolkit::untyped(contract));
+/// # let _ = serving;
+/// # Ok::<(), extract::SchemaError>(())
+/// ```
+impl<'a, T, C> From<Toolkit<'a, T, C>> for Serving<'a, T, C> {
+    fn from(toolkit: Toolkit<'a, T, C>) -> Self {
+        Self { toolkit: Ok(toolkit) }
+    }
+}
+
+impl<'a, T> Serving<'a, T> {
+    /// See [`Toolkit::context`].
+    pub fn context<C: Sync + 'static>(self, context: &'a C) -> Serving<'a, T, C> {
+        Serving { toolkit: self.toolkit.map(|toolkit| toolkit.context(context)) }
+    }
+}
+
+impl<'a, T, C> Serving<'a, T, C> {
+    /// See [`Toolkit::max_attempts`].
+    pub fn max_attempts(self, attempts: u32) -> Self {
+        self.map(|toolkit| toolkit.max_attempts(attempts))
+    }
+
+    /// See [`Toolkit::with`].
+    pub fn with(self, extractor: &Extractor) -> Self {
+        self.map(|toolkit| toolkit.with(extractor))
+    }
+
+    /// See [`Toolkit::on_submit`].
+    pub fn on_submit<E: IntoRejections>(self, callback: impl FnMut(&T) -> Result<(), E> + Send + 'a) -> Self {
+        self.map(|toolkit| toolkit.on_submit(callback))
+    }
+
+    /// See [`Toolkit::observe`].
+    pub fn observe(self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {
+        self.map(|toolkit| toolkit.observe(observer))
+    }
+
+    fn map(self, with: impl FnOnce(Toolkit<'a, T, C>) -> Toolkit<'a, T, C>) -> Self {
+        Self { toolkit: self.toolkit.map(with) }
+    }
+}
+
+impl<T: Within<C> + Send, C> Serving<'_, T, C> {
+    /// Serves the client that started this program, over its standard input and output; see [`Server::stdio`].
+    ///
+    /// # Errors
+    ///
+    /// See the type.
+    pub async fn stdio(self) -> ExtractionResult<T> {
+        let mut toolkit = self.toolkit?;
+        let served = pipe::serve(NAME, &mut once(&mut toolkit), rmcp::transport::stdio_pipes()).await;
+        outcome(toolkit, served)
+    }
+
+    /// Serves a client over any other stream, such as a Unix socket.
+    ///
+    /// ```
+    /// use extract::{Extractable, ExtractionError};
+    /// use serde_json::json;
+    /// use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (ours, theirs) = tokio::io::duplex(1 << 16);
+    /// let client = async {
+    ///     let mut stream = BufReader::new(theirs);
+    ///     for message in [
+    ///         json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+    ///             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "me", "version": "1"}}}),
+    ///         json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    ///         json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+    ///             "name": "submit", "arguments": {"value": [3, 5, 8]}}}),
+    ///     ] {
+    ///         stream.write_all(format!("{message}\n").as_bytes()).await?;
+    ///     }
+    ///     let mut answers = stream.lines();
+    ///     while let Some(answer) = answers.next_line().await? {
+    ///         println!("{answer}");
+    ///     }
+    ///     Ok::<_, std::io::Error>(())
+    /// };
+    /// let (numbers, _) = tokio::join!(Vec::<u8>::serve_mcp().over(ours), client);
+    /// assert_eq!(numbers?.0, [3, 5, 8]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// See the type.
+    pub async fn over(self, stream: impl AsyncRead + AsyncWrite + Send + 'static) -> ExtractionResult<T> {
+        let mut toolkit = self.toolkit?;
+        let served = pipe::serve(NAME, &mut once(&mut toolkit), stream).await;
+        outcome(toolkit, served)
+    }
+
+    /// Serves clients over streamable HTTP, under `/mcp`. A port alone is one of `127.0.0.1`.
+    ///
+    /// Clients may come and go; only an outcome ends it, so put a time limit around it where nobody may come. They share
+    /// the budget.
+    ///
+    /// # Errors
+    ///
+    /// See the type.
+    pub async fn http(self, http: impl Into<Http>) -> ExtractionResult<T> {
+        let mut toolkit = self.toolkit?;
+        let served = http::serve(NAME, &mut once(&mut toolkit), http.into()).await;
+        outcome(toolkit, served)
+    }
+}
+
+/// What a server of one value introduces itself as.
+const NAME: &str = "extract";
+
+fn once<'d, T: Within<C> + Send, C>(toolkit: &'d mut Toolkit<'_, T, C>) -> [Box<dyn Desk + 'd>; 1] {
+    [Box::new(Once(toolkit))]
+}
+
+/// An outcome that was reached counts, whatever became of the connection.
+fn outcome<T, C>(toolkit: Toolkit<'_, T, C>, served: Result<(), AgentError>) -> ExtractionResult<T> {
+    toolkit.finish_because(served.err().unwrap_or_else(went_away))
+}
+
+impl<T, C> fmt::Debug for Serving<'_, T, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Serving").field("toolkit", &self.toolkit).finish()
+    }
+}

@@ -1,0 +1,121 @@
+//! A server that stays.
+
+use std::{collections::HashSet, fmt};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::{
+    desk::{Again, Desk},
+    http::{self, Http},
+    pipe,
+};
+use crate::{ExtractionResult, Toolkit, Within, agent::AgentError};
+
+/// An MCP server for one or several types that serves as long as there are clients: every outcome goes to a callback, and the
+/// toolkit begins anew with its whole budget.
+///
+/// With several toolkits the tools are named after the types, `submit_invoice`, unless a toolkit is
+/// [named](Toolkit::named) otherwise.
+///
+/// ```no_run
+/// use extract::{Toolkit, mcp::Server};
+///
+/// # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
+/// let numbers = Toolkit::<Vec<u8>>::new()?.named("numbers");
+/// let words = Toolkit::<Vec<String>>::new()?.named("words");
+/// Server::new("lists")
+///     .with(numbers, |outcome| eprintln!("{outcome:?}"))
+///     .with(words, |outcome| eprintln!("{outcome:?}"))
+///     .stdio()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a server does nothing until it is awaited"]
+pub struct Server<'a> {
+    name: String,
+    desks: Vec<Box<dyn Desk + 'a>>,
+}
+
+impl<'a> Server<'a> {
+    /// A server without tools that introduces itself by this name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), desks: Vec::new() }
+    }
+
+    /// Adds the tools of a type. `outcome` is called with every value that is accepted, and with the error that has every
+    /// attempt when a budget is used up, a value is rejected for good, or the client goes away after it has tried.
+    pub fn with<T: Within<C> + Send + 'a, C: 'a>(
+        mut self,
+        toolkit: Toolkit<'a, T, C>,
+        outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
+    ) -> Self {
+        self.desks.push(Box::new(Again { toolkit, heard: outcome }));
+        self
+    }
+
+    /// Serves the client that started this program, over its standard input and output, until it closes them. Nothing else
+    /// may write to the standard output meanwhile.
+    ///
+    /// Where the streams are no pipes, tokio reads them on a thread of its own, which the end of `main` waits for; use
+    /// `Runtime::shutdown_background` if the program is to end while the client is still there.
+    ///
+    /// # Errors
+    ///
+    /// When two tools have the same name, when the client does not speak the protocol, or the connection fails.
+    pub async fn stdio(mut self) -> Result<(), AgentError> {
+        let mut desks = self.desks()?;
+        pipe::serve(&self.name, &mut desks, rmcp::transport::stdio_pipes()).await
+    }
+
+    /// As [`stdio`](Self::stdio), over any other stream, such as a Unix socket.
+    ///
+    /// # Errors
+    ///
+    /// As [`stdio`](Self::stdio).
+    pub async fn over(
+        mut self,
+        stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    ) -> Result<(), AgentError> {
+        let mut desks = self.desks()?;
+        pipe::serve(&self.name, &mut desks, stream).await
+    }
+
+    /// Serves clients over streamable HTTP, under `/mcp`, until it is dropped. A port alone is one of `127.0.0.1`.
+    ///
+    /// All clients share the toolkits: one that has failed leaves one attempt less to the others.
+    ///
+    /// # Errors
+    ///
+    /// When two tools have the same name, or nothing can be listened on or accepted.
+    pub async fn http(mut self, http: impl Into<Http>) -> Result<(), AgentError> {
+        let mut desks = self.desks()?;
+        http::serve(&self.name, &mut desks, http.into()).await
+    }
+
+    /// The desks, with tools of which no two have the same name.
+    fn desks(&mut self) -> Result<Vec<Box<dyn Desk + 'a>>, AgentError> {
+        let mut desks = std::mem::take(&mut self.desks);
+        if desks.len() > 1 {
+            for desk in &mut desks {
+                desk.distinguish();
+            }
+        }
+        let mut names = HashSet::new();
+        for tool in desks.iter().flat_map(|desk| desk.tools()) {
+            if let Some(name) = names.replace(tool.name) {
+                return Err(AgentError::unavailable(format!(
+                    "two tools are called `{name}`; give the toolkits different names with `Toolkit::named`"
+                )));
+            }
+        }
+        Ok(desks)
+    }
+}
+
+impl fmt::Debug for Server<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tools: Vec<_> = self.desks.iter().flat_map(|desk| desk.tools()).map(|tool| tool.name).collect();
+        f.debug_struct("Server").field("name", &self.name).field("tools", &tools).finish()
+    }
+}

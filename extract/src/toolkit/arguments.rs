@@ -1,0 +1,51 @@
+//! From the arguments of a call to the text that is read as a reply is.
+
+use serde_json::Value;
+
+use super::input::{Input, KEY};
+
+/// What the agent submits with `arguments`, as text.
+pub(super) fn submitted(arguments: &Value, input: Input) -> String {
+    match (input, arguments) {
+        (Input::Plain, Value::String(text)) => text.clone(),
+        (Input::Plain, arguments) => arguments.to_string(),
+        (Input::Wrapped, Value::String(text)) => match serde_json::from_str::<Value>(text) {
+            Ok(arguments) => unwrapped(&arguments).map_or_else(|| text.clone(), Value::to_string),
+            Err(_) => text.clone(),
+        },
+        (Input::Wrapped, arguments) => unwrapped(arguments).unwrap_or(arguments).to_string(),
+    }
+}
+
+/// The value in its wrapper; `None` where the agent left that away, or has put something beside it.
+fn unwrapped(arguments: &Value) -> Option<&Value> {
+    let arguments = arguments.as_object()?;
+    arguments.get(KEY).filter(|_| arguments.len() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn takes_the_value_out_of_its_wrapper_and_nothing_else() {
+        for (arguments, expected) in [
+            (json!({"value": [1]}), "[1]"),
+            (json!("{\"value\": [1]}"), "[1]"),
+            (json!({"value": "[1]"}), "\"[1]\""),
+            (json!([1]), "[1]"),
+            (json!({"value": 1, "note": 2}), "{\"value\":1,\"note\":2}"),
+            (json!("```json\n[1]\n```"), "```json\n[1]\n```"),
+        ] {
+            assert_eq!(submitted(&arguments, Input::Wrapped), expected);
+        }
+    }
+
+    #[test]
+    fn an_object_of_the_type_is_taken_as_it_is() {
+        assert_eq!(submitted(&json!({"value": 1}), Input::Plain), "{\"value\":1}");
+        assert_eq!(submitted(&json!("{\"value\": 1,}"), Input::Plain), "{\"value\": 1,}");
+    }
+}

@@ -1,0 +1,312 @@
+//! The three tools of a type, for agents that call tools instead of answering in text.
+//!
+//! A [`Toolkit`] offers `example`, `validate` and `submit`. Whoever talks to the agent gives it the [`tools`](Toolkit::tools),
+//! hands every [`ToolCall`] to [`call`](Toolkit::call) and the [`ToolResult`] back, until [`state`](Toolkit::state) says that it
+//! is over; [`finish`](Toolkit::finish) then returns what an extraction returns.
+//!
+//! ```
+//! use extract::{Extractable, toolkit::{ToolCall, Toolkit, ToolkitState}};
+//! use serde::Deserialize;
+//! use serde_json::json;
+//!
+//! /// A bill, as printed.
+//! #[derive(Debug, Deserialize, Extractable)]
+//! struct Bill {
+//!     #[extract(range(min = 1))]
+//!     total: u32,
+//! }
+//!
+//! # extract::testing::block_on(async {
+//! let mut toolkit = Toolkit::<Bill>::new()?;
+//! let names: Vec<_> = toolkit.tools().into_iter().map(|tool| tool.name).collect();
+//! assert_eq!(names, ["example", "validate", "submit"]);
+//!
+//! // What the agent calls, in your loop:
+//! let result = toolkit.call(ToolCall::new("submit", json!({"total": 0}))).await;
+//! assert!(result.is_error);
+//! assert!(result.text.starts_with("Attempt 2 of 3. Your answer was not accepted: 1 violation."));
+//! let result = toolkit.call(ToolCall::new("submit", json!({"total": 12}))).await;
+//! assert_eq!(result.text, "Accepted in attempt 2 of 3. Nothing more is to be done.");
+//!
+//! assert_eq!(toolkit.state(), ToolkitState::Accepted);
+//! let (bill, metrics) = toolkit.finish()?;
+//! assert_eq!((bill.total, metrics.attempts), (12, 2));
+//! # Ok::<(), extract::ExtractionError>(())
+//! # }).unwrap();
+//! ```
+
+mod arguments;
+mod attempt;
+mod call;
+mod input;
+mod names;
+mod report;
+mod tool;
+mod words;
+
+use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
+
+use serde_json::Value;
+
+pub use self::{
+    call::{ToolCall, ToolResult},
+    tool::Tool,
+};
+use self::{input::Input, names::Names, tool::Kind};
+use crate::{
+    AttemptRecord, Contract, Event, Extractable, ExtractionMetrics, ExtractionResult, Extractor,
+    IntoRejections, NoContext, SchemaError,
+    agent::AgentError,
+    context::Given,
+    extraction::{Accept, End, Observer, OnSubmit, Settings, Story, with_example_for},
+};
+
+/// The tools `example`, `validate` and `submit` for a `T`, and what became of the calls to them.
+///
+/// `example` shows a value and the schema, `validate` lists everything that is wrong with a value without handing it in, `submit`
+/// hands it in. A `validate` or `submit` that fails is an attempt of one budget ([`max_attempts`](Self::max_attempts)); asking for
+/// an example is none, nor is a `validate` that finds nothing. An accepted `submit` ends it, and so do the last attempt and a
+/// [fatal](crate::Rejection::fatal) rejection; every later call is told so.
+///
+/// `C` is the context of the rules of `T`, given with [`context`](Self::context).
+pub struct Toolkit<'a, T, C = NoContext> {
+    contract: Contract,
+    input: Input,
+    names: Names,
+    accept: Accept<T>,
+    context: Given<'a>,
+    on_submit: Vec<OnSubmit<'a, T>>,
+    observers: Vec<Observer<'a>>,
+    settings: Arc<Settings>,
+    story: Story,
+    /// When the agent was last told something; `None` before its first call.
+    told: Option<Instant>,
+    outcome: Outcome<T>,
+    rules: PhantomData<fn(C)>,
+}
+
+enum Outcome<T> {
+    Open,
+    Accepted(T),
+    Failed(End),
+}
+
+/// Whether a [`Toolkit`] still takes submissions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolkitState {
+    /// It does.
+    Open {
+        /// Attempts made until now.
+        attempts: u32,
+        /// Attempts allowed.
+        max_attempts: u32,
+    },
+    /// A value was accepted.
+    Accepted,
+    /// The budget is used up, or the value was rejected for good.
+    Failed,
+}
+
+impl<T: Extractable + Send> Toolkit<'_, T> {
+    /// The tools of a type.
+    ///
+    /// # Errors
+    ///
+    /// As [`Contract::of`].
+    pub fn new() -> Result<Self, SchemaError> {
+        Ok(Self::build(Contract::of::<T>()?, Accept::TYPED, &T::__extract_schema_name()))
+    }
+}
+
+impl Toolkit<'_, Value> {
+    /// The tools of a contract that is known at run time only. Its title, if its schema has one, names them where names are
+    /// needed.
+    ///
+    /// ```
+    /// use extract::{Contract, toolkit::{ToolCall, Toolkit}};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let mut toolkit = Toolkit::untyped(contract);
+    /// let call = ToolCall::new("submit", serde_json::json!({"value": 3}));
+    /// extract::testing::block_on(toolkit.call(call));
+    /// assert_eq!(toolkit.finish()?.0, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn untyped(contract: Contract) -> Self {
+        let title = contract.schema().get("title").and_then(Value::as_str).unwrap_or("value").to_owned();
+        Self::build(contract, Accept::UNTYPED, &title)
+    }
+}
+
+impl<'a, T> Toolkit<'a, T> {
+    fn build(contract: Contract, accept: Accept<T>, title: &str) -> Self {
+        Self {
+            input: Input::of(contract.schema()),
+            contract,
+            names: Names::new(title),
+            accept,
+            context: Given::default(),
+            on_submit: Vec::new(),
+            observers: Vec::new(),
+            settings: Arc::default(),
+            story: Story::new(),
+            told: None,
+            outcome: Outcome::Open,
+            rules: PhantomData,
+        }
+    }
+
+    /// The context of the rules: what they look up beside the value. A type with `#[extract(context = C)]` takes no calls
+    /// without.
+    pub fn context<C: Sync + 'static>(self, context: &'a C) -> Toolkit<'a, T, C> {
+        let context = Given::new(context);
+        Toolkit {
+            contract: with_example_for(self.accept, self.contract, context),
+            input: self.input,
+            names: self.names,
+            accept: self.accept,
+            context,
+            on_submit: self.on_submit,
+            observers: self.observers,
+            settings: self.settings,
+            story: self.story,
+            told: self.told,
+            outcome: self.outcome,
+            rules: PhantomData,
+        }
+    }
+}
+
+impl<'a, T, C> Toolkit<'a, T, C> {
+    /// Puts a name into those of the tools, for agents that have several toolkits: `submit_invoice` instead of `submit`.
+    /// Whatever is not an ASCII letter or digit becomes `_`.
+    ///
+    /// ```
+    /// # use extract::toolkit::Toolkit;
+    /// let toolkit = Toolkit::<Vec<u8>>::new()?.named("Lottery numbers");
+    /// assert_eq!(toolkit.tools()[2].name, "submit_lottery_numbers");
+    /// # Ok::<(), extract::SchemaError>(())
+    /// ```
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.names = self.names.with_suffix(name);
+        self
+    }
+
+    /// How many attempts there are; 3 by default.
+    #[must_use]
+    pub fn max_attempts(mut self, attempts: u32) -> Self {
+        Arc::make_mut(&mut self.settings).max_attempts = attempts;
+        self
+    }
+
+    /// Takes the settings of `extractor` that are about judging: attempts, reading, `max_feedback_chars`,
+    /// `show_failing_schemas`, `stop_on_stall`, `token_budget`. Those about asking (the prompt, the transport, temperature,
+    /// time limits) are up to whoever asks the agent.
+    #[must_use]
+    pub fn with(mut self, extractor: &Extractor) -> Self {
+        self.settings = Arc::clone(extractor.settings());
+        self
+    }
+
+    /// Has the last word on a value that satisfies the contract and all rules, as
+    /// [`Extraction::on_submit`](crate::Extraction::on_submit). `validate` does not ask it.
+    #[must_use]
+    pub fn on_submit<E: IntoRejections>(
+        mut self,
+        mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
+    ) -> Self {
+        self.on_submit.push(Box::new(move |value| callback(value).map_err(IntoRejections::into_rejections)));
+        self
+    }
+
+    /// Watches the calls: every attempt as it is [judged](Event::Judged), and the [end](Event::Done).
+    #[must_use]
+    pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {
+        self.observers.push(Box::new(observer));
+        self
+    }
+
+    /// What the agent has to be told about the tools.
+    pub fn tools(&self) -> Vec<Tool> {
+        Kind::ALL.map(|kind| tool::describe(kind, self)).into()
+    }
+
+    /// Whether further calls can win anything.
+    pub fn state(&self) -> ToolkitState {
+        let (attempts, max_attempts) = (self.story.metrics.attempts, self.settings.max_attempts);
+        match &self.outcome {
+            Outcome::Open if attempts < max_attempts => ToolkitState::Open { attempts, max_attempts },
+            Outcome::Accepted(_) => ToolkitState::Accepted,
+            Outcome::Open | Outcome::Failed(_) => ToolkitState::Failed,
+        }
+    }
+
+    /// Every failed attempt until now, in order.
+    pub fn history(&self) -> &[AttemptRecord] {
+        &self.story.history
+    }
+
+    /// What the attempts took until now. Of an agent that reports no tokens, those that it wrote are estimated; those that it
+    /// read are not known here.
+    pub fn metrics(&self) -> &ExtractionMetrics {
+        &self.story.metrics
+    }
+
+    /// The accepted value and what it took.
+    ///
+    /// # Errors
+    ///
+    /// [`ExtractionError`](crate::ExtractionError) with every attempt: when the budget is used up, when a value was rejected for good, and, as
+    /// [`ExtractionError::Agent`](crate::ExtractionError::Agent), when the agent stopped before.
+    pub fn finish(mut self) -> ExtractionResult<T> {
+        self.take(|| AgentError::transport("the agent stopped without an accepted submission"))
+    }
+
+    /// As [`finish`](Self::finish), for an agent of which it is known why it stopped. An end that was reached before counts.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish`](Self::finish).
+    pub fn finish_because(mut self, error: AgentError) -> ExtractionResult<T> {
+        self.take(|| error)
+    }
+
+    /// How it ended; the toolkit begins anew, with the whole budget.
+    pub(crate) fn take(&mut self, stopped: impl FnOnce() -> AgentError) -> ExtractionResult<T> {
+        self.settings.check()?;
+        let outcome = std::mem::replace(&mut self.outcome, Outcome::Open);
+        let mut story = std::mem::replace(&mut self.story, Story::new());
+        if matches!(outcome, Outcome::Open) && self.told.is_some() {
+            story.metrics.elapsed = story.started.elapsed();
+        }
+        self.told = None;
+        match outcome {
+            Outcome::Accepted(value) => Ok((value, story.metrics)),
+            Outcome::Failed(end) => Err(end.into_error(story, &self.settings)),
+            Outcome::Open => Err(End::Agent(stopped()).into_error(story, &self.settings)),
+        }
+    }
+
+    /// Gives the tools names that tell them from those of other types, unless they were given one.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn distinguish(&mut self) {
+        self.names.distinguish();
+    }
+
+    fn tell(&mut self, event: &Event<'_>) {
+        for observer in &mut self.observers {
+            observer(event);
+        }
+    }
+}
+
+impl<T, C> fmt::Debug for Toolkit<'_, T, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Toolkit")
+            .field("name", &self.names.title())
+            .field("state", &self.state())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,84 @@
+//! What a call came to, for programs.
+
+use serde_json::{Value, json};
+
+use crate::{Change, Violation};
+
+/// Violations and changes that are listed; the rest is counted.
+const MAX_LISTED: usize = 50;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Status {
+    Valid,
+    Accepted,
+    Rejected,
+    Closed,
+}
+
+impl Status {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+pub(super) struct Report<'a> {
+    pub(super) status: Status,
+    pub(super) attempts: u32,
+    pub(super) attempts_left: u32,
+    pub(super) next: String,
+    pub(super) violations: &'a [Violation],
+    pub(super) changes: &'a [Change],
+    /// The value that was accepted.
+    pub(super) value: Option<&'a Value>,
+}
+
+impl Report<'_> {
+    pub(super) fn to_json(&self) -> Value {
+        let mut report = json!({
+            "status": self.status.as_str(),
+            "attempts": self.attempts,
+            "attempts_left": self.attempts_left,
+            "next": self.next,
+            "violation_count": self.violations.len(),
+            "violations": self.violations.iter().take(MAX_LISTED).map(violation).collect::<Vec<_>>(),
+            "change_count": self.changes.len(),
+            "changes": self.changes.iter().take(MAX_LISTED).map(change).collect::<Vec<_>>(),
+        });
+        if let Some(value) = self.value {
+            report["value"] = value.clone();
+        }
+        report
+    }
+}
+
+fn violation(violation: &Violation) -> Value {
+    let mut report = json!({
+        "path": violation.path,
+        "pointer": violation.path.to_pointer(),
+        "code": violation.code,
+        "message": violation.message,
+        "severity": violation.severity,
+    });
+    // Absent instead of `null`, which not every client's dialect of JSON Schema can say.
+    for (name, text) in [("expected", &violation.expected), ("actual", &violation.actual)] {
+        if let Some(text) = text {
+            report[name] = json!(text);
+        }
+    }
+    report
+}
+
+fn change(change: &Change) -> Value {
+    json!({
+        "path": change.path,
+        "kind": change.kind,
+        "before": change.before,
+        "after": change.after,
+        "loss": change.loss,
+    })
+}
