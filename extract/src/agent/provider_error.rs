@@ -54,19 +54,19 @@ impl Failure {
 
     /// The error that stands in the body of a success.
     pub(super) fn in_success(body: &str) -> Self {
-        Self::of_detail(Detail::of_text(body))
+        Self::of_detail(&Detail::of_text(body))
     }
 
     /// As [`in_success`](Self::in_success), if there is an error in `body`.
     pub(super) fn find(body: &Value) -> Option<Self> {
         let error = ["/error", "/choices/0/error"].iter().find_map(|place| body.pointer(place))?;
         let is_none = error.is_null() || error.as_str().is_some_and(str::is_empty);
-        (!is_none).then(|| Self::of_detail(Detail::of(error)))
+        (!is_none).then(|| Self::of_detail(&Detail::of(error)))
     }
 
-    fn of_detail(detail: Detail) -> Self {
+    fn of_detail(detail: &Detail) -> Self {
         let kind =
-            detail.status.map_or_else(|| kind_of_code(&detail), |status| kind_of_status(status, &detail));
+            detail.status.map_or_else(|| kind_of_code(detail), |status| kind_of_status(status, detail));
         let message = format!("an error in a successful response: {}", detail.message);
         Self { retry_after: detail.retry_after, ..Self::new(kind, &message) }
     }

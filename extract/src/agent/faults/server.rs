@@ -124,8 +124,11 @@ fn serve(mut stream: TcpStream, answer: Answer, sent: &AtomicUsize, received: &M
     received.lock().unwrap().push(request);
     match answer {
         Answer::Http { status, headers, body } => {
-            let headers =
-                headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect::<String>();
+            let headers = headers
+                .iter()
+                .map(|(name, value)| format!("{name}: {value}\r\n"))
+                .collect::<Vec<_>>()
+                .concat();
             let _ =
                 begin(&mut stream, status, &headers, Some(body.len())).and_then(|()| stream.write_all(&body));
         }

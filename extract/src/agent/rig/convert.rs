@@ -33,7 +33,7 @@ pub(super) fn to_request(request: &Request, is_native: bool) -> CompletionReques
 }
 
 /// The reply of a completion model.
-pub(super) fn of_model(response: CompletionResponse, request: &Request) -> Result<Reply, Failure> {
+pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Result<Reply, Failure> {
     if let Some(failure) = Failure::find(&response.raw) {
         return Err(failure);
     }

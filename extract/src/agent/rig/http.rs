@@ -12,7 +12,7 @@ use rig_reqwest::ReqwestClient;
 
 use crate::agent::{AgentError, AgentErrorKind};
 
-/// As long as the longest replies of today's models are about 0.5 MB of text, this is far from any reply.
+/// A million tokens of four characters are 4 MB; this leaves room for escapes and for what stands around them.
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 
 /// Bytes of the body of a failure that are read; more than anybody wants to see.

@@ -275,7 +275,7 @@ async fn ask_model(
     call: impl Future<Output = Result<CompletionResponse, ProviderError>>,
     request: &Request,
 ) -> Result<Reply, Failure> {
-    convert::of_model(call.await?, request)
+    convert::of_model(&call.await?, request)
 }
 
 async fn ask_agent(agent: &rig_agent::Agent, request: &Request) -> Result<Reply, Failure> {
