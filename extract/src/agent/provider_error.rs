@@ -1,5 +1,7 @@
 //! What a provider says about its error, in a status, headers and a body.
 
+// The same file belongs to the adapter of `genai`, which does not share its modules.
+#[allow(clippy::duplicate_mod)]
 #[path = "genai/retry_after.rs"]
 mod retry_after;
 

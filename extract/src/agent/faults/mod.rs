@@ -25,6 +25,9 @@ pub(super) const KEY: &str = "topsecretkey0123456789";
 pub(super) static HTTP: LazyLock<reqwest::Client> =
     LazyLock::new(|| reqwest::Client::builder().no_proxy().build().unwrap());
 
+/// Bytes that sockets hold on both sides before anybody reads them, and then some.
+pub(super) const BUFFERS: usize = 24 << 20;
+
 /// How long the extractions here wait for a reply.
 const LIMIT: Duration = Duration::from_millis(700);
 
@@ -129,18 +132,30 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
+type Agents = Vec<(&'static str, Box<dyn Agent>)>;
+
 /// The adapters, each asking `url` as a server that speaks like OpenAI.
-fn agents(url: &str) -> Vec<(&'static str, Box<dyn Agent>)> {
-    let mut agents: Vec<(&'static str, Box<dyn Agent>)> = Vec::new();
-    #[cfg(feature = "genai")]
-    agents.push(("genai", Box::new(genai(url))));
-    #[cfg(feature = "rig")]
-    agents.extend(super::rig::for_faults(url));
+fn agents(url: &str) -> Agents {
+    let mut agents = of_genai(url);
+    agents.extend(of_rig(url));
     agents
 }
 
+#[cfg(feature = "rig")]
+use super::rig::for_faults as of_rig;
+
+#[cfg(not(feature = "rig"))]
+fn of_rig(_: &str) -> Agents {
+    Vec::new()
+}
+
+#[cfg(not(feature = "genai"))]
+fn of_genai(_: &str) -> Agents {
+    Vec::new()
+}
+
 #[cfg(feature = "genai")]
-fn genai(url: &str) -> super::GenaiAgent {
+fn of_genai(url: &str) -> Agents {
     use genai::{
         Client,
         adapter::AdapterKind,
@@ -152,7 +167,8 @@ fn genai(url: &str) -> super::GenaiAgent {
         .append_provider_config(AdapterKind::OpenAI, target)
         .build()
         .unwrap();
-    super::GenaiAgent::with_client(client, "openai/some-model").unwrap()
+    let agent = super::GenaiAgent::with_client(client, "openai/some-model").unwrap();
+    vec![("genai", Box::new(agent))]
 }
 
 fn number_of_agents() -> usize {
@@ -193,7 +209,19 @@ async fn no_fault_costs_an_attempt() {
                 "{adapter}, {name}"
             );
             assert_eq!(server.connections(), 2, "{adapter}, {name}");
+            assert_asked(&server, adapter);
         }
+    }
+}
+
+/// The question that was asked again is the same.
+fn assert_asked(server: &Server, adapter: &str) {
+    for received in server.received() {
+        assert_eq!(received.path, "/v1/chat/completions", "{adapter}");
+        let key = ("authorization".to_owned(), format!("Bearer {KEY}"));
+        assert!(received.headers.contains(&key), "{adapter}: {:?}", received.headers);
+        let messages = received.body["messages"].to_string();
+        assert!(messages.contains("A spider."), "{adapter}: {messages}");
     }
 }
 
@@ -276,7 +304,7 @@ async fn a_wait_is_obeyed_in_both_forms() {
     }
 }
 
-/// Of a flood nothing is bounded but the time, unless the adapter's client bounds it, which the adapter's own tests show.
+/// Of a flood nothing is bounded but the time, unless the HTTP client bounds it.
 #[tokio::test]
 async fn a_flood_ends_in_time() {
     for index in 0..number_of_agents() {
@@ -288,5 +316,8 @@ async fn a_flood_ends_in_time() {
         let (_, metrics) = extraction(&contract, &*agent).timeout(10 * LIMIT).await.unwrap();
         assert!(start.elapsed() < 12 * LIMIT, "{adapter}: {:?}", start.elapsed());
         assert_eq!((metrics.attempts, metrics.transport_retries), (1, 1), "{adapter}");
+        if adapter.ends_with("bounded") {
+            assert!(server.sent() < BUFFERS, "{adapter}: {}", server.sent());
+        }
     }
 }

@@ -3,9 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-
-/// What a socket holds on both sides before nobody reads it, and then some.
-const BUFFERS: usize = 24 << 20;
+use crate::agent::faults::BUFFERS;
 
 async fn flood(status: &'static str, is_announced: bool) -> (AgentError, usize) {
     let server = Server::start([Answer::Flood { status, megabytes: 100, is_announced }]);
