@@ -10,13 +10,18 @@ use rig_core::http_client::{
 };
 use rig_reqwest::ReqwestClient;
 
-use crate::agent::{AgentError, AgentErrorKind};
+use crate::{
+    agent::{AgentError, AgentErrorKind},
+    secrets::Secrets,
+};
 
 /// A million tokens of four characters are 4 MB; this leaves room for escapes and for what stands around them.
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 
 /// Bytes of the body of a failure that are read; more than anybody wants to see.
 const MAX_FAILURE_BYTES: usize = 64 * 1024;
+
+const SHORTEST_KEY: usize = 8;
 
 /// How long a connection may take to come about; a model may think for longer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -25,8 +30,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Feature `rig`.
 ///
 /// rig's own client reads a response to its end, however long it is. This one stops, follows no redirect, because
-/// a key would travel with it, gives a connection 10 seconds to come about, and its errors name the cause also where
-/// they come out of a rig agent. Files (`send_multipart`) are not for extractions; they go through rig's own client and
+/// a key would travel with it, gives a connection 10 seconds to come about, leaves the key of the request out of what the
+/// server says of a failure, and its errors name the cause also where they come out of a rig agent. Files (`send_multipart`) are not for extractions; they go through rig's own client and
 /// are not bounded.
 ///
 /// # Errors
@@ -82,6 +87,7 @@ impl BoundedHttp {
         request: Request<T>,
     ) -> impl Future<Output = http_client::Result<Incoming>> + Send + 'static {
         let (parts, body) = request.into_parts();
+        let secrets = secrets_of(&parts.headers);
         let request =
             self.client.request(parts.method, parts.uri.to_string()).headers(parts.headers).body(body.into());
         let left = self.max_body_bytes;
@@ -94,7 +100,7 @@ impl BoundedHttp {
             if response.status().is_success() {
                 return Ok(Incoming { response, left, limit: left });
             }
-            Err(failed(response).await)
+            Err(failed(response, &secrets).await)
         }
     }
 }
@@ -185,8 +191,22 @@ impl Incoming {
     }
 }
 
+/// The keys of a request, which the server may repeat.
+fn secrets_of(headers: &HeaderMap) -> Secrets {
+    const KEYS: [&str; 4] = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
+    let mut secrets = Secrets::of_environment();
+    for value in KEYS.iter().filter_map(|name| headers.get(*name)?.to_str().ok()) {
+        let key = value.rsplit_once(' ').map_or(value, |(_, key)| key);
+        // Shorter ones are words, such as the `none` that servers without keys are given.
+        if key.len() >= SHORTEST_KEY {
+            secrets.hide(key);
+        }
+    }
+    secrets
+}
+
 /// The failure with what could be read of its body.
-async fn failed(mut response: reqwest::Response) -> http_client::Error {
+async fn failed(mut response: reqwest::Response, secrets: &Secrets) -> http_client::Error {
     let (status, headers): (_, HeaderMap) = (response.status(), response.headers().clone());
     let mut body = Vec::new();
     while body.len() < MAX_FAILURE_BYTES
@@ -195,7 +215,8 @@ async fn failed(mut response: reqwest::Response) -> http_client::Error {
         let room = MAX_FAILURE_BYTES - body.len();
         body.extend_from_slice(&chunk[..chunk.len().min(room)]);
     }
-    http_client::Error::non_success_with_details(status, headers, String::from_utf8_lossy(&body).into_owned())
+    let body = String::from_utf8_lossy(&body);
+    http_client::Error::non_success_with_details(status, headers, secrets.redact(&body).into_owned())
 }
 
 /// An error of a request that is said in full, without its URL.

@@ -96,7 +96,8 @@ use crate::{secrets::Secrets, testing::guard};
 ///
 /// Nothing of the model is in `Debug`. Errors show neither URLs, nor what looks like a key, nor the values of variables
 /// whose names end as those of keys do (`OPENAI_API_KEY`). A key that is neither, and which a server may repeat in an
-/// error, is named by [`hiding`](Self::hiding), because rig tells nobody.
+/// error, is named by [`hiding`](Self::hiding), because rig tells nobody; [`BoundedHttp`] sees it and leaves it out of
+/// failures by itself. What rig logs on its own (`tracing`), such as the message of an error in a 200, is not ours to redact.
 ///
 /// # Errors
 ///

@@ -8,14 +8,20 @@
 //! they stand in the prompt, and the reply is judged by them as ever. rig makes every property required, so that an
 //! optional one is given `null` to choose, which is read as absent.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value, json};
 
 /// References that are followed; deeper ones are taken for a circle, which Anthropic refuses.
 const DEEPEST: usize = 64;
 
+/// Schemas within the schema, after what is referred to was put in its place: as many as OpenAI takes properties. A type that
+/// is referred to often becomes longer by that, and would without a bound.
+const MOST: usize = 5000;
+
 /// `None` when the schema says what cannot be said so, or is not of an object: then the prompt has to do alone.
 pub(super) fn projected(schema: &Value) -> Option<Value> {
-    let projection = Projection { root: schema };
+    let projection = Projection { root: schema, left: Cell::new(MOST) };
     let at = projection.resolved(schema, 0)?;
     if at.get("type")? != "object" {
         return None;
@@ -25,6 +31,8 @@ pub(super) fn projected(schema: &Value) -> Option<Value> {
 
 struct Projection<'a> {
     root: &'a Value,
+    /// How many schemas there may still be.
+    left: Cell<usize>,
 }
 
 impl<'a> Projection<'a> {
@@ -46,6 +54,7 @@ impl<'a> Projection<'a> {
         if depth > DEEPEST {
             return None;
         }
+        self.left.set(self.left.get().checked_sub(1)?);
         let mut projected = self.schema(self.resolved(schema, depth)?, depth + 1)?;
         if let Some(description) = schema.get("description") {
             projected.insert("description".to_owned(), description.clone());
@@ -211,6 +220,20 @@ mod tests {
         });
         assert_eq!(projection["properties"], properties);
         assert_eq!(projection["required"], json!(["a", "b", "c", "d"]));
+    }
+
+    #[test]
+    fn what_becomes_too_long_is_not_said() {
+        let twice = |of: usize| {
+            json!({"type": "object", "properties": {
+                "a": {"$ref": format!("#/$defs/{of}")},
+                "b": {"$ref": format!("#/$defs/{of}")},
+            }})
+        };
+        let mut definitions: Map<String, Value> = (0..40).map(|at| (at.to_string(), twice(at + 1))).collect();
+        definitions.insert("40".to_owned(), json!({"type": "string"}));
+        let schema = json!({"$ref": "#/$defs/0", "$defs": definitions});
+        assert_projection(&schema, None);
     }
 
     #[test]

@@ -50,3 +50,16 @@ async fn no_failure_to_connect_shows_the_url() {
         }
     }
 }
+
+/// Our HTTP client knows the key of the request, so that nobody has to name it.
+#[tokio::test]
+async fn a_bounded_client_hides_the_key_of_the_request() {
+    let echo = json!({"error": {"message": format!("wrong key {KEY}")}});
+    let server = Server::start(vec![Answer::status("401 Unauthorized", &echo); 2]);
+    let model = bounded(&server.url("v1"));
+    let agents: [Box<dyn Agent>; 2] = [Box::new(model.clone()), Box::new(clerk(model))];
+    for agent in agents {
+        let error = agent.respond(&request()).await.unwrap_err();
+        assert_eq!(error.to_string(), "request refused: HTTP 401 Unauthorized: wrong key [redacted]");
+    }
+}
