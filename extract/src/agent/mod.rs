@@ -29,13 +29,19 @@ mod closure;
 mod command;
 mod conversation;
 mod error;
+#[cfg(all(test, any(feature = "genai", feature = "rig")))]
+mod faults;
 #[cfg(feature = "genai")]
 mod genai;
 pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
+#[cfg(feature = "rig")]
+mod provider_error;
 mod reply;
 mod request;
+#[cfg(feature = "rig")]
+mod rig;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
@@ -43,12 +49,18 @@ use std::{borrow::Cow, pin::Pin, sync::Arc};
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
 
+/// The crates of rig, in the version that [`RigAgent`] goes with.
+#[cfg(feature = "rig")]
+pub use ::{rig_agent, rig_core};
+
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::GenaiAgent;
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
+#[cfg(feature = "rig")]
+pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},

@@ -1,7 +1,8 @@
 //! No test asks a real agent by accident.
 //!
 //! Agents that cost money or reach out of the process call [`check`] before every request, and refuse when it does:
-//! providers ([`GenaiAgent`](crate::agent) behind the feature `genai`) and commands (`CommandAgent` behind `command`).
+//! providers ([`GenaiAgent`](crate::agent) behind the feature `genai`, the models and agents of rig behind `rig`) and
+//! commands (`CommandAgent` behind `command`).
 //! The model in the process (`local`) does not, because it costs nothing and reaches nobody; closures and your own
 //! agents do when they call [`check`].
 //!

@@ -1,0 +1,110 @@
+//! Our conversations to rig's messages, and its responses to our replies.
+
+use rig_agent::run::PromptResponse;
+use rig_core::{
+    completion::{CompletionRequest, CompletionResponse, FinishReason as Reason, Message, Usage as Reported},
+    schemars::Schema,
+};
+
+use super::structured;
+use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage, provider_error::Failure};
+
+pub(super) fn to_messages(conversation: &Conversation) -> Vec<Message> {
+    conversation.turns().iter().map(to_message).collect()
+}
+
+fn to_message(turn: &Turn) -> Message {
+    match turn.role() {
+        Role::System => Message::system(turn.text()),
+        Role::User => Message::user(turn.text()),
+        Role::Assistant => Message::assistant(turn.text()),
+    }
+}
+
+pub(super) fn to_request(request: &Request, is_native: bool) -> CompletionRequest {
+    let mut asked = CompletionRequest::from(to_messages(&request.conversation));
+    asked.temperature = request.temperature;
+    asked.max_tokens = request.max_output_tokens.map(u64::from);
+    if is_native {
+        let schema = request.schema.as_deref().and_then(structured::projected);
+        asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
+    }
+    asked
+}
+
+/// The reply of a completion model.
+pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Result<Reply, Failure> {
+    if let Some(failure) = Failure::find(&response.raw) {
+        return Err(failure);
+    }
+    let finish = response.finish_reason();
+    // rig takes a reply without a finish reason for a failure, too; here its text decides. What was cut or held back
+    // is a reply, of which the loop knows what to think.
+    if let (Some(error), Some(reason)) = (&response.error, &finish)
+        && !reason.truncated_output()
+    {
+        return Err(Failure::refused(&format!("the provider failed the turn: {error}")));
+    }
+    to_reply(response.text(), finish, &response.usage, request)
+}
+
+/// The reply of an agent: the text of its last turn, and the tokens of all of its turns.
+pub(super) fn of_agent(response: &PromptResponse, request: &Request) -> Result<Reply, Failure> {
+    let last = response.completion_calls().last();
+    if let Some(failure) = last.and_then(|call| Failure::find(&call.raw)) {
+        return Err(failure);
+    }
+    let finish = last.and_then(|call| call.finish_reason.clone());
+    to_reply(response.output(), finish, &response.usage(), request)
+}
+
+fn to_reply(
+    text: String,
+    finish: Option<Reason>,
+    reported: &Reported,
+    request: &Request,
+) -> Result<Reply, Failure> {
+    let usage = to_usage(reported);
+    if text.is_empty() && usage.is_none() && finish.is_none() {
+        return Err(Failure::garbled("the response holds no reply"));
+    }
+    check_encoding(&text, &request.conversation)?;
+    let reply = Reply::new(text).finished(to_finish_reason(finish));
+    Ok(match usage {
+        Some(usage) => reply.with_usage(usage),
+        None => reply,
+    })
+}
+
+/// rig replaces what is not UTF-8 by U+FFFD. A reply that holds one which nobody showed to the model is taken for
+/// such: a value read from it would hold text that nobody wrote.
+fn check_encoding(text: &str, conversation: &Conversation) -> Result<(), Failure> {
+    let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+    if is_replaced(text) && !conversation.turns().iter().any(|turn| is_replaced(turn.text())) {
+        return Err(Failure::garbled("the reply is not UTF-8"));
+    }
+    Ok(())
+}
+
+fn to_finish_reason(reason: Option<Reason>) -> FinishReason {
+    match reason {
+        None => FinishReason::Unknown,
+        Some(Reason::Stop) => FinishReason::Stop,
+        Some(Reason::Length) => FinishReason::Length,
+        Some(Reason::ContentFilter) => FinishReason::ContentFilter,
+        Some(Reason::ToolCalls) => FinishReason::Other("tool_calls".to_owned()),
+        Some(Reason::Other(reason)) => FinishReason::Other(reason),
+        Some(other) => FinishReason::Other(format!("{other:?}")),
+    }
+}
+
+/// `None` when the provider reported nothing. A side that is missing is what the total leaves for it.
+fn to_usage(reported: &Reported) -> Option<Usage> {
+    let rest = |other: u64| reported.total_tokens.map_or(0, |total| total.saturating_sub(other));
+    match (reported.input_tokens, reported.output_tokens) {
+        (None, None) => None,
+        (Some(input), Some(output)) => Some(Usage::new(input, output)),
+        (Some(input), None) => Some(Usage::new(input, rest(input))),
+        (None, Some(output)) => Some(Usage::new(rest(output), output)),
+    }
+}

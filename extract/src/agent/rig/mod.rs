@@ -1,0 +1,305 @@
+//! The models and agents of rig.
+
+mod convert;
+mod error;
+mod http;
+mod structured;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+pub(super) use self::tests::for_faults;
+
+use std::{borrow::Cow, fmt};
+
+use rig_core::{
+    DynModel, Model, completion::CompletionResponse, driver::Transport, error::ProviderError,
+    operation::Completion, wire::Wire,
+};
+
+pub use self::http::BoundedHttp;
+use super::{Agent, Reply, Request, Responding, provider_error::Failure};
+use crate::{secrets::Secrets, testing::guard};
+
+/// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
+/// and rig 0.44.
+///
+/// The settings are seldom needed: a completion model of rig ([`Model`], [`DynModel`]) and an agent of rig
+/// ([`rig_agent::Agent`]) are agents as they are, and are asked as the defaults here say.
+///
+/// # From rig's `Extractor`
+///
+/// Before, with rig alone; what does not fit is asked for again without a word of what was wrong:
+///
+/// ```no_run
+/// # use extract::agent::{rig_agent, rig_core};
+/// # use rig_core::schemars;
+/// use rig_agent::extractor::ExtractorBuilder;
+/// use rig_core::providers::openai::OpenAI;
+///
+/// #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+/// struct Person {
+///     name: String,
+///     age: u8,
+/// }
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = OpenAI::from_env()?.completion("gpt-6-luna");
+/// let person = ExtractorBuilder::<Person>::new(model).retries(2).build().extract("John is 30.").await?.output;
+/// println!("{} is {}", person.name, person.age);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// After; beside the derive it is the line that extracts:
+///
+/// ```no_run
+/// # use extract::agent::rig_core;
+/// use extract::Extractable;
+/// use rig_core::providers::openai::OpenAI;
+///
+/// #[derive(serde::Deserialize, serde::Serialize, Extractable)]
+/// struct Person {
+///     name: String,
+///     age: u8,
+/// }
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = OpenAI::from_env()?.completion("gpt-6-luna");
+/// let (person, _) = Person::extract(&model, "John is 30.").max_attempts(3).await?;
+/// println!("{} is {}", person.name, person.age);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// An `Extractor` that exists already is asked through its agent, `Person::extract(extractor.agent(), "John is 30.")`.
+///
+/// # What is sent and what comes back
+///
+/// System, user and assistant turns, temperature and the bound of output tokens are sent. To an agent the last turn is the
+/// prompt and those before it its history, after its own preamble; explicit history bypasses its memory, its documents,
+/// tools and hooks work as ever, and its own temperature and bound hold where the extraction sets none.
+///
+/// To a model the schema is offered as native structured output (rig's `output_schema`), reduced to what every
+/// provider takes. Not offered are schemas that cannot be said so: of anything but an object, with maps, tuples, `allOf`,
+/// circles. It stands in the prompt in any case, and the whole schema judges the reply. Agents of rig fix their schema when they are
+/// built, so to them it is not offered.
+///
+/// Replies carry text, finish reason and the tokens that the provider reported; of an agent, the tokens of all its turns
+/// and the finish reason of the last. The tokens of an agent's run that failed are lost: rig does not tell them. rig also
+/// fails the run of an agent whose provider gives no finish reason or one that it does not know; of a model such a reply is
+/// judged as any other.
+///
+/// Nothing is retried here and there is no limit of time: both are the extraction's. How much of a
+/// response is read is for the HTTP client to say: rig's own reads all of it, [`BoundedHttp`] does not.
+///
+/// # Keys
+///
+/// Nothing of the model is in `Debug`. Errors show neither URLs, nor what looks like a key, nor the values of variables
+/// whose names end as those of keys do (`OPENAI_API_KEY`). A key that is neither, and which a server may repeat in an
+/// error, is named by [`hiding`](Self::hiding), because rig tells nobody; [`BoundedHttp`] sees it and leaves it out of
+/// failures by itself. What rig logs on its own (`tracing`), such as the message of an error in a 200, is not ours to redact.
+///
+/// # Errors
+///
+/// - [`Refused`](super::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown model, an exhausted quota, a turn that
+///   the provider failed, an agent that is out of turns or was stopped
+/// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the prompt
+/// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or the body asks for
+/// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in a 200
+/// - [`Timeout`](super::AgentErrorKind::Timeout): 408, and a time limit of the HTTP client; from an agent the latter is
+///   [`Transport`](super::AgentErrorKind::Transport)
+/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not UTF-8, or too long; a call of a
+///   tool that there is not
+///
+/// In a process where [`deny_real_agents`](crate::testing::deny_real_agents) was said it refuses before anything is sent.
+#[derive(Clone)]
+pub struct RigAgent {
+    source: Source,
+    name: String,
+    secrets: Vec<String>,
+    is_native: bool,
+}
+
+#[derive(Clone)]
+enum Source {
+    Model(DynModel<Completion>),
+    Agent(Box<rig_agent::Agent>),
+}
+
+impl RigAgent {
+    /// An agent that asks a completion model or an agent of rig.
+    ///
+    /// ```
+    /// use extract::agent::{Agent, RigAgent, rig_agent::AgentBuilder, rig_core::providers::openai::OpenAI};
+    ///
+    /// let model = OpenAI::new("my-key").completion("gpt-6-luna");
+    /// let agent = RigAgent::new(model.clone()).hiding("my-key");
+    /// assert_eq!(agent.name(), "openai/gpt-6-luna");
+    ///
+    /// let clerk = AgentBuilder::new(model).name("clerk").preamble("You are a careful clerk.").build();
+    /// assert_eq!(RigAgent::new(clerk).name(), "rig/clerk");
+    /// ```
+    pub fn new(source: impl Into<Self>) -> Self {
+        source.into()
+    }
+
+    /// Whether the schema is offered to a model as native structured output; it is if nothing is said. A server that
+    /// speaks like OpenAI but knows no `response_format` may refuse such a request.
+    ///
+    /// ```
+    /// # use extract::agent::{RigAgent, rig_core::providers::openai::OpenAI};
+    /// let model = OpenAI::new("my-key").chat("my-model");
+    /// let agent = RigAgent::new(model).native_schema(false);
+    /// # let _ = agent;
+    /// ```
+    pub fn native_schema(mut self, is_native: bool) -> Self {
+        self.is_native = is_native;
+        self
+    }
+
+    /// Leaves `secret` out of every error; see [above](Self#keys).
+    pub fn hiding(mut self, secret: impl Into<String>) -> Self {
+        self.secrets.push(secret.into());
+        self
+    }
+
+    fn secrets(&self) -> Secrets {
+        let mut secrets = Secrets::of_environment();
+        for secret in &self.secrets {
+            secrets.hide(secret);
+        }
+        secrets
+    }
+}
+
+impl From<DynModel<Completion>> for RigAgent {
+    fn from(model: DynModel<Completion>) -> Self {
+        let name = name_of_model(model.name(), model.id());
+        Self { source: Source::Model(model), name, secrets: Vec::new(), is_native: true }
+    }
+}
+
+impl<W, T> From<Model<W, T>> for RigAgent
+where
+    W: Wire<Op = Completion>,
+    T: Transport<W>,
+{
+    fn from(model: Model<W, T>) -> Self {
+        model.erase().into()
+    }
+}
+
+impl From<rig_agent::Agent> for RigAgent {
+    fn from(agent: rig_agent::Agent) -> Self {
+        let name = name_of_agent(&agent);
+        Self { source: Source::Agent(Box::new(agent)), name, secrets: Vec::new(), is_native: true }
+    }
+}
+
+impl Agent for RigAgent {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            guard::check(&self.name)?;
+            let reply = match &self.source {
+                Source::Model(model) => {
+                    ask_model(model.call(convert::to_request(request, self.is_native)), request).await
+                }
+                Source::Agent(agent) => ask_agent(agent, request).await,
+            };
+            reply.map_err(|failure| failure.without(&self.secrets()))
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.name)
+    }
+}
+
+/// The client holds keys, so it is not shown.
+impl fmt::Debug for RigAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("RigAgent");
+        shown.field("name", &self.name).field("native_schema", &self.is_native).finish_non_exhaustive()
+    }
+}
+
+/// As [`RigAgent`] asks it.
+impl Agent for DynModel<Completion> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            guard::check(&Agent::name(self))?;
+            let reply = ask_model(self.call(convert::to_request(request, true)), request).await;
+            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Owned(name_of_model(self.name(), self.id()))
+    }
+}
+
+/// As [`RigAgent`] asks it.
+impl<W, T> Agent for Model<W, T>
+where
+    W: Wire<Op = Completion>,
+    T: Transport<W>,
+{
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            guard::check(&Agent::name(self))?;
+            let reply = ask_model(self.call(convert::to_request(request, true)), request).await;
+            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Owned(name_of_model(self.name(), self.id()))
+    }
+}
+
+/// As [`RigAgent`] asks it.
+impl Agent for rig_agent::Agent {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(async move {
+            guard::check(&name_of_agent(self))?;
+            let reply = ask_agent(self, request).await;
+            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
+        })
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Owned(name_of_agent(self))
+    }
+}
+
+async fn ask_model(
+    call: impl Future<Output = Result<CompletionResponse, ProviderError>>,
+    request: &Request,
+) -> Result<Reply, Failure> {
+    convert::of_model(&call.await?, request)
+}
+
+async fn ask_agent(agent: &rig_agent::Agent, request: &Request) -> Result<Reply, Failure> {
+    let mut messages = convert::to_messages(&request.conversation);
+    let Some(prompt) = messages.pop() else {
+        return Err(Failure::refused("the conversation is empty"));
+    };
+    let mut run = agent.prompt(prompt).history(messages);
+    if let Some(temperature) = request.temperature {
+        run = run.temperature(temperature);
+    }
+    if let Some(tokens) = request.max_output_tokens {
+        run = run.max_tokens(tokens.into());
+    }
+    convert::of_agent(&run.run().await?, request)
+}
+
+fn name_of_model(provider: &str, model: Option<&str>) -> String {
+    format!("{provider}/{}", model.unwrap_or("model"))
+}
+
+fn name_of_agent(agent: &rig_agent::Agent) -> String {
+    let model = agent.model_label();
+    let name = agent.name().map(ToOwned::to_owned).or_else(|| model.map(|model| model.to_string()));
+    format!("rig/{}", name.as_deref().unwrap_or("agent"))
+}

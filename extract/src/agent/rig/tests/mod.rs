@@ -1,0 +1,81 @@
+//! rig's own client of an OpenAI-compatible provider against a server on this machine.
+
+mod bounds;
+mod extraction;
+mod replies;
+mod secrets;
+
+use rig_agent::AgentBuilder;
+use rig_core::{
+    http_client::HttpClientExt,
+    providers::openai::{OpenAI, OpenAIConfig, wire::Chat},
+};
+use rig_reqwest::ReqwestClient;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::agent::{
+    AgentError, AgentErrorKind, Conversation, FinishReason, Role, Usage,
+    faults::{
+        HTTP, KEY, contract, everything, openai,
+        server::{Answer, Server},
+    },
+};
+
+/// rig's own HTTP client and ours; neither asks a proxy of the environment.
+fn client(url: &str, http: impl HttpClientExt + 'static) -> OpenAI {
+    OpenAIConfig::new(KEY).with_base_url(url).connect(http)
+}
+
+fn model(url: &str) -> Model<Chat> {
+    client(url, ReqwestClient::from(HTTP.clone())).chat("some-model")
+}
+
+fn bounded(url: &str) -> Model<Chat> {
+    client(url, BoundedHttp::with_client(HTTP.clone()).max_body_bytes(1 << 20)).chat("some-model")
+}
+
+fn clerk(model: Model<Chat>) -> rig_agent::Agent {
+    AgentBuilder::new(model).name("clerk").preamble("You count legs.").build()
+}
+
+/// A model, an agent, and both with our HTTP client, for the faults that all adapters meet.
+pub(in crate::agent) fn for_faults(url: &str) -> Vec<(&'static str, Box<dyn Agent>)> {
+    let hiding = |agent: RigAgent| Box::new(agent.hiding(KEY)) as Box<dyn Agent>;
+    vec![
+        ("rig model", hiding(model(url).into())),
+        ("rig agent", hiding(clerk(model(url)).into())),
+        ("rig model, bounded", hiding(bounded(url).into())),
+        ("rig agent, bounded", hiding(clerk(bounded(url)).into())),
+    ]
+}
+
+fn request() -> Request {
+    let conversation =
+        Conversation::new().with(Role::System, "Answer in JSON.").with(Role::User, "How many legs?");
+    Request::new(conversation)
+}
+
+/// Asks a model; the reply and the body that it was asked with.
+async fn ask(body: &Value) -> Result<Reply, AgentError> {
+    let server = Server::start([Answer::json(body)]);
+    model(&server.url("v1")).respond(&request()).await
+}
+
+/// Asks an agent.
+async fn ask_clerk(body: &Value) -> Result<Reply, AgentError> {
+    let server = Server::start([Answer::json(body)]);
+    clerk(model(&server.url("v1"))).respond(&request()).await
+}
+
+/// What was said, in the form in which rig says it to OpenAI.
+fn said(body: &Value) -> Vec<(String, String)> {
+    let text = |content: &Value| match content.as_array() {
+        Some(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        None => content.as_str().unwrap_or_default().to_owned(),
+    };
+    let messages = body["messages"].as_array().unwrap().iter();
+    messages
+        .map(|message| (message["role"].as_str().unwrap().to_owned(), text(&message["content"])))
+        .collect()
+}
