@@ -90,7 +90,8 @@ fn differences<'o>(cells: &[Cell], of: impl Fn(&Cell) -> Vec<&'o Outcome>) -> St
         let flips = |is: fn(&Outcome) -> bool| {
             let only = |here: bool| pairs.iter().filter(|(o, b)| is(o) != is(b) && is(o) == here).count();
             let (here, there) = (only(true), only(false));
-            format!("{here}, {there}, {:.3}", mcnemar(here, there))
+            let p = mcnemar(here, there);
+            if p < 0.001 { format!("{here}, {there}, <0.001") } else { format!("{here}, {there}, {p:.3}") }
         };
         let Interval { low, high } = bootstrap(&changes);
         let _ = writeln!(
