@@ -45,5 +45,6 @@ pub use self::{
     path::Path,
     reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
+    schema::dialect,
     violation::{Code, Severity, Violation},
 };

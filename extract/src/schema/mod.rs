@@ -1,5 +1,6 @@
 //! From a type to its JSON Schema.
 
+pub mod dialect;
 mod example;
 mod field;
 mod flatten;
