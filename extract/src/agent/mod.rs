@@ -46,7 +46,7 @@ pub use ::genai as genai_crate;
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
-pub use self::genai::GenaiAgent;
+pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
 pub use self::{

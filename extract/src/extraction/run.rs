@@ -122,6 +122,7 @@ impl Run<'_> {
             usage: record.usage,
             elapsed: record.elapsed,
             violations: record.violations.len(),
+            notes: record.notes.clone(),
         });
         if is_accepted {
             story.metrics.warnings = record.violations;

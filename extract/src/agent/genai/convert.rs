@@ -83,10 +83,12 @@ fn to_usage(reported: &Reported) -> Option<Usage> {
     let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
     let total = count(reported.total_tokens);
     let rest = |other: u64| total.map_or(0, |total| total.saturating_sub(other));
-    match (count(reported.prompt_tokens), count(reported.completion_tokens)) {
-        (None, None) => None,
-        (Some(input), Some(output)) => Some(Usage::new(input, output)),
-        (Some(input), None) => Some(Usage::new(input, rest(input))),
-        (None, Some(output)) => Some(Usage::new(rest(output), output)),
-    }
+    let usage = match (count(reported.prompt_tokens), count(reported.completion_tokens)) {
+        (None, None) => return None,
+        (Some(input), Some(output)) => Usage::new(input, output),
+        (Some(input), None) => Usage::new(input, rest(input)),
+        (None, Some(output)) => Usage::new(rest(output), output),
+    };
+    let details = reported.prompt_tokens_details.as_ref();
+    Some(usage.cached(details.and_then(|details| count(details.cached_tokens)).unwrap_or(0)))
 }

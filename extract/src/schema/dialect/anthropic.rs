@@ -11,7 +11,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Inexpressible, Keyword, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph, pattern};
+use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph, pattern};
 use crate::Path;
 
 const FORMATS: [&str; 10] =
@@ -20,7 +20,7 @@ const MAX_OPTIONAL: usize = 24;
 const MAX_UNIONS: usize = 16;
 
 pub(super) static RULES: Rules = Rules {
-    closes_objects: true,
+    objects: Objects::Closed,
     requires_all: false,
     has_any: false,
     has_const: true,

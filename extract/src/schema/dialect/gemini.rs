@@ -13,13 +13,14 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Inexpressible, Keyword, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, anthropic::definition, graph,
+    Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, anthropic::definition,
+    graph,
 };
 
 const FORMATS: [&str; 3] = ["date-time", "date", "time"];
 
 pub(super) static RULES: Rules = Rules {
-    closes_objects: false,
+    objects: Objects::Open,
     requires_all: false,
     has_any: true,
     has_const: false,

@@ -6,8 +6,8 @@
 //! has to be closed) there is a reason instead of a schema that means something else, and the schema stays in the prompt.
 //!
 //! A value that satisfies the schema satisfies the projection too, where it can be written in the dialect at all:
-//! objects are closed and deprecated names are not offered, and with [`Dialect::OpenAi`] an optional property that is
-//! absent is written as `null`, which reading takes for absent. Titles and descriptions are kept where they may
+//! objects are closed and deprecated names are not offered, and with [`Dialect::OpenAi`] and [`Dialect::Ollama`] an
+//! optional property that is absent is written as `null`, which reading takes for absent. Titles and descriptions are kept where they may
 //! stand; other annotations constrain nothing and are dropped.
 //!
 //! ```
@@ -152,8 +152,8 @@ impl std::error::Error for Inexpressible {}
 
 /// What makes a dialect one.
 struct Rules {
-    /// Objects are closed: `additionalProperties` is `false` on each of them.
-    closes_objects: bool,
+    /// Whether there may be other properties than the ones that are named.
+    objects: Objects,
     /// Every property is required; an optional one may be `null` instead.
     requires_all: bool,
     /// There are words for a value of any type.
@@ -164,6 +164,16 @@ struct Rules {
     takes: fn(&Keyword<'_>) -> Taken,
     /// What only the whole shows: the root, circles, sizes.
     check: fn(&Map<String, Value>) -> Result<(), Inexpressible>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Objects {
+    /// Never: `additionalProperties` is `false` on each of them.
+    Closed,
+    /// In maps; `additionalProperties` is stated on each of them.
+    Stated,
+    /// As in JSON Schema.
+    Open,
 }
 
 /// A keyword with its value, and what stands beside it.

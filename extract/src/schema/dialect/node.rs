@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Inexpressible, Keyword, LeftOut, Projection, Rules, Taken, UNSUPPORTED,
+    Inexpressible, Keyword, LeftOut, Objects, Projection, Rules, Taken, UNSUPPORTED,
     conjunction::{self, Conjunction, is_annotation, resolve, types},
 };
 use crate::Path;
@@ -290,16 +290,16 @@ impl<'s> Projector<'s> {
             .flatten()
             .filter(|name| name.as_str().is_some_and(|name| !properties.contains_key(name)));
         for name in unknown {
-            if self.rules.closes_objects {
+            if self.rules.objects == Objects::Closed {
                 return Err(Inexpressible::new(path, format!("{name} is required and not described")));
             }
             needed.push(name.clone());
         }
         let rest = self.rest(keywords, members.is_empty(), path)?;
-        if !members.is_empty() || self.rules.closes_objects {
+        if !members.is_empty() || self.rules.objects == Objects::Closed {
             out.insert("properties".to_owned(), Value::Object(members));
         }
-        if !needed.is_empty() || self.rules.requires_all {
+        if !needed.is_empty() || self.rules.objects == Objects::Closed {
             out.insert("required".to_owned(), Value::Array(needed));
         }
         out.extend(rest.map(|rest| ("additionalProperties".to_owned(), rest)));
@@ -315,7 +315,7 @@ impl<'s> Projector<'s> {
             Some(_) => true,
             None => is_empty,
         };
-        if self.rules.closes_objects {
+        if self.rules.objects == Objects::Closed {
             let is_map = is_map || by_pattern.is_some();
             return if is_map {
                 Err(Inexpressible::new(path, "a map with free keys"))
@@ -338,6 +338,7 @@ impl<'s> Projector<'s> {
                 self.place(schema, &path.clone().key("additionalProperties")).map(Some)
             }
             _ if is_map => Ok(Some(json!(true))),
+            None if self.rules.objects == Objects::Stated => Ok(Some(json!(false))),
             rest => Ok(rest.cloned()),
         }
     }

@@ -17,7 +17,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Inexpressible, Keyword, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph, pattern};
+use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph, pattern};
 use crate::Path;
 
 const FORMATS: [&str; 9] =
@@ -30,7 +30,7 @@ const MAX_CHARS: usize = 120_000;
 const LONG_ENUM: (usize, usize) = (250, 15_000);
 
 pub(super) static RULES: Rules = Rules {
-    closes_objects: true,
+    objects: Objects::Closed,
     requires_all: true,
     has_any: false,
     has_const: true,

@@ -6,6 +6,7 @@ mod guard;
 mod keys;
 mod providers;
 mod server;
+mod structured;
 
 use std::sync::LazyLock;
 
