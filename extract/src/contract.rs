@@ -13,7 +13,9 @@ use serde_json::Value;
 
 use crate::{
     Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
-    agent::Agent, context::Given, reading, schema, validation,
+    agent::{Agent, Prompt},
+    context::Given,
+    reading, schema, validation,
 };
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
@@ -222,7 +224,7 @@ impl Contract {
     pub fn extract<'a, A: Agent + ?Sized>(
         &self,
         agent: &'a A,
-        prompt: impl Into<String>,
+        prompt: impl Into<Prompt>,
     ) -> Extraction<'a, Value> {
         Extraction::untyped(self.clone(), agent, prompt.into())
     }

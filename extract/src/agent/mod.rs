@@ -34,6 +34,7 @@ mod genai;
 pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
+mod part;
 mod reply;
 mod request;
 
@@ -56,6 +57,7 @@ pub use self::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
         StoreError, TimeLimited,
     },
+    part::{Part, Prompt},
     reply::{FinishReason, Reply, Usage},
     request::Request,
 };

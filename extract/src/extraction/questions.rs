@@ -3,7 +3,7 @@
 use super::{patch, settings::Settings};
 use crate::{
     AttemptRecord, Contract,
-    agent::{Conversation, Request, Role},
+    agent::{Conversation, Prompt, Request, Role},
     feedback::{FailedAttempt, Failure},
 };
 
@@ -28,13 +28,13 @@ pub(super) struct Questions<'q> {
 impl<'q> Questions<'q> {
     /// The contract stands before the prompt, so that agents can keep what they computed of it from one prompt to the
     /// next.
-    pub(super) fn new(contract: &'q Contract, settings: &'q Settings, prompt: &str) -> Self {
+    pub(super) fn new(contract: &'q Contract, settings: &'q Settings, prompt: &Prompt) -> Self {
         let instructions = contract.instructions_with(settings.show_schema, settings.show_example);
         let system = match &settings.system {
             Some(system) => format!("{system}\n\n{instructions}"),
             None => instructions,
         };
-        let opening = Conversation::new().with(Role::System, system).with(Role::User, prompt);
+        let opening = Conversation::new().with(Role::System, system).with_parts(Role::User, prompt);
         Self { contract, settings, opening, stalls: 0 }
     }
 

@@ -1,27 +1,41 @@
 //! Our conversations to those of `genai`, and its responses to our replies.
 
-use genai::chat::{ChatMessage, ChatOptions, ChatRequest, ChatResponse, StopReason, Usage as Reported};
+use genai::chat::{
+    ChatMessage, ChatOptions, ChatRequest, ChatResponse, MessageContent, StopReason, Usage as Reported,
+};
 use serde_json::Value;
 
-use super::error::{Failure, error_in_body};
+use super::{
+    error::{Failure, error_in_body},
+    model::Model,
+    parts,
+};
 use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage};
 
 /// The system turns at the start become the system text, which is what every provider has a place for.
-pub(super) fn to_chat(conversation: &Conversation) -> ChatRequest {
+pub(super) fn to_chat(conversation: &Conversation, model: &Model) -> Result<ChatRequest, Failure> {
     let turns = conversation.turns();
+    for turn in turns {
+        parts::check(turn, model.kind(), model.name())?;
+    }
     let start = turns.iter().position(|turn| turn.role() != Role::System).unwrap_or(turns.len());
     let (system, rest) = turns.split_at(start);
     let chat = ChatRequest::new(rest.iter().map(to_message).collect());
     if system.is_empty() {
-        return chat;
+        return Ok(chat);
     }
-    chat.with_system(system.iter().map(Turn::text).collect::<Vec<_>>().join("\n\n"))
+    Ok(chat.with_system(system.iter().map(Turn::text).collect::<Vec<_>>().join("\n\n")))
 }
 
 fn to_message(turn: &Turn) -> ChatMessage {
     match turn.role() {
         Role::System => ChatMessage::system(turn.text()),
-        Role::User => ChatMessage::user(turn.text()),
+        Role::User => match &*turn.parts() {
+            [only] if only.as_text().is_some() => ChatMessage::user(turn.text()),
+            parts => ChatMessage::user(MessageContent::from_parts(
+                parts.iter().map(parts::to_content).collect::<Vec<_>>(),
+            )),
+        },
         Role::Assistant => ChatMessage::assistant(turn.text()),
     }
 }

@@ -41,6 +41,10 @@ impl Failure {
         Self::new(AgentErrorKind::Garbled, message)
     }
 
+    pub(super) fn refused(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::Refused, message)
+    }
+
     fn unavailable(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Unavailable, message)
     }

@@ -4,6 +4,7 @@ mod convert;
 mod env;
 mod error;
 mod model;
+mod parts;
 mod retry_after;
 mod secrets;
 mod structured;
@@ -67,6 +68,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// one, and where it refuses the schema (HTTP 400 or 422; it is then asked again without it, once), the prompt alone has
 /// to do, and a [note](super::Reply::notes) says why. [`structured_output`](Self::structured_output) turns it off. Whatever the dialect leaves out is still judged here. Ollama is
 /// asked over its API that speaks like OpenAI (`v1/`) then.
+///
+/// Images and documents are given to the provider as it takes them, in their order; by URL only where the provider fetches them. One that it does not take is an error that names it,
+/// before anything is sent.
 ///
 /// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
 /// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
@@ -208,7 +212,7 @@ impl GenaiAgent {
     }
 
     async fn ask(&self, request: &Request) -> Result<Reply, Failure> {
-        let chat = convert::to_chat(&request.conversation);
+        let chat = convert::to_chat(&request.conversation, &self.model)?;
         let options = convert::to_options(request);
         let schema = request.schema.as_deref().filter(|_| self.structured_output == StructuredOutput::Auto);
         let Some(schema) = schema else {

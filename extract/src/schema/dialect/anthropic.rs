@@ -46,7 +46,7 @@ fn takes(keyword: &Keyword<'_>) -> Taken {
 
 fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
     if let Some(name) = graph::circle(schema, |_| true) {
-        return Err(Inexpressible::new(&definition(&name), "it contains itself"));
+        return Err(Inexpressible::new(&Path::root(), format!("`{name}` contains itself")));
     }
     let sizes = graph::Sizes::of(schema);
     for (what, size, most) in
@@ -58,8 +58,4 @@ fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
         }
     }
     Ok(())
-}
-
-pub(super) fn definition(name: &str) -> Path {
-    Path::root().key("$defs").key(name)
 }

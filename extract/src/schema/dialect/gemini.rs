@@ -12,10 +12,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{
-    Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, anthropic::definition,
-    graph,
-};
+use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph};
+use crate::Path;
 
 const FORMATS: [&str; 3] = ["date-time", "date", "time"];
 
@@ -44,7 +42,7 @@ fn takes(keyword: &Keyword<'_>) -> Taken {
 
 fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
     match graph::circle(schema, |property| property.is_required) {
-        Some(name) => Err(Inexpressible::new(&definition(&name), "it requires itself")),
+        Some(name) => Err(Inexpressible::new(&Path::root(), format!("`{name}` requires itself"))),
         None => Ok(()),
     }
 }

@@ -4,6 +4,7 @@ mod extraction;
 mod faults;
 mod guard;
 mod keys;
+mod parts;
 mod providers;
 mod server;
 mod structured;

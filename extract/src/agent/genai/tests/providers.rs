@@ -48,7 +48,7 @@ pub(super) fn gemini(text: &str, finish_reason: &str) -> Value {
     })
 }
 
-fn ollama(text: &str, done_reason: &str) -> Value {
+pub(super) fn ollama(text: &str, done_reason: &str) -> Value {
     json!({
         "model": "some-model",
         "created_at": "2026-01-01T00:00:00Z",

@@ -200,10 +200,10 @@ fn only_some_may_contain_themselves() {
         let schema = node(required.clone());
         assert_eq!(project(Dialect::OpenAi, &schema).schema["type"], "object");
         assert_eq!(project(Dialect::Ollama, &schema).schema["$defs"]["Node"]["type"], "object");
-        assert_eq!(reason(Dialect::Anthropic, &schema), "$[\"$defs\"].Node: it contains itself");
+        assert_eq!(reason(Dialect::Anthropic, &schema), "$: `Node` contains itself");
     }
     assert!(Dialect::Gemini.project(&node(json!(["name"]))).is_ok());
-    assert!(reason(Dialect::Gemini, &node(json!(["name", "children"]))).ends_with("it requires itself"));
+    assert!(reason(Dialect::Gemini, &node(json!(["name", "children"]))).ends_with("`Node` requires itself"));
 }
 
 #[test]
