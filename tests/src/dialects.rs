@@ -97,17 +97,7 @@ fn every_dialect_can_say_an_invoice_and_lists_the_rest() {
     assert_eq!(keywords(Dialect::OpenAi), ["deprecated", "minLength", "oneOf", "prefixItems"]);
     assert_eq!(
         keywords(Dialect::Anthropic),
-        [
-            "deprecated",
-            "format",
-            "maxItems",
-            "maximum",
-            "minItems",
-            "minLength",
-            "minimum",
-            "oneOf",
-            "prefixItems"
-        ]
+        ["deprecated", "maxItems", "maximum", "minItems", "minLength", "minimum", "oneOf", "prefixItems"]
     );
     assert_eq!(keywords(Dialect::Gemini), ["deprecated", "minLength", "oneOf", "pattern"]);
     assert_eq!(keywords(Dialect::Ollama), ["deprecated", "oneOf", "prefixItems"]);

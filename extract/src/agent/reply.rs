@@ -129,8 +129,13 @@ pub struct Usage {
     /// Tokens of the reply that came out.
     pub output_tokens: u64,
     /// How many of the tokens that went in were read from the provider's cache, which costs less.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_none")]
     pub cached_input_tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 impl Usage {

@@ -152,7 +152,7 @@ fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
     };
     let retry_after = retry_after::in_headers(headers).or(detail.retry_after);
     let is_bad_request = matches!(status.as_u16(), 400 | 422);
-    Failure { retry_after, is_bad_request, ..Failure::new(kind, message) }
+    Failure { is_bad_request, retry_after, ..Failure::new(kind, message) }
 }
 
 /// The failure that a successful response tells of, if it does.

@@ -11,7 +11,7 @@ pub(super) struct Model {
     name: String,
     kind: AdapterKind,
     /// The name without the provider.
-    model: String,
+    bare_name: String,
 }
 
 impl Model {
@@ -37,7 +37,7 @@ impl Model {
         if model.is_empty() {
             return Err(AgentError::unavailable(format!("no model; write it as `{provider}/model`")));
         }
-        Ok(Self { spec, name: format!("{provider}/{model}"), kind, model: model.to_owned() })
+        Ok(Self { spec, name: format!("{provider}/{model}"), kind, bare_name: model.to_owned() })
     }
 
     pub(super) fn spec(&self) -> ModelSpec {
@@ -53,8 +53,8 @@ impl Model {
     }
 
     /// The name without the provider, as the provider knows it.
-    pub(super) fn model(&self) -> &str {
-        &self.model
+    pub(super) fn bare_name(&self) -> &str {
+        &self.bare_name
     }
 }
 

@@ -96,14 +96,14 @@ pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused
 /// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like OpenAI and lies beside it
 /// under `v1/`.
 async fn like_openai(client: &Client, model: &Model) -> Option<ModelSpec> {
-    if ReasoningEffort::from_model_name(model.model()).0.is_some() {
+    if ReasoningEffort::from_model_name(model.bare_name()).0.is_some() {
         // Of OpenAI's models this would be a setting, of Ollama's it is part of the name.
         return None;
     }
     let mut target = client.resolve_service_target(model.spec()).await.ok()?;
     let endpoint = format!("{}v1/", target.endpoint.base_url());
     target.endpoint = Endpoint::from_owned(endpoint.as_str());
-    target.model = ModelIden::new(AdapterKind::OpenAI, model.model());
+    target.model = ModelIden::new(AdapterKind::OpenAI, model.bare_name());
     // A client that overrides all endpoints would take the request elsewhere.
     let arrived = client.resolve_service_target(ModelSpec::Target(target.clone())).await.ok()?;
     let is_kept =

@@ -34,7 +34,8 @@ enum Content {
 /// What is not text.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Media {
-    media_type: String,
+    /// The media type.
+    kind: String,
     source: Source,
     name: Option<String>,
 }
@@ -67,7 +68,7 @@ impl Part {
     }
 
     fn media(media_type: String, source: Source) -> Self {
-        Self(Content::Media(Media { media_type, source, name: None }))
+        Self(Content::Media(Media { kind: media_type, source, name: None }))
     }
 
     /// The file name of an image or a document, which some providers show to the model.
@@ -89,7 +90,7 @@ impl Part {
 
     /// The media type of an image or a document.
     pub fn media_type(&self) -> Option<&str> {
-        Some(&self.as_media()?.media_type)
+        Some(&self.as_media()?.kind)
     }
 
     /// The bytes of an image or a document that is given by them.
@@ -119,11 +120,11 @@ impl Part {
 #[cfg_attr(not(feature = "genai"), expect(dead_code, reason = "only adapters look so closely"))]
 impl Media {
     pub(crate) fn media_type(&self) -> &str {
-        &self.media_type
+        &self.kind
     }
 
     pub(crate) fn is_image(&self) -> bool {
-        self.media_type.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("image/"))
+        self.kind.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("image/"))
     }
 
     pub(crate) fn is_url(&self) -> bool {
@@ -157,7 +158,7 @@ impl fmt::Display for Part {
 /// What stands behind `?` in a URL may be a key.
 impl fmt::Display for Media {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = &self.media_type;
+        let kind = &self.kind;
         match &self.source {
             Source::Bytes(bytes) => {
                 let size = counted(bytes.len(), "byte");
@@ -212,10 +213,10 @@ impl From<Part> for Written {
     fn from(part: Part) -> Self {
         match part.0 {
             Content::Text(text) => Self::Text { text },
-            Content::Media(Media { media_type, source: Source::Bytes(bytes), name }) => {
+            Content::Media(Media { kind: media_type, source: Source::Bytes(bytes), name }) => {
                 Self::Bytes { media_type, base64: base64::encode(&bytes), name }
             }
-            Content::Media(Media { media_type, source: Source::Url(url), name }) => {
+            Content::Media(Media { kind: media_type, source: Source::Url(url), name }) => {
                 Self::Url { media_type, url, name }
             }
         }

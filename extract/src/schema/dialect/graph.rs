@@ -139,15 +139,12 @@ fn levels_of<'s>(
     if let Some(name) = reference(schema)
         && let Some(definition) = definitions.get(name)
     {
-        below = match known.get(name) {
-            Some(levels) => *levels,
-            None => {
-                known.insert(name, 0);
-                let levels = levels_of(definition, definitions, known);
-                known.insert(name, levels);
-                levels
-            }
-        };
+        if !known.contains_key(name) {
+            known.insert(name, 0);
+            let levels = levels_of(definition, definitions, known);
+            known.insert(name, levels);
+        }
+        below = known[name];
     }
     for part in properties(schema).map(|property| property.schema).chain(others(schema)) {
         below = below.max(levels_of(part, definitions, known));

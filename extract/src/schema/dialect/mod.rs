@@ -27,8 +27,10 @@
 
 mod anthropic;
 mod conjunction;
+mod containers;
 mod gemini;
 mod graph;
+mod kinds;
 mod node;
 mod ollama;
 mod openai;
@@ -151,6 +153,7 @@ impl fmt::Display for Inexpressible {
 impl std::error::Error for Inexpressible {}
 
 /// What makes a dialect one.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a provider")]
 struct Rules {
     /// Whether there may be other properties than the ones that are named.
     objects: Objects,

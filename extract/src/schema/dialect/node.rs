@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Inexpressible, Keyword, LeftOut, Objects, Projection, Rules, Taken, UNSUPPORTED,
+    Inexpressible, Keyword, LeftOut, Projection, Rules, Taken,
     conjunction::{self, Conjunction, is_annotation, resolve, types},
+    kinds::{implied_types, of_type},
 };
 use crate::Path;
 
@@ -18,7 +19,7 @@ const MAX_NESTING: usize = 512;
 
 pub(super) struct Projector<'s> {
     root: &'s Value,
-    rules: &'static Rules,
+    pub(super) rules: &'static Rules,
     left_out: Vec<LeftOut>,
     /// The names of definitions by the references to them.
     names: HashMap<String, String>,
@@ -28,7 +29,7 @@ pub(super) struct Projector<'s> {
     depth: usize,
 }
 
-type Result<T> = std::result::Result<T, Inexpressible>;
+pub(super) type Result<T> = std::result::Result<T, Inexpressible>;
 
 impl<'s> Projector<'s> {
     pub(super) fn new(root: &'s Value, rules: &'static Rules) -> Self {
@@ -81,7 +82,7 @@ impl<'s> Projector<'s> {
             self.names.clear();
             self.taken_names.clear();
             self.to_do.clear();
-            target = resolve(self.root, &reference, &Path::root())?.clone();
+            target.clone_from(resolve(self.root, &reference, &Path::root())?);
         }
         match self.place(&Value::Object(target), &Path::root())? {
             Value::Object(schema) if !schema.contains_key("$ref") => Ok(schema),
@@ -89,7 +90,7 @@ impl<'s> Projector<'s> {
         }
     }
 
-    fn place(&mut self, schema: &Value, path: &Path) -> Result<Value> {
+    pub(super) fn place(&mut self, schema: &Value, path: &Path) -> Result<Value> {
         self.places += 1;
         if self.places > MAX_PLACES {
             return Err(Inexpressible::new(path, format!("there are more than {MAX_PLACES} places")));
@@ -107,7 +108,7 @@ impl<'s> Projector<'s> {
         projected
     }
 
-    fn any(&self, path: &Path) -> Result<Value> {
+    pub(super) fn any(&self, path: &Path) -> Result<Value> {
         if self.rules.has_any { Ok(json!({})) } else { Err(Inexpressible::new(path, "a value of any type")) }
     }
 
@@ -260,138 +261,6 @@ impl<'s> Projector<'s> {
         Ok(Value::Object(out))
     }
 
-    fn members(
-        &mut self,
-        out: &mut Map<String, Value>,
-        keywords: &Map<String, Value>,
-        path: &Path,
-    ) -> Result<()> {
-        let none = Map::new();
-        let properties = keywords.get("properties").and_then(Value::as_object).unwrap_or(&none);
-        let required = keywords.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
-        let (mut members, mut needed) = (Map::new(), Vec::new());
-        for (name, schema) in properties {
-            let path = path.clone().key("properties").key(name);
-            if is_deprecated(schema) && !is_required(name) {
-                self.leave_out(&path, "deprecated", "names are not offered");
-                continue;
-            }
-            let member = self.place(schema, &path)?;
-            let member =
-                if is_required(name) || !self.rules.requires_all { member } else { nullable(member) };
-            if is_required(name) || self.rules.requires_all {
-                needed.push(Value::from(name.as_str()));
-            }
-            members.insert(name.clone(), member);
-        }
-        let unknown = required
-            .into_iter()
-            .flatten()
-            .filter(|name| name.as_str().is_some_and(|name| !properties.contains_key(name)));
-        for name in unknown {
-            if self.rules.objects == Objects::Closed {
-                return Err(Inexpressible::new(path, format!("{name} is required and not described")));
-            }
-            needed.push(name.clone());
-        }
-        let rest = self.rest(keywords, members.is_empty(), path)?;
-        if !members.is_empty() || self.rules.objects == Objects::Closed {
-            out.insert("properties".to_owned(), Value::Object(members));
-        }
-        if !needed.is_empty() || self.rules.objects == Objects::Closed {
-            out.insert("required".to_owned(), Value::Array(needed));
-        }
-        out.extend(rest.map(|rest| ("additionalProperties".to_owned(), rest)));
-        Ok(())
-    }
-
-    /// What `additionalProperties` becomes.
-    fn rest(&mut self, keywords: &Map<String, Value>, is_empty: bool, path: &Path) -> Result<Option<Value>> {
-        let rest = keywords.get("additionalProperties");
-        let by_pattern = keywords.get("patternProperties").and_then(Value::as_object);
-        let is_map = match rest {
-            Some(Value::Bool(false)) => false,
-            Some(_) => true,
-            None => is_empty,
-        };
-        if self.rules.objects == Objects::Closed {
-            let is_map = is_map || by_pattern.is_some();
-            return if is_map {
-                Err(Inexpressible::new(path, "a map with free keys"))
-            } else {
-                Ok(Some(json!(false)))
-            };
-        }
-        if let Some(by_pattern) = by_pattern {
-            self.leave_out(path, "patternProperties", UNSUPPORTED);
-            let only = by_pattern.iter().next().filter(|_| by_pattern.len() == 1 && !is_map);
-            return match only {
-                Some((pattern, schema)) => {
-                    self.place(schema, &path.clone().key("patternProperties").key(pattern)).map(Some)
-                }
-                None => Ok(Some(json!(true))),
-            };
-        }
-        match rest {
-            Some(schema @ Value::Object(_)) => {
-                self.place(schema, &path.clone().key("additionalProperties")).map(Some)
-            }
-            _ if is_map => Ok(Some(json!(true))),
-            None if self.rules.objects == Objects::Stated => Ok(Some(json!(false))),
-            rest => Ok(rest.cloned()),
-        }
-    }
-
-    fn elements(
-        &mut self,
-        out: &mut Map<String, Value>,
-        keywords: &Map<String, Value>,
-        path: &Path,
-    ) -> Result<()> {
-        let first = keywords.get("prefixItems").and_then(Value::as_array);
-        let first = first.map_or(&[][..], Vec::as_slice);
-        let most = keywords.get("maxItems").and_then(Value::as_u64);
-        let is_closed = keywords.get("items").is_some_and(|rest| *rest == false)
-            || most.is_some_and(|most| most <= first.len() as u64);
-        let mut projected = Vec::new();
-        for (index, schema) in first.iter().enumerate() {
-            projected.push(self.place(schema, &path.clone().key("prefixItems").index(index))?);
-        }
-        let rest = match keywords.get("items").filter(|rest| **rest != true) {
-            _ if is_closed => None,
-            Some(schema) => Some(self.place(schema, &path.clone().key("items"))?),
-            None => Some(self.any(path)?),
-        };
-        if is_closed && most.is_none_or(|most| most > first.len() as u64) {
-            out.insert("maxItems".to_owned(), Value::from(first.len()));
-        }
-        if self.rules.has_tuples && !projected.is_empty() {
-            out.insert("prefixItems".to_owned(), Value::Array(projected));
-            out.extend(rest.filter(|rest| *rest != json!({})).map(|rest| ("items".to_owned(), rest)));
-            return Ok(());
-        }
-        if !projected.is_empty() {
-            self.leave_out(path, "prefixItems", "is said as a list of any of its elements");
-        }
-        let mut items: Vec<Value> = Vec::new();
-        for item in projected.into_iter().chain(rest) {
-            if !items.contains(&item) {
-                items.push(item);
-            }
-        }
-        let item = match items.len() {
-            0 => return Err(Inexpressible::new(path, "a list that is always empty")),
-            1 => items.remove(0),
-            _ if items.contains(&json!({})) => json!({}),
-            _ => json!({ "anyOf": items }),
-        };
-        if item != json!({}) {
-            out.insert("items".to_owned(), item);
-        }
-        Ok(())
-    }
-
     /// Every keyword that was not looked at until now.
     fn scalars(&mut self, out: &mut Map<String, Value>, keywords: &Map<String, Value>, path: &Path) {
         const DONE: [&str; 7] = [
@@ -427,7 +296,7 @@ impl<'s> Projector<'s> {
         }
     }
 
-    fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
+    pub(super) fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
         self.left_out.push(LeftOut { path: path.clone(), keyword: keyword.to_owned(), reason });
     }
 }
@@ -448,7 +317,7 @@ fn is_deeper(value: &Value, limit: usize) -> bool {
     false
 }
 
-fn is_deprecated(schema: &Value) -> bool {
+pub(super) fn is_deprecated(schema: &Value) -> bool {
     schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
 }
 
@@ -468,101 +337,4 @@ fn is_about_names(branch: &Value) -> bool {
 
 fn is_about_presence(branches: &[Value]) -> bool {
     !branches.is_empty() && branches.iter().all(is_about_names)
-}
-
-/// Keywords as they are about one of several types.
-fn of_type(keywords: &Map<String, Value>, kind: &str) -> Value {
-    let mut of_type = keywords.clone();
-    of_type.retain(|keyword, _| !is_annotation(keyword) && is_for(keyword, kind));
-    of_type.insert("type".to_owned(), Value::from(kind));
-    Value::Object(of_type)
-}
-
-/// Whether a keyword says something about values of a type; JSON Schema ignores it on others.
-fn is_for(keyword: &str, kind: &str) -> bool {
-    match keyword {
-        "properties"
-        | "required"
-        | "additionalProperties"
-        | "patternProperties"
-        | "propertyNames"
-        | "minProperties"
-        | "maxProperties"
-        | "dependentRequired"
-        | "dependentSchemas"
-        | "unevaluatedProperties" => kind == "object",
-        "items" | "prefixItems" | "minItems" | "maxItems" | "uniqueItems" | "contains" | "minContains"
-        | "maxContains" | "unevaluatedItems" => kind == "array",
-        "minLength" | "maxLength" | "pattern" | "format" => kind == "string",
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
-            matches!(kind, "number" | "integer")
-        }
-        _ => true,
-    }
-}
-
-/// The types that a schema without `type` speaks of.
-fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
-    let named = keywords.get("const").map(std::slice::from_ref);
-    let named = named.or_else(|| keywords.get("enum").and_then(Value::as_array).map(Vec::as_slice));
-    if let Some(values) = named {
-        let mut kinds: Vec<&str> = values.iter().map(type_of).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        return Some(if let [only] = kinds[..] { Value::from(only) } else { Value::from(kinds) });
-    }
-    ["object", "array", "string", "number"]
-        .into_iter()
-        .find(|kind| keywords.keys().any(|keyword| !is_annotation(keyword) && is_only_for(keyword, kind)))
-        .map(Value::from)
-}
-
-fn is_only_for(keyword: &str, kind: &str) -> bool {
-    is_for(keyword, kind) && !is_for(keyword, "null")
-}
-
-fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-/// The same, or `null`.
-fn nullable(schema: Value) -> Value {
-    let Value::Object(mut object) = schema else { return schema };
-    if accepts_null(&object) {
-        return Value::Object(object);
-    }
-    if let Some(Value::Array(branches)) = object.get_mut("anyOf") {
-        branches.push(json!({ "type": "null" }));
-        return Value::Object(object);
-    }
-    let is_scalar = object.get("type").map(types).is_some_and(|kinds| {
-        !kinds.is_empty() && !kinds.iter().any(|kind| matches!(*kind, "object" | "array"))
-    });
-    if !is_scalar || object.contains_key("const") {
-        return json!({ "anyOf": [object, { "type": "null" }] });
-    }
-    let mut kinds: Vec<Value> =
-        object.get("type").map(types).unwrap_or_default().into_iter().map(Value::from).collect();
-    kinds.push(Value::from("null"));
-    object.insert("type".to_owned(), Value::Array(kinds));
-    if let Some(Value::Array(values)) = object.get_mut("enum") {
-        values.push(Value::Null);
-    }
-    Value::Object(object)
-}
-
-fn accepts_null(schema: &Map<String, Value>) -> bool {
-    let by_type = schema.get("type").map(types).is_some_and(|kinds| kinds.contains(&"null"));
-    let by_value =
-        schema.get("enum").and_then(Value::as_array).is_none_or(|values| values.contains(&Value::Null));
-    let by_branch = schema.get("anyOf").and_then(Value::as_array);
-    by_type && by_value && schema.get("const").is_none_or(Value::is_null)
-        || by_branch.is_some_and(|all| all.iter().filter_map(Value::as_object).any(accepts_null))
 }

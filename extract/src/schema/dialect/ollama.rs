@@ -31,7 +31,6 @@ pub(super) static RULES: Rules = Rules {
 fn takes(keyword: &Keyword<'_>) -> Taken {
     let has = |name: &str| keyword.beside.contains_key(name);
     match keyword.name {
-        "enum" | "const" | "minItems" | "maxItems" => Taken::AsIs,
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" if keyword.is_of("integer") => {
             Taken::AsIs
         }
@@ -45,7 +44,7 @@ fn takes(keyword: &Keyword<'_>) -> Taken {
         "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,
         "format" => Taken::No(UNSUPPORTED_FORMAT),
         "minLength" | "maxLength" if has("format") => Taken::No("is not looked at beside `format`"),
-        "minLength" | "maxLength" => Taken::AsIs,
+        "enum" | "const" | "minItems" | "maxItems" | "minLength" | "maxLength" => Taken::AsIs,
         _ => Taken::No(UNSUPPORTED),
     }
 }
