@@ -20,8 +20,8 @@ const LONGEST_DETAIL: usize = 64 * 1024;
 pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,
-    /// Whether the server found something wrong with the request, as HTTP 400 and 422 say.
-    is_bad_request: bool,
+    /// The HTTP status, if the server answered with one that is an error.
+    status: Option<u16>,
     retry_after: Option<Duration>,
     /// Without its URL, which may hold a key.
     source: Option<reqwest::Error>,
@@ -29,12 +29,18 @@ pub(super) struct Failure {
 
 impl Failure {
     fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), is_bad_request: false, retry_after: None, source: None }
+        Self { kind, message: message.into(), status: None, retry_after: None, source: None }
     }
 
-    /// Whether the same request may be taken without the schema.
-    pub(super) fn may_be_about_the_schema(&self) -> bool {
-        self.is_bad_request && self.kind == AgentErrorKind::Refused
+    /// Whether the same request may be taken without the schema: the server found it malformed, or does not know the
+    /// way that it took because of the schema (`is_rerouted`).
+    pub(super) fn may_be_about_the_schema(&self, is_rerouted: bool) -> bool {
+        let is_about_it = match self.status {
+            Some(400 | 422) => true,
+            Some(404) => is_rerouted,
+            _ => false,
+        };
+        is_about_it && self.kind == AgentErrorKind::Refused
     }
 
     pub(super) fn garbled(message: impl Into<String>) -> Self {
@@ -151,8 +157,8 @@ fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
         format!("HTTP {status}: {}", detail.message)
     };
     let retry_after = retry_after::in_headers(headers).or(detail.retry_after);
-    let is_bad_request = matches!(status.as_u16(), 400 | 422);
-    Failure { is_bad_request, retry_after, ..Failure::new(kind, message) }
+    let status = Some(status.as_u16());
+    Failure { status, retry_after, ..Failure::new(kind, message) }
 }
 
 /// The failure that a successful response tells of, if it does.

@@ -63,14 +63,15 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// reported, with those that it read from its cache. Of some providers
 /// `genai` delivers the text without white space around it.
 ///
-/// The schema stands in the prompt, and is sent in the provider's own [dialect](crate::dialect::Dialect) too, where it has one:
-/// the decoder of the provider then keeps to it. Where it cannot be said in the dialect, where the provider is not known to have
-/// one, and where it refuses the schema (HTTP 400 or 422; it is then asked again without it, once), the prompt alone has
-/// to do, and a [note](super::Reply::notes) says why. [`structured_output`](Self::structured_output) turns it off. Whatever the dialect leaves out is still judged here. Ollama is
-/// asked over its API that speaks like OpenAI (`v1/`) then.
+/// The schema stands in the prompt, and is sent in the provider's own [dialect](crate::dialect::Dialect) too, where it
+/// has one: the decoder of the provider then keeps to it. The prompt alone has to do where the dialect cannot say the
+/// schema, where the provider is not known to take one, and where it refuses the schema (HTTP 400 or 422; it is then
+/// asked again without it, once). A [note](super::Reply::notes) says why, and
+/// [`structured_output`](Self::structured_output) turns it off. Whatever the dialect leaves out is still judged here.
+/// Ollama is asked over its API that speaks like OpenAI (`v1/`) then, because `genai` has no schema in the other one.
 ///
-/// Images and documents are given to the provider as it takes them, in their order; by URL only where the provider fetches them. One that it does not take is an error that names it,
-/// before anything is sent.
+/// Images and documents are given to the provider as it takes them, in their order; by URL only where the provider
+/// fetches them. One that it does not take is an error that names it, before anything is sent.
 ///
 /// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
 /// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
@@ -223,13 +224,14 @@ impl GenaiAgent {
                 Plan::Prompt(note) => (note, false),
                 Plan::Native(native) => {
                     let (model, format) = *native;
+                    let is_rerouted = matches!(model, ModelSpec::Target(_));
                     let options = options.clone().with_response_format(format);
                     match self.send(model, chat.clone(), options, request).await {
-                        Err(failure) if failure.may_be_about_the_schema() => {
+                        Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
                             let error = failure.without(&self.secrets().await);
                             (
                                 format!(
-                                    "the schema was refused, so it stands in the prompt: {}",
+                                    "the schema was refused, so it is left to the prompt: {}",
                                     error.message()
                                 ),
                                 true,

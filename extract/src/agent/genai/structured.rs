@@ -64,13 +64,13 @@ fn dialect(kind: AdapterKind) -> Option<Dialect> {
 pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused: &Refused) -> Plan {
     let Some(dialect) = dialect(model.kind()) else {
         return Plan::Prompt(format!(
-            "`{}` is not known to take a schema; it stands in the prompt",
+            "`{}` is not known to take a schema; it is left to the prompt",
             model.name()
         ));
     };
     if refused.has(schema) {
         return Plan::Prompt(format!(
-            "`{}` has refused the schema before; it stands in the prompt",
+            "`{}` has refused the schema before; it is left to the prompt",
             model.name()
         ));
     }
@@ -78,7 +78,7 @@ pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused
         Ok(projection) => projection,
         Err(reason) => {
             return Plan::Prompt(format!(
-                "{dialect} has no words for the schema, so it stands in the prompt: {reason}"
+                "{dialect} has no words for the schema, so it is left to the prompt: {reason}"
             ));
         }
     };
@@ -87,7 +87,7 @@ pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused
     match target {
         Some(target) => Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), projection.schema)))),
         None => Plan::Prompt(format!(
-            "the client leaves `{}` no way for the schema; it stands in the prompt",
+            "the client leaves `{}` no way for the schema; it is left to the prompt",
             model.name()
         )),
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     super::StructuredOutput,
-    providers::{anthropic, gemini, openai_resp},
+    providers::{anthropic, gemini, ollama, openai_resp},
     *,
 };
 use crate::Contract;
@@ -93,7 +93,7 @@ async fn what_a_dialect_cannot_say_stands_in_the_prompt_with_a_note() {
     let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
     let server = Server::start([Answer::json(&openai("{}", "stop"))]);
     let reply = agent(AdapterKind::OpenAI, &server).respond(&with_schema(map)).await.unwrap();
-    let note = "OpenAI has no words for the schema, so it stands in the prompt: $: a map with free keys";
+    let note = "OpenAI has no words for the schema, so it is left to the prompt: $: a map with free keys";
     assert_eq!(reply.notes(), [note]);
     assert!(server.received()[0].body.get("response_format").is_none());
 }
@@ -104,7 +104,7 @@ async fn an_unknown_provider_gets_no_schema_and_a_note() {
     let reply = agent(AdapterKind::DeepSeek, &server).respond(&with_schema(schema())).await.unwrap();
     assert_eq!(
         reply.notes(),
-        ["`deepseek/some-model` is not known to take a schema; it stands in the prompt"]
+        ["`deepseek/some-model` is not known to take a schema; it is left to the prompt"]
     );
     assert!(server.received()[0].body.get("response_format").is_none());
 }
@@ -128,7 +128,7 @@ async fn a_refused_schema_is_left_out_once_and_for_all() {
 
     let (_, metrics) = contract.extract(&agent, "A spider.").await.unwrap();
 
-    let note = "the schema was refused, so it stands in the prompt: HTTP 400 Bad Request: Invalid schema, [redacted]";
+    let note = "the schema was refused, so it is left to the prompt: HTTP 400 Bad Request: Invalid schema, [redacted]";
     assert_eq!(metrics.per_attempt[0].notes, [note]);
     assert_eq!(metrics.transport_retries, 0);
     let (_, metrics) = contract.extract(&agent, "Another spider.").await.unwrap();
@@ -155,6 +155,19 @@ async fn a_refusal_for_another_reason_stays_one() {
         let agent = super::agent(AdapterKind::OpenAI, &server);
         agent.respond(&with_schema(schema())).await.unwrap_err();
         assert_eq!(server.received().len(), 1, "{message}");
+    }
+}
+
+#[tokio::test]
+async fn an_ollama_that_refuses_is_asked_over_its_own_api() {
+    for status in ["400 Bad Request", "404 Not Found"] {
+        let refusal = Answer::status(status, &json!({"error": {"message": "no"}}));
+        let server = Server::start([refusal, Answer::json(&ollama("8", "stop"))]);
+        let reply = agent(AdapterKind::Ollama, &server).respond(&with_schema(schema())).await.unwrap();
+        let note = format!("the schema was refused, so it is left to the prompt: HTTP {status}: no");
+        assert_eq!((reply.text(), reply.notes()), ("8", &[note][..]));
+        let paths: Vec<_> = server.received().into_iter().map(|request| request.path).collect();
+        assert_eq!(paths, ["/api/v1/chat/completions", "/api/api/chat"]);
     }
 }
 
