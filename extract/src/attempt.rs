@@ -32,6 +32,9 @@ pub struct AttemptRecord {
     pub changes: Vec<Change>,
     /// Tokens.
     pub usage: TokenUsage,
+    /// What the agent noted of how it was asked, such as that the schema could not be sent in its provider's own form.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Wall time, from asking until it was judged.
     pub elapsed: Duration,
     /// Whether it won nothing over the attempt before: the same submission, or none of its violations mended.
@@ -60,6 +63,7 @@ impl fmt::Debug for AttemptRecord {
             .field("violations", violations)
             .field("changes", changes)
             .field("usage", &self.usage)
+            .field("notes", &self.notes)
             .field("elapsed", &self.elapsed)
             .field("is_stalled", &self.is_stalled)
             .field("regressions", &self.regressions)

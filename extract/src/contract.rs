@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{
     Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
-    agent::Agent,
+    agent::{Agent, Prompt},
     context::Given,
     prompt::Telling,
     reading, schema,
@@ -280,7 +280,7 @@ impl Contract {
     pub fn extract<'a, A: Agent + ?Sized>(
         &self,
         agent: &'a A,
-        prompt: impl Into<String>,
+        prompt: impl Into<Prompt>,
     ) -> Extraction<'a, Value> {
         Extraction::untyped(self.clone(), agent, prompt.into())
     }

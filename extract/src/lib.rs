@@ -52,6 +52,7 @@ pub use self::{
     prompt::{SchemaNotation, SchemaPlace},
     reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
     rejection::{IntoRejections, Rejection, Rejections},
+    schema::dialect,
     toolkit::Toolkit,
     violation::{Code, Severity, Violation},
 };

@@ -19,6 +19,9 @@ pub struct TokenUsage {
     pub input_tokens: u64,
     /// Tokens that came out.
     pub output_tokens: u64,
+    /// How many of the tokens that went in the agent reported as read from its cache.
+    #[serde(default)]
+    pub cached_input_tokens: u64,
     /// Whether any of them are an estimate: a quarter of the characters, rounded up, because the agent
     /// reported nothing.
     pub is_estimated: bool,
@@ -31,11 +34,13 @@ impl TokenUsage {
             Some(usage) => Self {
                 input_tokens: usage.input_tokens,
                 output_tokens: usage.output_tokens,
+                cached_input_tokens: usage.cached_input_tokens,
                 is_estimated: false,
             },
             None => Self {
                 input_tokens: estimated(conversation.chars()),
                 output_tokens: estimated(reply.text().chars().count()),
+                cached_input_tokens: 0,
                 is_estimated: true,
             },
         }
@@ -49,15 +54,20 @@ impl TokenUsage {
     fn add(&mut self, other: Self) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);
         self.is_estimated |= other.is_estimated;
     }
 }
 
-/// `812 tokens in, 97 out (reported)`
+/// `812 tokens in, 97 out (reported)`, or `812 tokens in (640 cached), 97 out (reported)`
 impl fmt::Display for TokenUsage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let source = if self.is_estimated { "estimated" } else { "reported" };
-        write!(f, "{} tokens in, {} out ({source})", self.input_tokens, self.output_tokens)
+        write!(f, "{} tokens in", self.input_tokens)?;
+        if self.cached_input_tokens > 0 {
+            write!(f, " ({} cached)", self.cached_input_tokens)?;
+        }
+        write!(f, ", {} out ({source})", self.output_tokens)
     }
 }
 
@@ -78,6 +88,9 @@ pub struct AttemptMetrics {
     pub elapsed: Duration,
     /// How many violations its answer had, warnings included.
     pub violations: usize,
+    /// What the agent noted of how it was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What an extraction took, on success and on failure alike.
@@ -107,7 +120,7 @@ impl ExtractionMetrics {
     pub(crate) const NOTHING: Self = Self {
         attempts: 0,
         elapsed: Duration::ZERO,
-        usage: TokenUsage { input_tokens: 0, output_tokens: 0, is_estimated: false },
+        usage: TokenUsage { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, is_estimated: false },
         per_attempt: Vec::new(),
         transport_retries: 0,
         warnings: Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::{
     Contract,
-    agent::{Conversation, Role},
+    agent::{Conversation, Prompt, Role},
     schema,
 };
 
@@ -74,16 +74,17 @@ impl Default for Telling {
 
 impl Telling {
     /// The conversation of the first attempt; `system` is what the user has to say besides.
-    pub(crate) fn opening(&self, contract: &Contract, system: Option<&str>, prompt: &str) -> Conversation {
+    pub(crate) fn opening(&self, contract: &Contract, system: Option<&str>, prompt: &Prompt) -> Conversation {
         let instructions = self.instructions(contract);
         match (self.place, system) {
-            (SchemaPlace::System, None) => with_system(&instructions).with(Role::User, prompt),
+            (SchemaPlace::System, None) => with_system(&instructions).with_parts(Role::User, prompt),
             (SchemaPlace::System, Some(system)) => {
-                with_system(&format!("{system}\n\n{instructions}")).with(Role::User, prompt)
+                with_system(&format!("{system}\n\n{instructions}")).with_parts(Role::User, prompt)
             }
             (SchemaPlace::AfterPrompt, system) => system
                 .map_or_else(Conversation::new, with_system)
-                .with(Role::User, format!("{prompt}\n\n{instructions}")),
+                .with_parts(Role::User, prompt)
+                .append_to_last(&format!("\n\n{instructions}")),
         }
     }
 

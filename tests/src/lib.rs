@@ -7,6 +7,7 @@ mod bad_input;
 mod contracts;
 mod conversation;
 mod derive;
+mod dialects;
 mod domain;
 mod leaks;
 #[cfg(feature = "local")]

@@ -14,7 +14,7 @@ where
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         // The closure runs inside the future, so that a panic in it is met where the future is polled.
         Box::pin(async move {
-            match self(request.conversation.to_text()).await {
+            match self(request.conversation.text_only("an async closure")?).await {
                 Ok(reply) => Ok(reply.into()),
                 Err(error) => Err(AgentError::from_boxed(error.into())),
             }

@@ -1,9 +1,13 @@
 //! Who said what.
 
-use std::fmt::{self, Write as _};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write as _},
+};
 
 use serde::{Deserialize, Serialize};
 
+use super::{AgentError, Part, Prompt};
 use crate::text::fenced;
 
 /// Who speaks in a [`Turn`].
@@ -29,16 +33,29 @@ impl fmt::Display for Role {
 }
 
 /// One thing that was said.
+///
+/// Serialized it is its role with its text, or with its parts where it holds more than text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Written", from = "Written")]
 pub struct Turn {
     role: Role,
     text: String,
+    /// Empty where the text is all.
+    parts: Vec<Part>,
 }
 
 impl Turn {
     /// A turn of `role` that says `text`.
     pub fn new(role: Role, text: impl Into<String>) -> Self {
-        Self { role, text: text.into() }
+        Self { role, text: text.into(), parts: Vec::new() }
+    }
+
+    /// A turn of `role` that says `prompt`.
+    pub fn of_parts(role: Role, prompt: impl Into<Prompt>) -> Self {
+        let parts = prompt.into().into_parts();
+        let text = parts.iter().map(Part::to_string).collect::<Vec<_>>().join("\n\n");
+        let has_media = parts.iter().any(|part| part.as_text().is_none());
+        Self { role, text, parts: if has_media { parts } else { Vec::new() } }
     }
 
     /// Who speaks.
@@ -46,9 +63,50 @@ impl Turn {
         self.role
     }
 
-    /// What is said.
+    /// What is said, with each text as a paragraph and a line for each image and document.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What is said, part by part; a single text where there are no images and documents.
+    pub fn parts(&self) -> Cow<'_, [Part]> {
+        if self.parts.is_empty() {
+            Cow::Owned(vec![Part::text(&*self.text)])
+        } else {
+            Cow::Borrowed(&self.parts)
+        }
+    }
+
+    fn append(&mut self, text: &str) {
+        self.text.push_str(text);
+        if !self.parts.is_empty() {
+            self.parts.push(Part::text(text.trim_start()));
+        }
+    }
+}
+
+/// A turn as it is serialized.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    role: Role,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part>,
+}
+
+impl From<Turn> for Written {
+    fn from(Turn { role, text, parts }: Turn) -> Self {
+        Self { role, text: parts.is_empty().then_some(text), parts }
+    }
+}
+
+impl From<Written> for Turn {
+    fn from(Written { role, text, parts }: Written) -> Self {
+        match text {
+            Some(text) if parts.is_empty() => Self::new(role, text),
+            text => Self::of_parts(role, text.map(Part::text).into_iter().chain(parts).collect::<Vec<_>>()),
+        }
     }
 }
 
@@ -74,10 +132,17 @@ impl Conversation {
         self
     }
 
+    /// Adds a turn of texts, images and documents at the end.
+    #[must_use]
+    pub fn with_parts(mut self, role: Role, prompt: impl Into<Prompt>) -> Self {
+        self.turns.push(Turn::of_parts(role, prompt));
+        self
+    }
+
     /// Adds `text` to what is said last.
     pub(crate) fn append_to_last(mut self, text: &str) -> Self {
         if let Some(last) = self.turns.last_mut() {
-            last.text.push_str(text);
+            last.append(text);
         }
         self
     }
@@ -116,7 +181,33 @@ impl Conversation {
         text
     }
 
-    /// Number of characters in all turns; what token estimates are made from.
+    /// As [`to_text`](Self::to_text), for agents that can be given nothing else.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`](super::AgentErrorKind::Refused), which is permanent, names the first image or document.
+    ///
+    /// ```
+    /// use extract::agent::{Conversation, Part, Role};
+    ///
+    /// let scan = Part::image(vec![0; 3], "image/png");
+    /// let conversation = Conversation::new().with_parts(Role::User, [Part::text("What is this?"), scan]);
+    /// let error = conversation.text_only("my agent").unwrap_err();
+    /// assert!(error.message().starts_with("`my agent` takes text only; part 2 of the user turn is [image/png, 3 bytes"));
+    /// ```
+    pub fn text_only(&self, agent: &str) -> Result<String, AgentError> {
+        for turn in &self.turns {
+            if let Some(index) = turn.parts.iter().position(|part| part.as_text().is_none()) {
+                let (number, role, part) = (index + 1, turn.role, &turn.parts[index]);
+                let message =
+                    format!("`{agent}` takes text only; part {number} of the {role} turn is {part}");
+                return Err(AgentError::refused(message));
+            }
+        }
+        Ok(self.to_text())
+    }
+
+    /// Number of characters in all turns, without images and documents; what token estimates are made from.
     pub fn chars(&self) -> usize {
         self.turns.iter().map(|turn| turn.text.chars().count()).sum()
     }

@@ -36,6 +36,7 @@ mod genai;
 pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
+mod part;
 #[cfg(feature = "rig")]
 mod provider_error;
 mod reply;
@@ -56,7 +57,7 @@ pub use ::{rig_agent, rig_core};
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
-pub use self::genai::GenaiAgent;
+pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
 #[cfg(feature = "rig")]
@@ -68,6 +69,7 @@ pub use self::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
         StoreError, TimeLimited,
     },
+    part::{Part, Prompt},
     reply::{FinishReason, Reply, Usage},
     request::Request,
 };

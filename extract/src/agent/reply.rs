@@ -19,12 +19,14 @@ pub struct Reply {
     text: String,
     finish_reason: FinishReason,
     usage: Option<Usage>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 impl Reply {
     /// A reply of which nothing but the text is known.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), finish_reason: FinishReason::Unknown, usage: None }
+        Self { text: text.into(), finish_reason: FinishReason::Unknown, usage: None, notes: Vec::new() }
     }
 
     /// A reply from bytes that a transport delivered.
@@ -55,14 +57,28 @@ impl Reply {
         self
     }
 
+    /// Adds something that the caller should know of how the agent was asked, such as that a schema could not be sent to
+    /// it. It is kept in the [record](crate::AttemptRecord::notes) and the [metrics](crate::AttemptMetrics::notes) of the
+    /// attempt.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// What the caller should know of how the agent was asked.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// The text, exactly as the agent wrote it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text and the finish reason, without a copy.
-    pub(crate) fn into_parts(self) -> (String, FinishReason) {
-        (self.text, self.finish_reason)
+    /// The text, the finish reason and the notes, without a copy.
+    pub(crate) fn into_parts(self) -> (String, FinishReason, Vec<String>) {
+        (self.text, self.finish_reason, self.notes)
     }
 
     /// Why the agent stopped.
@@ -113,12 +129,27 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens of the reply that came out.
     pub output_tokens: u64,
+    /// How many of the tokens that went in were read from the provider's cache, which costs less.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached_input_tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 impl Usage {
     /// `input` tokens in, `output` tokens out.
     pub fn new(input: u64, output: u64) -> Self {
-        Self { input_tokens: input, output_tokens: output }
+        Self { input_tokens: input, output_tokens: output, cached_input_tokens: 0 }
+    }
+
+    /// Of the tokens that went in, `tokens` were read from a cache.
+    #[must_use]
+    pub fn cached(mut self, tokens: u64) -> Self {
+        self.cached_input_tokens = tokens;
+        self
     }
 
     /// Both sides together.

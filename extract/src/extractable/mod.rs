@@ -20,7 +20,7 @@ pub use self::{
 };
 use crate::{
     Agent, Extraction, ExtractionResult, Judge, Place, Within,
-    agent::Reply,
+    agent::{Prompt, Reply},
     context::Given,
     extraction,
     schema::{self, Field, Source},
@@ -76,7 +76,7 @@ pub trait Extractable: DeserializeOwned + 'static {
     /// # Ok::<(), extract::ExtractionError>(())
     /// # }).unwrap();
     /// ```
-    fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<String>) -> Extraction<'_, Self>
+    fn extract<A: Agent + ?Sized>(agent: &A, prompt: impl Into<Prompt>) -> Extraction<'_, Self>
     where
         Self: Send,
     {

@@ -39,6 +39,7 @@ impl Story {
             usage: record.usage,
             elapsed: record.elapsed,
             violations: record.violations.len(),
+            notes: record.notes.clone(),
         });
     }
 

@@ -8,7 +8,10 @@ use super::{
     Extraction,
     settings::{Settings, Strategy, settings_methods},
 };
-use crate::{Contract, Extractable, FeedbackStrategy, Leniency, SchemaNotation, SchemaPlace, agent::Agent};
+use crate::{
+    Contract, Extractable, FeedbackStrategy, Leniency, SchemaNotation, SchemaPlace,
+    agent::{Agent, Prompt},
+};
 
 /// The settings of an extraction as a value, for a service that configures once. Cheap to clone.
 ///
@@ -41,7 +44,7 @@ impl Extractor {
     pub fn extract<'a, T: Extractable + Send>(
         &self,
         agent: &'a (impl Agent + ?Sized),
-        prompt: impl Into<String>,
+        prompt: impl Into<Prompt>,
     ) -> Extraction<'a, T> {
         T::extract(agent, prompt).with(self)
     }
@@ -51,7 +54,7 @@ impl Extractor {
         &self,
         contract: &Contract,
         agent: &'a (impl Agent + ?Sized),
-        prompt: impl Into<String>,
+        prompt: impl Into<Prompt>,
     ) -> Extraction<'a, Value> {
         contract.extract(agent, prompt).with(self)
     }

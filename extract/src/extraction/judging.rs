@@ -74,7 +74,7 @@ pub(crate) fn judge(
     read: impl FnOnce(&Reading),
 ) -> Judged {
     let Answer { number, agent, reply, usage, base } = answer;
-    let (raw_output, finish_reason) = reply.into_parts();
+    let (raw_output, finish_reason, notes) = reply.into_parts();
     let (reading, patch) = match base {
         None => (contract.read_with(&raw_output, &settings.reading), None),
         Some(base) => {
@@ -105,6 +105,7 @@ pub(crate) fn judge(
         violations,
         changes,
         usage,
+        notes,
         elapsed: Duration::ZERO,
         is_stalled: false,
         regressions: Vec::new(),

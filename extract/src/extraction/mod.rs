@@ -37,7 +37,7 @@ use self::{
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
     NoContext, Rejections, SchemaError, SchemaNotation, SchemaPlace, Within,
-    agent::{Agent, Reply, Request, Responding},
+    agent::{Agent, Prompt, Reply, Request, Responding},
     context::Given,
 };
 
@@ -79,7 +79,7 @@ struct Question<'a, T> {
     contract: Result<Contract, SchemaError>,
     accept: Accept<T>,
     context: Given<'a>,
-    prompt: String,
+    prompt: Prompt,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
 }
@@ -101,13 +101,13 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
 }
 
 impl<'a, T: Extractable + Send> Extraction<'a, T> {
-    pub(crate) fn typed<A: Agent + ?Sized>(agent: &'a A, prompt: String) -> Self {
+    pub(crate) fn typed<A: Agent + ?Sized>(agent: &'a A, prompt: Prompt) -> Self {
         Self::new(Contract::of::<T>(), Accept::TYPED, agent, prompt)
     }
 }
 
 impl<'a> Extraction<'a, Value> {
-    pub(crate) fn untyped<A: Agent + ?Sized>(contract: Contract, agent: &'a A, prompt: String) -> Self {
+    pub(crate) fn untyped<A: Agent + ?Sized>(contract: Contract, agent: &'a A, prompt: Prompt) -> Self {
         Self::new(Ok(contract), Accept::UNTYPED, agent, prompt)
     }
 }
@@ -151,7 +151,7 @@ impl<'a, T> Extraction<'a, T> {
         contract: Result<Contract, SchemaError>,
         accept: Accept<T>,
         agent: &'a A,
-        prompt: String,
+        prompt: Prompt,
     ) -> Self {
         let question = Question {
             agents: vec![Box::new(Borrowed(agent))],

@@ -3,7 +3,7 @@
 use super::{patch, settings::Settings};
 use crate::{
     AttemptRecord, Contract,
-    agent::{Conversation, Request},
+    agent::{Conversation, Prompt, Request},
     feedback::{FailedAttempt, Failure},
 };
 
@@ -26,7 +26,7 @@ pub(super) struct Questions<'q> {
 }
 
 impl<'q> Questions<'q> {
-    pub(super) fn new(contract: &'q Contract, settings: &'q Settings, prompt: &str) -> Self {
+    pub(super) fn new(contract: &'q Contract, settings: &'q Settings, prompt: &Prompt) -> Self {
         let opening = settings.telling.opening(contract, settings.system.as_deref(), prompt);
         Self { contract, settings, opening, stalls: 0 }
     }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
-    agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Request},
+    agent::{Agent, AgentError, AgentErrorKind, Conversation, Prompt, Reply, Request},
     metrics::TokenUsage,
     time_limit::within,
 };
@@ -37,7 +37,7 @@ impl Run<'_> {
     pub(super) async fn run(
         self,
         agents: &[Box<dyn Agent + '_>],
-        prompt: &str,
+        prompt: &Prompt,
     ) -> Result<ExtractionMetrics, ExtractionError> {
         let trace = Trace::extraction(self.contract);
         let result = trace.watch(self.run_untraced(agents, prompt)).await;
@@ -48,7 +48,7 @@ impl Run<'_> {
     async fn run_untraced(
         mut self,
         agents: &[Box<dyn Agent + '_>],
-        prompt: &str,
+        prompt: &Prompt,
     ) -> Result<ExtractionMetrics, ExtractionError> {
         self.settings.check()?;
         let mut story = Story::new();
@@ -83,7 +83,7 @@ impl Run<'_> {
     async fn attempts(
         &mut self,
         agents: &[Box<dyn Agent + '_>],
-        prompt: &str,
+        prompt: &Prompt,
         story: &mut Story,
     ) -> Result<(), End> {
         let mut agents = agents.iter();

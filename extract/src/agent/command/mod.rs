@@ -358,7 +358,7 @@ impl Agent for CommandAgent {
                     "no tokio runtime here; await the extraction inside one, such as `#[tokio::main]`",
                 ));
             }
-            self.ask(&request.conversation.to_text()).await
+            self.ask(&request.conversation.text_only(&self.name())?).await
         })
     }
 

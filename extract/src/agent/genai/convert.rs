@@ -1,27 +1,41 @@
 //! Our conversations to those of `genai`, and its responses to our replies.
 
-use genai::chat::{ChatMessage, ChatOptions, ChatRequest, ChatResponse, StopReason, Usage as Reported};
+use genai::chat::{
+    ChatMessage, ChatOptions, ChatRequest, ChatResponse, MessageContent, StopReason, Usage as Reported,
+};
 use serde_json::Value;
 
-use super::error::{Failure, error_in_body};
+use super::{
+    error::{Failure, error_in_body},
+    model::Model,
+    parts,
+};
 use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage};
 
 /// The system turns at the start become the system text, which is what every provider has a place for.
-pub(super) fn to_chat(conversation: &Conversation) -> ChatRequest {
+pub(super) fn to_chat(conversation: &Conversation, model: &Model) -> Result<ChatRequest, Failure> {
     let turns = conversation.turns();
+    for turn in turns {
+        parts::check(turn, model.kind(), model.name())?;
+    }
     let start = turns.iter().position(|turn| turn.role() != Role::System).unwrap_or(turns.len());
     let (system, rest) = turns.split_at(start);
     let chat = ChatRequest::new(rest.iter().map(to_message).collect());
     if system.is_empty() {
-        return chat;
+        return Ok(chat);
     }
-    chat.with_system(system.iter().map(Turn::text).collect::<Vec<_>>().join("\n\n"))
+    Ok(chat.with_system(system.iter().map(Turn::text).collect::<Vec<_>>().join("\n\n")))
 }
 
 fn to_message(turn: &Turn) -> ChatMessage {
     match turn.role() {
         Role::System => ChatMessage::system(turn.text()),
-        Role::User => ChatMessage::user(turn.text()),
+        Role::User => match &*turn.parts() {
+            [only] if only.as_text().is_some() => ChatMessage::user(turn.text()),
+            parts => ChatMessage::user(MessageContent::from_parts(
+                parts.iter().map(parts::to_content).collect::<Vec<_>>(),
+            )),
+        },
         Role::Assistant => ChatMessage::assistant(turn.text()),
     }
 }
@@ -83,10 +97,12 @@ fn to_usage(reported: &Reported) -> Option<Usage> {
     let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
     let total = count(reported.total_tokens);
     let rest = |other: u64| total.map_or(0, |total| total.saturating_sub(other));
-    match (count(reported.prompt_tokens), count(reported.completion_tokens)) {
-        (None, None) => None,
-        (Some(input), Some(output)) => Some(Usage::new(input, output)),
-        (Some(input), None) => Some(Usage::new(input, rest(input))),
-        (None, Some(output)) => Some(Usage::new(rest(output), output)),
-    }
+    let usage = match (count(reported.prompt_tokens), count(reported.completion_tokens)) {
+        (None, None) => return None,
+        (Some(input), Some(output)) => Usage::new(input, output),
+        (Some(input), None) => Usage::new(input, rest(input)),
+        (None, Some(output)) => Usage::new(rest(output), output),
+    };
+    let details = reported.prompt_tokens_details.as_ref();
+    Some(usage.cached(details.and_then(|details| count(details.cached_tokens)).unwrap_or(0)))
 }

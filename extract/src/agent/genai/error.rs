@@ -20,6 +20,8 @@ const LONGEST_DETAIL: usize = 64 * 1024;
 pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,
+    /// The HTTP status, if the server answered with one that is an error.
+    status: Option<u16>,
     retry_after: Option<Duration>,
     /// Without its URL, which may hold a key.
     source: Option<reqwest::Error>,
@@ -27,11 +29,26 @@ pub(super) struct Failure {
 
 impl Failure {
     fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after: None, source: None }
+        Self { kind, message: message.into(), status: None, retry_after: None, source: None }
+    }
+
+    /// Whether the same request may be taken without the schema: the server found it malformed, or does not know the
+    /// way that it took because of the schema (`is_rerouted`).
+    pub(super) fn may_be_about_the_schema(&self, is_rerouted: bool) -> bool {
+        let is_about_it = match self.status {
+            Some(400 | 422) => true,
+            Some(404) => is_rerouted,
+            _ => false,
+        };
+        is_about_it && self.kind == AgentErrorKind::Refused
     }
 
     pub(super) fn garbled(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Garbled, message)
+    }
+
+    pub(super) fn refused(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::Refused, message)
     }
 
     fn unavailable(message: impl Into<String>) -> Self {
@@ -140,7 +157,8 @@ fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
         format!("HTTP {status}: {}", detail.message)
     };
     let retry_after = retry_after::in_headers(headers).or(detail.retry_after);
-    Failure { retry_after, ..Failure::new(kind, message) }
+    let status = Some(status.as_u16());
+    Failure { status, retry_after, ..Failure::new(kind, message) }
 }
 
 /// The failure that a successful response tells of, if it does.

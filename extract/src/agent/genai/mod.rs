@@ -4,16 +4,29 @@ mod convert;
 mod env;
 mod error;
 mod model;
+mod parts;
 mod retry_after;
 mod secrets;
+mod structured;
 #[cfg(test)]
 mod tests;
 
-use std::{borrow::Cow, fmt, time::Duration};
+use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
-use genai::{Client, WebConfig, adapter::AdapterKind, resolver::Endpoint};
+use genai::{
+    Client, ModelSpec, WebConfig,
+    adapter::AdapterKind,
+    chat::{ChatOptions, ChatRequest},
+    resolver::Endpoint,
+};
 
-use self::{error::Failure, model::Model, secrets::Secrets};
+pub use self::structured::StructuredOutput;
+use self::{
+    error::Failure,
+    model::Model,
+    secrets::Secrets,
+    structured::{Plan, Refused},
+};
 use super::{Agent, AgentError, Reply, Request, Responding};
 use crate::testing::guard;
 
@@ -46,9 +59,19 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// # What is sent and what comes back
 ///
 /// System, user and assistant turns, temperature and the bound of output tokens are sent; a temperature that the
-/// model does not take is refused by the provider. The schema is not sent in a form of its own: it stands in the
-/// prompt. Replies carry text, finish reason and the tokens that the provider reported. Of some providers
+/// model does not take is refused by the provider. Replies carry text, finish reason and the tokens that the provider
+/// reported, with those that it read from its cache. Of some providers
 /// `genai` delivers the text without white space around it.
+///
+/// The schema stands in the prompt, and is sent in the provider's own [dialect](crate::dialect::Dialect) too, where it
+/// has one: the decoder of the provider then keeps to it. The prompt alone has to do where the dialect cannot say the
+/// schema, where the provider is not known to take one, and where it refuses the schema (HTTP 400 or 422; it is then
+/// asked again without it, once). A [note](super::Reply::notes) says why, and
+/// [`structured_output`](Self::structured_output) turns it off. Whatever the dialect leaves out is still judged here.
+/// Ollama is asked over its API that speaks like OpenAI (`v1/`) then, because `genai` has no schema in the other one.
+///
+/// Images and documents are given to the provider as it takes them, in their order; by URL only where the provider
+/// fetches them. One that it does not take is an error that names it, before anything is sent.
 ///
 /// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
 /// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
@@ -87,6 +110,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct GenaiAgent {
     client: Client,
     model: Model,
+    structured_output: StructuredOutput,
+    refused: Arc<Refused>,
 }
 
 impl GenaiAgent {
@@ -145,7 +170,21 @@ impl GenaiAgent {
     /// ```
     pub fn with_client(client: Client, model: impl AsRef<str>) -> Result<Self, AgentError> {
         let model = Model::parse(model.as_ref(), client.adapter_kind())?;
-        Ok(Self { client, model })
+        Ok(Self { client, model, structured_output: StructuredOutput::Auto, refused: Arc::default() })
+    }
+
+    /// Whether the provider is sent the schema in a form of its own; [`Auto`](StructuredOutput::Auto) by default.
+    ///
+    /// ```
+    /// use extract::agent::{GenaiAgent, StructuredOutput};
+    ///
+    /// let agent = GenaiAgent::new("openai/gpt-6-luna")?.structured_output(StructuredOutput::Off);
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    #[must_use]
+    pub fn structured_output(mut self, structured_output: StructuredOutput) -> Self {
+        self.structured_output = structured_output;
+        self
     }
 
     /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, else the default model of the
@@ -174,9 +213,50 @@ impl GenaiAgent {
     }
 
     async fn ask(&self, request: &Request) -> Result<Reply, Failure> {
-        let chat = convert::to_chat(&request.conversation);
+        let chat = convert::to_chat(&request.conversation, &self.model)?;
         let options = convert::to_options(request);
-        let response = self.client.exec_chat(self.model.spec(), chat, Some(&options)).await?;
+        let schema = request.schema.as_deref().filter(|_| self.structured_output == StructuredOutput::Auto);
+        let Some(schema) = schema else {
+            return self.send(self.model.spec(), chat, options, request).await;
+        };
+        let (note, is_refused) =
+            match structured::plan(&self.client, &self.model, schema, &self.refused).await {
+                Plan::Prompt(note) => (note, false),
+                Plan::Native(native) => {
+                    let (model, format) = *native;
+                    let is_rerouted = matches!(model, ModelSpec::Target(_));
+                    let options = options.clone().with_response_format(format);
+                    match self.send(model, chat.clone(), options, request).await {
+                        Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
+                            let error = failure.without(&self.secrets().await);
+                            (
+                                format!(
+                                    "the schema was refused, so it is left to the prompt: {}",
+                                    error.message()
+                                ),
+                                true,
+                            )
+                        }
+                        result => return result,
+                    }
+                }
+            };
+        let reply = self.send(self.model.spec(), chat, options, request).await?;
+        // Only now is it known that the schema was the reason.
+        if is_refused {
+            self.refused.remember(schema);
+        }
+        Ok(reply.with_note(note))
+    }
+
+    async fn send(
+        &self,
+        model: ModelSpec,
+        chat: ChatRequest,
+        options: ChatOptions,
+        request: &Request,
+    ) -> Result<Reply, Failure> {
+        let response = self.client.exec_chat(model, chat, Some(&options)).await?;
         convert::to_reply(response, &request.conversation)
     }
 

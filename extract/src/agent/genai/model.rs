@@ -9,6 +9,9 @@ use crate::agent::AgentError;
 pub(super) struct Model {
     spec: ModelSpec,
     name: String,
+    kind: AdapterKind,
+    /// The name without the provider.
+    bare_name: String,
 }
 
 impl Model {
@@ -34,7 +37,7 @@ impl Model {
         if model.is_empty() {
             return Err(AgentError::unavailable(format!("no model; write it as `{provider}/model`")));
         }
-        Ok(Self { spec, name: format!("{provider}/{model}") })
+        Ok(Self { spec, name: format!("{provider}/{model}"), kind, bare_name: model.to_owned() })
     }
 
     pub(super) fn spec(&self) -> ModelSpec {
@@ -43,6 +46,15 @@ impl Model {
 
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(super) fn kind(&self) -> AdapterKind {
+        self.kind
+    }
+
+    /// The name without the provider, as the provider knows it.
+    pub(super) fn bare_name(&self) -> &str {
+        &self.bare_name
     }
 }
 

@@ -78,6 +78,7 @@ impl Engine {
         request: &Request,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Reply, AgentError> {
+        request.conversation.text_only("local model")?;
         let prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
         let limit = self.limit(request, prompt.tokens.len())?;
         let matcher = match &request.schema {

@@ -69,6 +69,8 @@ pub(super) struct Said {
     finish_reason: FinishReason,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<Usage>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Lines>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -163,6 +165,7 @@ impl Answer {
                 text: Lines::of(reply.text(), secrets),
                 finish_reason: reply.finish_reason().clone(),
                 usage: reply.usage(),
+                notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
             }),
             Err(error) => Self::Failure(Failed {
                 kind: error.kind(),
@@ -176,8 +179,9 @@ impl Answer {
 
     pub(super) fn into_result(self) -> Result<Reply, AgentError> {
         match self {
-            Self::Reply(Said { text, finish_reason, usage }) => {
+            Self::Reply(Said { text, finish_reason, usage, notes }) => {
                 let reply = Reply::new(text.0).finished(finish_reason);
+                let reply = notes.into_iter().fold(reply, |reply, note| reply.with_note(note.0));
                 Ok(match usage {
                     Some(usage) => reply.with_usage(usage),
                     None => reply,

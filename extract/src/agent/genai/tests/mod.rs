@@ -4,8 +4,10 @@ mod extraction;
 mod faults;
 mod guard;
 mod keys;
+mod parts;
 mod providers;
 mod server;
+mod structured;
 
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::agent::{FinishReason, Usage};
 
-fn openai_resp(text: &str, status: &str, reason: Option<&str>) -> Value {
+pub(super) fn openai_resp(text: &str, status: &str, reason: Option<&str>) -> Value {
     json!({
         "id": "resp_1",
         "object": "response",
@@ -22,7 +22,7 @@ fn openai_resp(text: &str, status: &str, reason: Option<&str>) -> Value {
     })
 }
 
-fn anthropic(text: &str, stop_reason: &str) -> Value {
+pub(super) fn anthropic(text: &str, stop_reason: &str) -> Value {
     let (start, end) = text.split_at(text.len() / 2);
     json!({
         "id": "msg_1",
@@ -36,7 +36,7 @@ fn anthropic(text: &str, stop_reason: &str) -> Value {
     })
 }
 
-fn gemini(text: &str, finish_reason: &str) -> Value {
+pub(super) fn gemini(text: &str, finish_reason: &str) -> Value {
     json!({
         "candidates": [{
             "content": {"parts": [{"text": text}], "role": "model"},
@@ -48,7 +48,7 @@ fn gemini(text: &str, finish_reason: &str) -> Value {
     })
 }
 
-fn ollama(text: &str, done_reason: &str) -> Value {
+pub(super) fn ollama(text: &str, done_reason: &str) -> Value {
     json!({
         "model": "some-model",
         "created_at": "2026-01-01T00:00:00Z",
@@ -75,6 +75,69 @@ async fn replies_with_text_finish_reason_and_usage() {
     assert_reply(AdapterKind::Anthropic, anthropic(text, "end_turn"), stop()).await;
     assert_reply(AdapterKind::Gemini, gemini(text, "STOP"), stop()).await;
     assert_reply(AdapterKind::Ollama, ollama(text, "stop"), stop()).await;
+}
+
+#[tokio::test]
+async fn reports_what_was_read_from_a_cache() {
+    let with = |mut body: Value, usage: Value| {
+        for (key, value) in usage.as_object().unwrap() {
+            body[key] = value.clone();
+        }
+        body
+    };
+    for (kind, body) in [
+        (
+            AdapterKind::OpenAI,
+            with(
+                openai("8", "stop"),
+                json!({"usage": {
+                    "prompt_tokens": 21, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 16},
+                }}),
+            ),
+        ),
+        (
+            AdapterKind::OpenAIResp,
+            with(
+                openai_resp("8", "completed", None),
+                json!({"usage": {
+                    "input_tokens": 21, "output_tokens": 7, "total_tokens": 28, "input_tokens_details": {"cached_tokens": 16},
+                }}),
+            ),
+        ),
+        (
+            AdapterKind::Anthropic,
+            with(
+                anthropic("8", "end_turn"),
+                json!({"usage": {"input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": 16}}),
+            ),
+        ),
+        (
+            AdapterKind::Gemini,
+            with(
+                gemini("8", "STOP"),
+                json!({"usageMetadata": {
+                    "promptTokenCount": 21, "candidatesTokenCount": 7, "totalTokenCount": 28, "cachedContentTokenCount": 16,
+                }}),
+            ),
+        ),
+        (AdapterKind::Ollama, with(ollama("8", "stop"), json!({"prompt_eval_cached_count": 16}))),
+    ] {
+        let usage = ask(kind, Answer::json(&body)).await.unwrap().usage().unwrap();
+        assert_eq!(usage, Usage::new(21, 7).cached(16), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn anthropic_is_told_how_much_the_model_can_write_at_most() {
+    for (model, most) in [("claude-haiku-4-5", 64_000), ("claude-3-haiku", 4_096)] {
+        let server = Server::start([Answer::json(&anthropic("8", "end_turn"))]);
+        let target = (Endpoint::from_owned(server.url("")), AuthData::from_single(KEY));
+        let client = Client::builder().with_reqwest(HTTP.clone());
+        let client = client.append_provider_config(AdapterKind::Anthropic, target).build().unwrap();
+        let agent = GenaiAgent::with_client(client, format!("anthropic/{model}")).unwrap();
+        agent.respond(&request()).await.unwrap();
+        assert_eq!(server.received()[0].body["max_tokens"], most, "{model}");
+    }
 }
 
 #[tokio::test]

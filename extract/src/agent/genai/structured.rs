@@ -1,0 +1,145 @@
+//! Native structured output: in which dialect a provider is asked, and what it is asked with.
+
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash as _, Hasher as _},
+    sync::{Mutex, PoisonError},
+};
+
+use genai::{
+    Client, ModelIden, ModelSpec,
+    adapter::AdapterKind,
+    chat::{JsonSpec, ReasoningEffort},
+    resolver::Endpoint,
+};
+use serde_json::Value;
+
+use super::model::Model;
+use crate::dialect::Dialect;
+
+/// Schemas that are remembered as refused.
+const REMEMBERED: usize = 64;
+
+/// OpenAI takes names of up to 64 characters (API reference, `response_format.json_schema.name`).
+const LONGEST_NAME: usize = 64;
+
+/// Whether a provider is sent the schema in a form of its own besides the prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StructuredOutput {
+    /// Where the provider has a [dialect](crate::dialect::Dialect) that can say it; else the schema stands in the prompt alone,
+    /// and a [note](crate::agent::Reply::notes) says why.
+    #[default]
+    Auto,
+    /// The schema stands in the prompt alone.
+    Off,
+}
+
+/// How a request with a schema is sent.
+pub(super) enum Plan {
+    /// In the provider's dialect, to this model.
+    Native(Box<(ModelSpec, JsonSpec)>),
+    /// In the prompt alone, for this reason.
+    Prompt(String),
+}
+
+/// The dialect of the providers that document structured output for their models in general.
+fn dialect(kind: AdapterKind) -> Option<Dialect> {
+    match kind {
+        AdapterKind::OpenAI
+        | AdapterKind::OpenAIResp
+        | AdapterKind::OpenRouter
+        | AdapterKind::Groq
+        | AdapterKind::Xai
+        | AdapterKind::Mistral
+        | AdapterKind::Fireworks
+        | AdapterKind::Together => Some(Dialect::OpenAi),
+        AdapterKind::Anthropic => Some(Dialect::Anthropic),
+        AdapterKind::Gemini | AdapterKind::GeminiIx => Some(Dialect::Gemini),
+        AdapterKind::Ollama => Some(Dialect::Ollama),
+        _ => None,
+    }
+}
+
+pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused: &Refused) -> Plan {
+    let Some(dialect) = dialect(model.kind()) else {
+        return Plan::Prompt(format!(
+            "`{}` is not known to take a schema; it is left to the prompt",
+            model.name()
+        ));
+    };
+    if refused.has(schema) {
+        return Plan::Prompt(format!(
+            "`{}` has refused the schema before; it is left to the prompt",
+            model.name()
+        ));
+    }
+    let projection = match dialect.project(schema) {
+        Ok(projection) => projection,
+        Err(reason) => {
+            return Plan::Prompt(format!(
+                "{dialect} has no words for the schema, so it is left to the prompt: {reason}"
+            ));
+        }
+    };
+    let target =
+        if dialect == Dialect::Ollama { like_openai(client, model).await } else { Some(model.spec()) };
+    match target {
+        Some(target) => Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), projection.schema)))),
+        None => Plan::Prompt(format!(
+            "the client leaves `{}` no way for the schema; it is left to the prompt",
+            model.name()
+        )),
+    }
+}
+
+/// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like OpenAI and lies beside it
+/// under `v1/`.
+async fn like_openai(client: &Client, model: &Model) -> Option<ModelSpec> {
+    if ReasoningEffort::from_model_name(model.bare_name()).0.is_some() {
+        // Of OpenAI's models this would be a setting, of Ollama's it is part of the name.
+        return None;
+    }
+    let mut target = client.resolve_service_target(model.spec()).await.ok()?;
+    let endpoint = format!("{}v1/", target.endpoint.base_url());
+    target.endpoint = Endpoint::from_owned(endpoint.as_str());
+    target.model = ModelIden::new(AdapterKind::OpenAI, model.bare_name());
+    // A client that overrides all endpoints would take the request elsewhere.
+    let arrived = client.resolve_service_target(ModelSpec::Target(target.clone())).await.ok()?;
+    let is_kept =
+        arrived.endpoint.base_url() == endpoint && arrived.model.adapter_kind == AdapterKind::OpenAI;
+    is_kept.then_some(ModelSpec::Target(target))
+}
+
+/// The title as a name, of letters, digits, `_` and `-`.
+fn name_of(schema: &Value) -> String {
+    let title = schema.get("title").and_then(Value::as_str).unwrap_or("answer");
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+    let name: String =
+        title.chars().map(|char| if is_plain(char) { char } else { '_' }).take(LONGEST_NAME).collect();
+    if name.is_empty() { "answer".to_owned() } else { name }
+}
+
+/// The schemas that the provider did not take, so that it is not asked with them again.
+#[derive(Default)]
+pub(super) struct Refused(Mutex<Vec<u64>>);
+
+impl Refused {
+    fn has(&self, schema: &Value) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&hash(schema))
+    }
+
+    pub(super) fn remember(&self, schema: &Value) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() == REMEMBERED {
+            known.remove(0);
+        }
+        known.push(hash(schema));
+    }
+}
+
+fn hash(schema: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    schema.hash(&mut hasher);
+    hasher.finish()
+}

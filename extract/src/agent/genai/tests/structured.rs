@@ -1,0 +1,202 @@
+//! The schema in the form of each provider.
+
+use std::sync::Arc;
+
+use super::{
+    super::StructuredOutput,
+    providers::{anthropic, gemini, ollama, openai_resp},
+    *,
+};
+use crate::Contract;
+
+fn schema() -> Value {
+    json!({
+        "title": "A spider",
+        "type": "object",
+        "properties": {"legs": {"type": "integer", "minimum": 0}, "name": {"type": "string", "minLength": 1}},
+        "required": ["legs"],
+    })
+}
+
+fn with_schema(schema: Value) -> Request {
+    request().with_schema(Arc::new(schema))
+}
+
+/// What a server is sent that answers `body`, with a request for [`schema`].
+async fn sent(kind: AdapterKind, body: Value) -> server::Received {
+    let server = Server::start([Answer::json(&body)]);
+    let reply = agent(kind, &server).respond(&with_schema(schema())).await.unwrap();
+    assert_eq!((reply.text(), reply.notes()), ("8", &[][..]), "{kind}");
+    server.received().remove(0)
+}
+
+/// [`schema`] where everything is required.
+fn strict(name: &Value) -> Value {
+    json!({
+        "title": "A spider",
+        "type": "object",
+        "properties": {"legs": {"type": "integer", "minimum": 0}, "name": name},
+        "required": ["legs", "name"],
+        "additionalProperties": false,
+    })
+}
+
+#[tokio::test]
+async fn openai_is_sent_a_strict_schema() {
+    let schema = strict(&json!({"type": ["string", "null"]}));
+    let body = sent(AdapterKind::OpenAI, openai("8", "stop")).await.body;
+    let format =
+        json!({"type": "json_schema", "json_schema": {"name": "A_spider", "strict": true, "schema": schema}});
+    assert_eq!(body["response_format"], format);
+    let body = sent(AdapterKind::OpenAIResp, openai_resp("8", "completed", None)).await.body;
+    let format = json!({"type": "json_schema", "name": "A_spider", "strict": true, "schema": schema});
+    assert_eq!(body["text"]["format"], format);
+}
+
+#[tokio::test]
+async fn anthropic_is_sent_a_closed_schema_without_bounds() {
+    let body = sent(AdapterKind::Anthropic, anthropic("8", "end_turn")).await.body;
+    let schema = json!({
+        "title": "A spider",
+        "type": "object",
+        "properties": {"legs": {"type": "integer"}, "name": {"type": "string"}},
+        "required": ["legs"],
+        "additionalProperties": false,
+    });
+    assert_eq!(body["output_config"], json!({"format": {"type": "json_schema", "schema": schema}}));
+}
+
+#[tokio::test]
+async fn gemini_is_sent_a_json_schema() {
+    let body = sent(AdapterKind::Gemini, gemini("8", "STOP")).await.body;
+    let schema = json!({
+        "title": "A spider",
+        "type": "object",
+        "properties": {"legs": {"type": "integer", "minimum": 0}, "name": {"type": "string"}},
+        "required": ["legs"],
+    });
+    let format = json!({"responseMimeType": "application/json", "responseJsonSchema": schema});
+    assert_eq!(body["generationConfig"], format);
+}
+
+#[tokio::test]
+async fn ollama_is_sent_a_grammar_over_its_other_api() {
+    let sent = sent(AdapterKind::Ollama, openai("8", "stop")).await;
+    assert_eq!(sent.path, "/api/v1/chat/completions");
+    let schema = strict(&json!({"type": ["string", "null"], "minLength": 1}));
+    assert_eq!(sent.body["response_format"]["json_schema"]["schema"], schema);
+    assert_eq!(sent.body["model"], "some-model");
+}
+
+#[tokio::test]
+async fn what_a_dialect_cannot_say_stands_in_the_prompt_with_a_note() {
+    let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+    let server = Server::start([Answer::json(&openai("{}", "stop"))]);
+    let reply = agent(AdapterKind::OpenAI, &server).respond(&with_schema(map)).await.unwrap();
+    let note = "OpenAI has no words for the schema, so it is left to the prompt: $: a map with free keys";
+    assert_eq!(reply.notes(), [note]);
+    assert!(server.received()[0].body.get("response_format").is_none());
+}
+
+#[tokio::test]
+async fn an_unknown_provider_gets_no_schema_and_a_note() {
+    let server = Server::start([Answer::json(&openai("8", "stop"))]);
+    let reply = agent(AdapterKind::DeepSeek, &server).respond(&with_schema(schema())).await.unwrap();
+    assert_eq!(
+        reply.notes(),
+        ["`deepseek/some-model` is not known to take a schema; it is left to the prompt"]
+    );
+    assert!(server.received()[0].body.get("response_format").is_none());
+}
+
+#[tokio::test]
+async fn it_can_be_turned_off() {
+    let server = Server::start([Answer::json(&openai("8", "stop"))]);
+    let agent = agent(AdapterKind::OpenAI, &server).structured_output(StructuredOutput::Off);
+    let reply = agent.respond(&with_schema(schema())).await.unwrap();
+    assert!(reply.notes().is_empty() && server.received()[0].body.get("response_format").is_none());
+}
+
+#[tokio::test]
+async fn a_refused_schema_is_left_out_once_and_for_all() {
+    let message = format!("Invalid schema, {KEY}");
+    let refusal = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+    let right = Answer::json(&openai(r#"{"legs": 8}"#, "stop"));
+    let server = Server::start([refusal, right.clone(), right]);
+    let agent = agent(AdapterKind::OpenAI, &server);
+    let contract = Contract::from_schema(schema()).unwrap();
+
+    let (_, metrics) = contract.extract(&agent, "A spider.").await.unwrap();
+
+    let note = "the schema was refused, so it is left to the prompt: HTTP 400 Bad Request: Invalid schema, [redacted]";
+    assert_eq!(metrics.per_attempt[0].notes, [note]);
+    assert_eq!(metrics.transport_retries, 0);
+    let (_, metrics) = contract.extract(&agent, "Another spider.").await.unwrap();
+    assert!(metrics.per_attempt[0].notes[0].contains("has refused the schema before"), "{metrics:?}");
+    let schemas = server
+        .received()
+        .iter()
+        .map(|request| request.body.get("response_format").is_some())
+        .collect::<Vec<_>>();
+    assert_eq!(schemas, [true, false, false]);
+}
+
+#[tokio::test]
+async fn a_refusal_for_another_reason_stays_one() {
+    let refusal = |message: &str| Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+    let server = Server::start([refusal("no such parameter"), refusal("no such parameter at all")]);
+    let agent = agent(AdapterKind::OpenAI, &server);
+    let error = agent.respond(&with_schema(schema())).await.unwrap_err();
+    assert_eq!(error.to_string(), "request refused: HTTP 400 Bad Request: no such parameter at all");
+    assert_eq!(server.received().len(), 2);
+
+    for (status, message) in [("401 Unauthorized", "who?"), ("400 Bad Request", "maximum context length")] {
+        let server = Server::start([Answer::status(status, &json!({"error": {"message": message}}))]);
+        let agent = super::agent(AdapterKind::OpenAI, &server);
+        agent.respond(&with_schema(schema())).await.unwrap_err();
+        assert_eq!(server.received().len(), 1, "{message}");
+    }
+}
+
+#[tokio::test]
+async fn an_ollama_that_refuses_is_asked_over_its_own_api() {
+    for status in ["400 Bad Request", "404 Not Found"] {
+        let refusal = Answer::status(status, &json!({"error": {"message": "no"}}));
+        let server = Server::start([refusal, Answer::json(&ollama("8", "stop"))]);
+        let reply = agent(AdapterKind::Ollama, &server).respond(&with_schema(schema())).await.unwrap();
+        let note = format!("the schema was refused, so it is left to the prompt: HTTP {status}: no");
+        assert_eq!((reply.text(), reply.notes()), ("8", &[note][..]));
+        let paths: Vec<_> = server.received().into_iter().map(|request| request.path).collect();
+        assert_eq!(paths, ["/api/v1/chat/completions", "/api/api/chat"]);
+    }
+}
+
+#[tokio::test]
+async fn null_for_an_optional_field_is_absent() {
+    let server = Server::start([Answer::json(&openai(r#"{"legs": 8, "name": null}"#, "stop"))]);
+    let contract = Contract::from_schema(schema()).unwrap();
+    let extraction = contract.extract(&agent(AdapterKind::OpenAI, &server), "A spider.").await;
+    let (value, metrics) = extraction.unwrap();
+    assert_eq!((value, metrics.attempts), (json!({"legs": 8}), 1));
+}
+
+#[test]
+fn ollama_is_left_alone_by_clients_that_take_every_request_elsewhere() {
+    use genai::{ServiceTarget, resolver::ServiceTargetResolver};
+    let elsewhere = |mut target: ServiceTarget| {
+        target.endpoint = Endpoint::from_static("http://127.0.0.1:9/api/");
+        Ok(target)
+    };
+    let client = Client::builder()
+        .with_reqwest(HTTP.clone())
+        .with_service_target_resolver(ServiceTargetResolver::from_resolver_fn(elsewhere))
+        .build()
+        .unwrap();
+    let agent = GenaiAgent::with_client(client, "ollama/some-model").unwrap();
+    let schema = schema();
+    let plan = super::super::structured::plan(&agent.client, &agent.model, &schema, &agent.refused);
+    let plan = crate::testing::block_on(plan);
+    assert!(
+        matches!(plan, super::super::Plan::Prompt(note) if note.contains("leaves `ollama/some-model` no way"))
+    );
+}

@@ -1,0 +1,345 @@
+//! What a prompt is made of: texts, images and documents.
+
+mod base64;
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::counted;
+
+/// A text, an image or a document.
+///
+/// In `Debug`, and in the text of a [turn](super::Turn::text), an image or a document is a line with its type, size and
+/// checksum; its bytes are seen nowhere but in its serialized form, as base64. Cheap to clone.
+///
+/// ```
+/// use extract::agent::Part;
+///
+/// let scan = Part::image([0x89, b'P', b'N', b'G'].as_slice(), "image/png");
+/// assert_eq!(scan.to_string(), "[image/png, 4 bytes, checksum 09935de427cea543]");
+/// let terms = Part::url("https://example.org/terms.pdf?key=1234", "application/pdf");
+/// assert_eq!(terms.to_string(), "[application/pdf at https://example.org/terms.pdf, checksum bc011b51c8e75c8f]");
+/// ```
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Written", try_from = "Written")]
+pub struct Part(Content);
+
+#[derive(Clone, PartialEq, Eq)]
+enum Content {
+    Text(String),
+    Media(Media),
+}
+
+/// What is not text.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Media {
+    /// The media type.
+    kind: String,
+    source: Source,
+    name: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    Bytes(Arc<[u8]>),
+    Url(String),
+}
+
+impl Part {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self(Content::Text(text.into()))
+    }
+
+    /// An image of a media type such as `image/png`.
+    pub fn image(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {
+        Self::media(media_type.into(), Source::Bytes(Arc::from(bytes.into())))
+    }
+
+    /// A document of a media type such as `application/pdf`.
+    pub fn document(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {
+        Self::image(bytes, media_type)
+    }
+
+    /// An image or a document that the provider fetches itself, and its media type.
+    pub fn url(url: impl Into<String>, media_type: impl Into<String>) -> Self {
+        Self::media(media_type.into(), Source::Url(url.into()))
+    }
+
+    fn media(media_type: String, source: Source) -> Self {
+        Self(Content::Media(Media { kind: media_type, source, name: None }))
+    }
+
+    /// The file name of an image or a document, which some providers show to the model.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        if let Content::Media(media) = &mut self.0 {
+            media.name = Some(name.into());
+        }
+        self
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.0 {
+            Content::Text(text) => Some(text),
+            Content::Media(_) => None,
+        }
+    }
+
+    /// The media type of an image or a document.
+    pub fn media_type(&self) -> Option<&str> {
+        Some(&self.as_media()?.kind)
+    }
+
+    /// The bytes of an image or a document that is given by them.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match &self.as_media()?.source {
+            Source::Bytes(bytes) => Some(bytes),
+            Source::Url(_) => None,
+        }
+    }
+
+    /// Where the provider finds the image or the document.
+    pub fn as_url(&self) -> Option<&str> {
+        match &self.as_media()?.source {
+            Source::Bytes(_) => None,
+            Source::Url(url) => Some(url),
+        }
+    }
+
+    pub(crate) fn as_media(&self) -> Option<&Media> {
+        match &self.0 {
+            Content::Text(_) => None,
+            Content::Media(media) => Some(media),
+        }
+    }
+}
+
+#[cfg_attr(not(feature = "genai"), expect(dead_code, reason = "only adapters look so closely"))]
+impl Media {
+    pub(crate) fn media_type(&self) -> &str {
+        &self.kind
+    }
+
+    pub(crate) fn is_image(&self) -> bool {
+        self.kind.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("image/"))
+    }
+
+    pub(crate) fn is_url(&self) -> bool {
+        matches!(self.source, Source::Url(_))
+    }
+
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+}
+
+#[cfg_attr(not(feature = "genai"), expect(dead_code, reason = "only adapters send bytes"))]
+pub(crate) fn to_base64(bytes: &[u8]) -> String {
+    base64::encode(bytes)
+}
+
+/// A text as it is; of anything else a line that says what it is.
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Content::Text(text) => f.write_str(text),
+            Content::Media(media) => media.fmt(f),
+        }
+    }
+}
+
+/// What stands behind `?` in a URL may be a key.
+impl fmt::Display for Media {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = &self.kind;
+        match &self.source {
+            Source::Bytes(bytes) => {
+                let size = counted(bytes.len(), "byte");
+                write!(f, "[{kind}, {size}, checksum {:016x}]", checksum(bytes))
+            }
+            Source::Url(url) => {
+                let place = url.split(['?', '#']).next().unwrap_or(url);
+                write!(f, "[{kind} at {place}, checksum {:016x}]", checksum(url.as_bytes()))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Content::Text(text) => text.fmt(f),
+            Content::Media(media) => fmt::Display::fmt(media, f),
+        }
+    }
+}
+
+/// FNV-1a of 64 bits (RFC 9923): tells one file from another in a record, and is not meant to resist an attacker.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3))
+}
+
+/// The serialized form.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text {
+        text: String,
+    },
+    Bytes {
+        media_type: String,
+        base64: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    Url {
+        media_type: String,
+        url: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+}
+
+impl From<Part> for Written {
+    fn from(part: Part) -> Self {
+        match part.0 {
+            Content::Text(text) => Self::Text { text },
+            Content::Media(Media { kind: media_type, source: Source::Bytes(bytes), name }) => {
+                Self::Bytes { media_type, base64: base64::encode(&bytes), name }
+            }
+            Content::Media(Media { kind: media_type, source: Source::Url(url), name }) => {
+                Self::Url { media_type, url, name }
+            }
+        }
+    }
+}
+
+impl TryFrom<Written> for Part {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let (part, name) = match written {
+            Written::Text { text } => (Self::text(text), None),
+            Written::Bytes { media_type, base64, name } => {
+                let bytes = base64::decode(&base64).ok_or("the bytes of a part are not base64")?;
+                (Self::media(media_type, Source::Bytes(Arc::from(bytes))), name)
+            }
+            Written::Url { media_type, url, name } => (Self::url(url, media_type), name),
+        };
+        Ok(match name {
+            Some(name) => part.named(name),
+            None => part,
+        })
+    }
+}
+
+/// What is asked: a text, or texts, images and documents in the order in which the agent is to see them.
+///
+/// Made from text, from a [`Part`] or from a list of them; whatever takes a prompt takes each of these.
+///
+/// ```
+/// use extract::{Extractable as _, agent::Part, testing::{ScriptedAgent, block_on}};
+///
+/// let agent = ScriptedAgent::new(["[129]"]);
+/// let scan = Part::image(vec![0xFF, 0xD8], "image/jpeg");
+/// let prompt = [Part::text("Which amounts are on this receipt?"), scan];
+/// let (amounts, _) = block_on(Vec::<u32>::extract(&agent, prompt))?;
+/// assert_eq!(amounts, [129]);
+/// # Ok::<(), extract::ExtractionError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prompt {
+    parts: Vec<Part>,
+}
+
+impl Prompt {
+    /// The parts, in their order.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    pub(crate) fn into_parts(self) -> Vec<Part> {
+        self.parts
+    }
+}
+
+impl From<Vec<Part>> for Prompt {
+    fn from(parts: Vec<Part>) -> Self {
+        Self { parts }
+    }
+}
+
+impl<const N: usize> From<[Part; N]> for Prompt {
+    fn from(parts: [Part; N]) -> Self {
+        Self { parts: parts.into() }
+    }
+}
+
+impl From<Part> for Prompt {
+    fn from(part: Part) -> Self {
+        Self { parts: vec![part] }
+    }
+}
+
+impl From<&Self> for Prompt {
+    fn from(prompt: &Self) -> Self {
+        prompt.clone()
+    }
+}
+
+macro_rules! from_text {
+    ($($text:ty),*) => {$(
+        impl From<$text> for Prompt {
+            fn from(text: $text) -> Self {
+                Part::text(text).into()
+            }
+        }
+    )*};
+}
+
+from_text!(String, &String, &str, &mut str, Box<str>, Cow<'_, str>, char);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_seen_in_no_debug_output() {
+        let part = Part::document(b"secret".as_slice(), "application/pdf");
+        assert_eq!(format!("{:?}", [part]), "[[application/pdf, 6 bytes, checksum ab23f0eec020c951]]");
+        let url = format!("{:?}", Part::url("https://example.org/a.png?signature=secret", "image/png"));
+        assert!(!url.contains("secret"), "{url}");
+    }
+
+    #[test]
+    fn is_written_and_read_back() {
+        for (part, written) in [
+            (Part::text("a"), r#"{"text":"a"}"#),
+            (Part::image(vec![1, 2], "image/png"), r#"{"media_type":"image/png","base64":"AQI="}"#),
+            (
+                Part::url("https://example.org/a", "application/pdf").named("a.pdf"),
+                r#"{"media_type":"application/pdf","url":"https://example.org/a","name":"a.pdf"}"#,
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&part).unwrap(), written);
+            assert_eq!(serde_json::from_str::<Part>(written).unwrap(), part);
+        }
+        let broken = serde_json::from_str::<Part>(r#"{"media_type":"image/png","base64":"?"}"#);
+        assert!(broken.unwrap_err().to_string().contains("not base64"));
+    }
+
+    #[test]
+    fn other_bytes_have_another_checksum() {
+        // The vectors of the RFC for the empty text and `a`.
+        assert_eq!((checksum(b""), checksum(b"a")), (0xCBF2_9CE4_8422_2325, 0xAF63_DC4C_8601_EC8C));
+    }
+}

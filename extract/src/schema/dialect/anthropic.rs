@@ -1,0 +1,61 @@
+//! Anthropic's structured outputs.
+//!
+//! Source: <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>, read in August 2026:
+//!
+//! - all basic types; `enum` of texts, numbers, booleans and nulls; `const`, `anyOf`, `$ref`, `$defs`
+//! - `format` out of ten; `pattern` without references back, looking around and word boundaries
+//! - `minItems` of 0 and 1; no other bound of numbers, texts or lists
+//! - `additionalProperties` is `false` on every object; a property may be optional
+//! - no recursion
+//! - at most 24 optional properties and 16 properties that are unions
+
+use serde_json::{Map, Value};
+
+use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph, pattern};
+use crate::Path;
+
+const FORMATS: [&str; 10] =
+    ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
+const MAX_OPTIONAL: usize = 24;
+const MAX_UNIONS: usize = 16;
+
+pub(super) static RULES: Rules = Rules {
+    objects: Objects::Closed,
+    requires_all: false,
+    has_any: false,
+    has_const: true,
+    has_tuples: false,
+    takes,
+    check,
+};
+
+fn takes(keyword: &Keyword<'_>) -> Taken {
+    let is_plain = |value: &Value| !value.is_object() && !value.is_array();
+    match keyword.name {
+        "enum" if keyword.value.as_array().is_some_and(|values| values.iter().all(is_plain)) => Taken::AsIs,
+        "const" if is_plain(keyword.value) => Taken::AsIs,
+        "enum" | "const" => Taken::No("holds lists or objects"),
+        "pattern" => pattern::plain(keyword.value),
+        "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,
+        "format" => Taken::No(UNSUPPORTED_FORMAT),
+        "minItems" if keyword.value.as_f64().is_some_and(|least| least <= 1.0) => Taken::AsIs,
+        "minItems" => Taken::Weakened(Value::from(1), "may be at most 1"),
+        _ => Taken::No(UNSUPPORTED),
+    }
+}
+
+fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
+    if let Some(name) = graph::circle(schema, |_| true) {
+        return Err(Inexpressible::new(&Path::root(), format!("`{name}` contains itself")));
+    }
+    let sizes = graph::Sizes::of(schema);
+    for (what, size, most) in
+        [("optional properties", sizes.optional, MAX_OPTIONAL), ("unions", sizes.unions, MAX_UNIONS)]
+    {
+        if size > most {
+            let reason = format!("{size} {what}, of which there may be {most}");
+            return Err(Inexpressible::new(&Path::root(), reason));
+        }
+    }
+    Ok(())
+}

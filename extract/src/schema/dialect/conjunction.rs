@@ -1,0 +1,218 @@
+//! All that has to hold at one place, as one set of keywords: `allOf`, and what stands beside `$ref`, merged.
+
+use serde_json::{Map, Value, json};
+
+use super::{Inexpressible, LeftOut};
+use crate::Path;
+
+/// References that may lead to each other before they count as a circle.
+const MAX_STEPS: usize = 64;
+
+/// Keywords that constrain nothing.
+const ANNOTATIONS: [&str; 14] = [
+    "$schema",
+    "$id",
+    "$comment",
+    "$defs",
+    "definitions",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "contentEncoding",
+    "contentMediaType",
+];
+
+/// Keywords that cannot be left out beside a reference without asking for another object than is meant.
+const STRUCTURE: [&str; 6] = ["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf"];
+
+pub(super) fn is_annotation(keyword: &str) -> bool {
+    ANNOTATIONS.contains(&keyword)
+}
+
+/// A schema without `allOf`, and with `$ref` only where nothing else that matters stands beside it.
+#[derive(Default)]
+pub(super) struct Conjunction {
+    pub(super) keywords: Map<String, Value>,
+    /// The `anyOf` and `oneOf` that stood in it, each with its name.
+    pub(super) unions: Vec<(&'static str, Vec<Value>)>,
+    pub(super) reference: Option<String>,
+}
+
+/// Merges the parts of `schema`, which stands at `path`.
+pub(super) fn of(
+    schema: &Map<String, Value>,
+    root: &Value,
+    path: &Path,
+    left_out: &mut Vec<LeftOut>,
+) -> Result<Conjunction, Inexpressible> {
+    let mut merging = Merging { root, path, left_out, steps: 0, all: Conjunction::default() };
+    merging.add(schema)?;
+    Ok(merging.all)
+}
+
+struct Merging<'m> {
+    root: &'m Value,
+    path: &'m Path,
+    left_out: &'m mut Vec<LeftOut>,
+    steps: usize,
+    all: Conjunction,
+}
+
+impl Merging<'_> {
+    fn add(&mut self, schema: &Map<String, Value>) -> Result<(), Inexpressible> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return Err(Inexpressible::new(self.path, "too many schemas have to hold at once here"));
+        }
+        if let Some(reference) = schema.get("$ref") {
+            return self.add_reference(reference.as_str().unwrap_or_default(), schema);
+        }
+        for (keyword, value) in schema {
+            self.add_keyword(keyword, value)?;
+        }
+        Ok(())
+    }
+
+    fn add_reference(&mut self, reference: &str, schema: &Map<String, Value>) -> Result<(), Inexpressible> {
+        let is_first = self.all.keywords.keys().all(|keyword| is_annotation(keyword))
+            && self.all.unions.is_empty()
+            && self.all.reference.is_none();
+        let has_structure = schema.keys().any(|keyword| STRUCTURE.contains(&keyword.as_str()));
+        if is_first && !has_structure {
+            self.all.reference = Some(reference.to_owned());
+            for keyword in schema.keys().filter(|keyword| *keyword != "$ref" && !is_annotation(keyword)) {
+                self.leave_out(keyword, "may not stand beside a reference");
+            }
+            return Ok(());
+        }
+        self.add(resolve(self.root, reference, self.path)?)?;
+        for (keyword, value) in schema.iter().filter(|(keyword, _)| *keyword != "$ref") {
+            self.add_keyword(keyword, value)?;
+        }
+        Ok(())
+    }
+
+    /// A reference that was kept for itself is followed as soon as something else has to hold too.
+    fn follow_kept_reference(&mut self) -> Result<(), Inexpressible> {
+        match self.all.reference.take() {
+            Some(reference) => self.add(resolve(self.root, &reference, self.path)?),
+            None => Ok(()),
+        }
+    }
+
+    fn add_keyword(&mut self, keyword: &str, value: &Value) -> Result<(), Inexpressible> {
+        if !is_annotation(keyword) {
+            self.follow_kept_reference()?;
+        }
+        match (keyword, value) {
+            ("allOf", Value::Array(parts)) => {
+                for part in parts {
+                    match part {
+                        Value::Object(part) if !part.is_empty() => self.add(part)?,
+                        Value::Bool(false) => {
+                            return Err(Inexpressible::new(self.path, "nothing is accepted here"));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            ("anyOf", Value::Array(branches)) => self.all.unions.push(("anyOf", branches.clone())),
+            ("oneOf", Value::Array(branches)) => self.all.unions.push(("oneOf", branches.clone())),
+            _ => self.merge(keyword, value)?,
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, keyword: &str, value: &Value) -> Result<(), Inexpressible> {
+        let Some(known) = self.all.keywords.get_mut(keyword) else {
+            self.all.keywords.insert(keyword.to_owned(), value.clone());
+            return Ok(());
+        };
+        if known == value || is_annotation(keyword) {
+            return Ok(());
+        }
+        match (keyword, known, value) {
+            ("properties", Value::Object(known), Value::Object(more)) => merge_properties(known, more),
+            ("required", Value::Array(known), Value::Array(more)) => {
+                let new: Vec<_> = more.iter().filter(|name| !known.contains(name)).cloned().collect();
+                known.extend(new);
+            }
+            ("type", known, more) => match common_types(known, more) {
+                Some(types) => *known = types,
+                None => return Err(Inexpressible::new(self.path, "no type satisfies all of its parts")),
+            },
+            // Each is about the properties beside it, so together they would close the object or open it.
+            ("additionalProperties", known, more) => {
+                if !known.is_boolean() || !more.is_boolean() {
+                    return Err(Inexpressible::new(self.path, "two maps in one object"));
+                }
+                *known = Value::Bool(false);
+            }
+            ("minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties", known, more) => {
+                if more.as_f64() > known.as_f64() {
+                    *known = more.clone();
+                }
+            }
+            ("maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties", known, more) => {
+                if more.as_f64() < known.as_f64() {
+                    *known = more.clone();
+                }
+            }
+            _ => self.leave_out(keyword, "stands here more than once"),
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, keyword: &str, reason: &'static str) {
+        self.left_out.push(LeftOut { path: self.path.clone(), keyword: keyword.to_owned(), reason });
+    }
+}
+
+fn merge_properties(known: &mut Map<String, Value>, more: &Map<String, Value>) {
+    for (name, schema) in more {
+        match known.get_mut(name) {
+            None => {
+                known.insert(name.clone(), schema.clone());
+            }
+            Some(known) if known == schema => {}
+            Some(known) => *known = json!({ "allOf": [known.take(), schema] }),
+        }
+    }
+}
+
+/// The names in a `type`, which is one or a list.
+pub(super) fn types(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect(),
+    }
+}
+
+fn common_types(one: &Value, other: &Value) -> Option<Value> {
+    let (one, other) = (types(one), types(other));
+    let is_in =
+        |name: &str, list: &[&str]| list.contains(&name) || name == "integer" && list.contains(&"number");
+    let mut common: Vec<_> = one.iter().copied().filter(|name| is_in(name, &other)).collect();
+    common.extend(other.iter().filter(|name| is_in(name, &one) && !one.contains(name)));
+    match common[..] {
+        [] => None,
+        [only] => Some(Value::from(only)),
+        _ => Some(Value::from(common)),
+    }
+}
+
+/// What `reference` points to within `root`.
+pub(super) fn resolve<'r>(
+    root: &'r Value,
+    reference: &str,
+    path: &Path,
+) -> Result<&'r Map<String, Value>, Inexpressible> {
+    let target = reference.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
+    target.and_then(Value::as_object).ok_or_else(|| {
+        Inexpressible::new(path, format!("`{reference}` is not a reference to a schema in this one"))
+    })
+}

@@ -1,0 +1,48 @@
+//! Gemini's `responseJsonSchema`.
+//!
+//! Source: the field's own description in <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>, read in 2026:
+//!
+//! - supported are `$id`, `$defs`, `$ref`, `$anchor`, `type`, `format`, `title`, `description`, `enum` (of texts and
+//!   numbers), `items`, `prefixItems`, `minItems`, `maxItems`, `minimum`, `maximum`, `anyOf`, `oneOf` (which means
+//!   `anyOf`), `properties`, `additionalProperties` and `required`
+//! - circles of references are unrolled a few times, and only in properties that are not required
+//! - beside `$ref` nothing may stand that does not start with `$`
+//!
+//! Of formats, <https://ai.google.dev/gemini-api/docs/structured-output> names `date-time`, `date` and `time`.
+
+use serde_json::{Map, Value};
+
+use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph};
+use crate::Path;
+
+const FORMATS: [&str; 3] = ["date-time", "date", "time"];
+
+pub(super) static RULES: Rules = Rules {
+    objects: Objects::Open,
+    requires_all: false,
+    has_any: true,
+    has_const: false,
+    has_tuples: true,
+    takes,
+    check,
+};
+
+fn takes(keyword: &Keyword<'_>) -> Taken {
+    match keyword.name {
+        "enum" => match keyword.value.as_array() {
+            Some(values) if values.iter().all(|value| value.is_string() || value.is_number()) => Taken::AsIs,
+            _ => Taken::No("holds something else than texts and numbers"),
+        },
+        "minimum" | "maximum" | "minItems" | "maxItems" => Taken::AsIs,
+        "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,
+        "format" => Taken::No(UNSUPPORTED_FORMAT),
+        _ => Taken::No(UNSUPPORTED),
+    }
+}
+
+fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
+    match graph::circle(schema, |property| property.is_required) {
+        Some(name) => Err(Inexpressible::new(&Path::root(), format!("`{name}` requires itself"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,210 @@
+//! Our JSON Schema in the dialects that providers take for native structured output.
+//!
+//! Providers compile a schema into something that the model cannot leave, and each takes another part of JSON Schema.
+//! A dialect is a projection: [`Dialect::project`] says in it what can be said, and lists what was left out. What was left out is
+//! still enforced by the contract, on the reply. Where a type cannot be said at all (an open map, where every object
+//! has to be closed) there is a reason instead of a schema that means something else, and the schema stays in the prompt.
+//!
+//! A value that satisfies the schema satisfies the projection too, where it can be written in the dialect at all:
+//! objects are closed and deprecated names are not offered, and with [`Dialect::OpenAi`] and [`Dialect::Ollama`] an
+//! optional property that is absent is written as `null`, which reading takes for absent. Titles and descriptions are kept where they may
+//! stand; other annotations constrain nothing and are dropped.
+//!
+//! ```
+//! use extract::dialect::Dialect;
+//!
+//! let schema = serde_json::json!({
+//!     "type": "object",
+//!     "properties": {"name": {"type": "string", "minLength": 1}, "age": {"type": "integer"}},
+//!     "required": ["name"],
+//! });
+//! let projection = Dialect::OpenAi.project(&schema)?;
+//! assert_eq!(projection.schema["required"], serde_json::json!(["name", "age"]));
+//! assert_eq!(projection.schema["properties"]["age"]["type"], serde_json::json!(["integer", "null"]));
+//! assert_eq!(projection.left_out[0].to_string(), "$.properties.name: `minLength` is not among the supported keywords");
+//! # Ok::<(), extract::dialect::Inexpressible>(())
+//! ```
+
+mod anthropic;
+mod conjunction;
+mod containers;
+mod gemini;
+mod graph;
+mod kinds;
+mod node;
+mod ollama;
+mod openai;
+mod pattern;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use self::node::Projector;
+use crate::Path;
+
+/// What a provider takes as a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// OpenAI's structured outputs in strict mode, which many servers speak as well. Source:
+    /// <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>
+    OpenAi,
+    /// Anthropic's structured outputs. Source:
+    /// <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>
+    Anthropic,
+    /// Gemini's `responseJsonSchema`. Source:
+    /// <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>
+    Gemini,
+    /// Ollama's `format`, which becomes a grammar of llama.cpp. Source:
+    /// <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md#json-schemas--gbnf>
+    Ollama,
+}
+
+impl Dialect {
+    /// All dialects.
+    pub const ALL: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama];
+
+    /// `schema` (JSON Schema 2020-12, with references into itself only) as this dialect can say it.
+    ///
+    /// # Errors
+    ///
+    /// [`Inexpressible`] names the first place that the dialect has no words for.
+    pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {
+        Projector::new(schema, self.rules()).project()
+    }
+
+    fn rules(self) -> &'static Rules {
+        match self {
+            Self::OpenAi => &openai::RULES,
+            Self::Anthropic => &anthropic::RULES,
+            Self::Gemini => &gemini::RULES,
+            Self::Ollama => &ollama::RULES,
+        }
+    }
+}
+
+/// The name of the provider.
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OpenAi => "OpenAI",
+            Self::Anthropic => "Anthropic",
+            Self::Gemini => "Gemini",
+            Self::Ollama => "Ollama",
+        })
+    }
+}
+
+/// A schema in a dialect.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Projection {
+    /// What the provider is sent.
+    pub schema: Value,
+    /// What it does not say, and the contract still enforces. Empty when the dialect says everything.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A keyword that a dialect cannot say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The place in the schema.
+    pub path: Path,
+    /// The keyword, as in `oneOf`.
+    pub keyword: String,
+    /// What follows the keyword in a sentence, as in "is not among the supported keywords".
+    pub reason: &'static str,
+}
+
+/// ``$.properties.total: `multipleOf` is not among the supported keywords``
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: `{}` {}", self.path, self.keyword, self.reason)
+    }
+}
+
+/// Why a schema cannot be said in a dialect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inexpressible {
+    /// The place in the schema.
+    pub path: Path,
+    /// What stands in the way.
+    pub reason: String,
+}
+
+impl Inexpressible {
+    fn new(path: &Path, reason: impl Into<String>) -> Self {
+        Self { path: path.clone(), reason: reason.into() }
+    }
+}
+
+/// `$.properties.prices: a map with free keys`
+impl fmt::Display for Inexpressible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.reason)
+    }
+}
+
+impl std::error::Error for Inexpressible {}
+
+/// What makes a dialect one.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a provider")]
+struct Rules {
+    /// Whether there may be other properties than the ones that are named.
+    objects: Objects,
+    /// Every property is required; an optional one may be `null` instead.
+    requires_all: bool,
+    /// There are words for a value of any type.
+    has_any: bool,
+    has_const: bool,
+    has_tuples: bool,
+    /// Whether a keyword of a scalar or the size of a list is taken.
+    takes: fn(&Keyword<'_>) -> Taken,
+    /// What only the whole shows: the root, circles, sizes.
+    check: fn(&Map<String, Value>) -> Result<(), Inexpressible>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Objects {
+    /// Never: `additionalProperties` is `false` on each of them.
+    Closed,
+    /// In maps; `additionalProperties` is stated on each of them.
+    Stated,
+    /// As in JSON Schema.
+    Open,
+}
+
+/// A keyword with its value, and what stands beside it.
+struct Keyword<'v> {
+    name: &'v str,
+    value: &'v Value,
+    beside: &'v Map<String, Value>,
+}
+
+impl Keyword<'_> {
+    fn is_of(&self, kind: &str) -> bool {
+        self.beside.get("type").is_some_and(|of| of == kind)
+    }
+
+    fn is_text_of(&self, list: &[&str]) -> bool {
+        self.value.as_str().is_some_and(|value| list.contains(&value))
+    }
+}
+
+/// What becomes of a keyword.
+enum Taken {
+    AsIs,
+    /// Other words that mean the same.
+    As(Value),
+    /// Less than it means, and why.
+    Weakened(Value, &'static str),
+    No(&'static str),
+}
+
+const UNSUPPORTED: &str = "is not among the supported keywords";
+const UNSUPPORTED_FORMAT: &str = "is of a kind that is not among the supported ones";

@@ -1,0 +1,340 @@
+//! From a schema to its projection, one place after the other.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Inexpressible, Keyword, LeftOut, Projection, Rules, Taken,
+    conjunction::{self, Conjunction, is_annotation, resolve, types},
+    kinds::{implied_types, of_type},
+};
+use crate::Path;
+
+/// Places of a projection; what is merged may have many more than the schema.
+const MAX_PLACES: usize = 20_000;
+const MAX_DEPTH: usize = 128;
+/// Levels of brackets; copying a value that is nested much deeper would overflow the stack.
+const MAX_NESTING: usize = 512;
+
+pub(super) struct Projector<'s> {
+    root: &'s Value,
+    pub(super) rules: &'static Rules,
+    left_out: Vec<LeftOut>,
+    /// The names of definitions by the references to them.
+    names: HashMap<String, String>,
+    taken_names: HashSet<String>,
+    to_do: Vec<(String, String)>,
+    places: usize,
+    depth: usize,
+}
+
+pub(super) type Result<T> = std::result::Result<T, Inexpressible>;
+
+impl<'s> Projector<'s> {
+    pub(super) fn new(root: &'s Value, rules: &'static Rules) -> Self {
+        Self {
+            root,
+            rules,
+            left_out: Vec::new(),
+            names: HashMap::new(),
+            taken_names: HashSet::new(),
+            to_do: Vec::new(),
+            places: 0,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn project(mut self) -> Result<Projection> {
+        if is_deeper(self.root, MAX_NESTING) {
+            return Err(Inexpressible::new(
+                &Path::root(),
+                format!("it nests more than {MAX_NESTING} levels deep"),
+            ));
+        }
+        let mut schema = match self.place(self.root, &Path::root())? {
+            // The root is said itself, not referred to.
+            Value::Object(schema) if schema.contains_key("$ref") => self.referred_root()?,
+            Value::Object(schema) => schema,
+            _ => return Err(Inexpressible::new(&Path::root(), "it is no object of keywords")),
+        };
+        let mut definitions = Map::new();
+        while let Some((reference, name)) = self.to_do.pop() {
+            let target = Value::Object(resolve(self.root, &reference, &Path::root())?.clone());
+            let path = Path::from_pointer(&reference[1..]).unwrap_or_default();
+            definitions.insert(name, self.place(&target, &path)?);
+        }
+        if !definitions.is_empty() {
+            schema.insert("$defs".to_owned(), Value::Object(definitions));
+        }
+        (self.rules.check)(&schema)?;
+        self.left_out.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.keyword.cmp(&b.keyword)));
+        self.left_out.dedup();
+        Ok(Projection { schema: Value::Object(schema), left_out: self.left_out })
+    }
+
+    fn referred_root(&mut self) -> Result<Map<String, Value>> {
+        let mut target = self.root.as_object().cloned().unwrap_or_default();
+        for _ in 0..MAX_DEPTH {
+            let Some(reference) = target.get("$ref").and_then(Value::as_str).map(str::to_owned) else {
+                break;
+            };
+            self.names.clear();
+            self.taken_names.clear();
+            self.to_do.clear();
+            target.clone_from(resolve(self.root, &reference, &Path::root())?);
+        }
+        match self.place(&Value::Object(target), &Path::root())? {
+            Value::Object(schema) if !schema.contains_key("$ref") => Ok(schema),
+            _ => Err(Inexpressible::new(&Path::root(), "its references lead in a circle")),
+        }
+    }
+
+    pub(super) fn place(&mut self, schema: &Value, path: &Path) -> Result<Value> {
+        self.places += 1;
+        if self.places > MAX_PLACES {
+            return Err(Inexpressible::new(path, format!("there are more than {MAX_PLACES} places")));
+        }
+        if self.depth >= MAX_DEPTH {
+            return Err(Inexpressible::new(path, format!("it lies more than {MAX_DEPTH} levels deep")));
+        }
+        self.depth += 1;
+        let projected = match schema {
+            Value::Object(object) => self.object(object, path),
+            Value::Bool(true) => self.any(path),
+            _ => Err(Inexpressible::new(path, "nothing is accepted here")),
+        };
+        self.depth -= 1;
+        projected
+    }
+
+    pub(super) fn any(&self, path: &Path) -> Result<Value> {
+        if self.rules.has_any { Ok(json!({})) } else { Err(Inexpressible::new(path, "a value of any type")) }
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, path: &Path) -> Result<Value> {
+        let Conjunction { mut keywords, unions, reference } =
+            conjunction::of(object, self.root, path, &mut self.left_out)?;
+        if let Some(reference) = reference {
+            return Ok(json!({ "$ref": format!("#/$defs/{}", self.name(&reference, path)?) }));
+        }
+        let mut union = None;
+        for (keyword, branches) in unions {
+            if is_about_presence(&branches) {
+                self.presence(&mut keywords, keyword, &branches, path);
+            } else if union.is_some() {
+                self.leave_out(path, keyword, "stands here more than once");
+            } else {
+                union = Some((keyword, branches));
+            }
+        }
+        match union {
+            Some((keyword, branches)) => self.union(keywords, keyword, branches, path),
+            None => self.alone(keywords, path),
+        }
+    }
+
+    /// The name of what `reference` points to among the definitions of the projection.
+    fn name(&mut self, reference: &str, path: &Path) -> Result<String> {
+        if let Some(name) = self.names.get(reference) {
+            return Ok(name.clone());
+        }
+        resolve(self.root, reference, path)?;
+        let last = reference.rsplit('/').next().filter(|last| *last != "#").unwrap_or("root");
+        let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+        let plain: String = last.chars().map(|char| if is_plain(char) { char } else { '_' }).collect();
+        let mut name = plain.clone();
+        let mut count = 1;
+        while !self.taken_names.insert(name.clone()) {
+            count += 1;
+            name = format!("{plain}_{count}");
+        }
+        self.names.insert(reference.to_owned(), name.clone());
+        self.to_do.push((reference.to_owned(), name.clone()));
+        Ok(name)
+    }
+
+    /// Alternatives about which names are there, such as those of a field with aliases. Deprecated names are not
+    /// offered, so what is left may be plain.
+    fn presence(
+        &mut self,
+        keywords: &mut Map<String, Value>,
+        keyword: &str,
+        branches: &[Value],
+        path: &Path,
+    ) {
+        let is_offered = |name: &&Value| {
+            let property = name.as_str().and_then(|name| keywords.get("properties")?.get(name));
+            property.is_none_or(|property| !is_deprecated(property))
+        };
+        let sets = branches.iter().filter_map(|branch| branch.get("required")?.as_array());
+        let mut offered: Vec<_> = sets.filter(|names| names.iter().all(|name| is_offered(&name))).collect();
+        let may_be_absent = branches.iter().any(|branch| branch.get("required").is_none());
+        match (offered.pop(), offered.is_empty(), may_be_absent) {
+            (Some(names), true, false) => {
+                let names = names.clone();
+                let required = keywords.entry("required").or_insert_with(|| json!([]));
+                if let Value::Array(required) = required {
+                    required.extend(names);
+                }
+            }
+            (Some(_), true, true) if branches.iter().all(is_about_names) => {}
+            _ => self.leave_out(path, keyword, "is about which properties are there"),
+        }
+    }
+
+    /// What holds beside the alternatives is said in each of them.
+    fn union(
+        &mut self,
+        mut beside: Map<String, Value>,
+        keyword: &str,
+        branches: Vec<Value>,
+        path: &Path,
+    ) -> Result<Value> {
+        let mut union = Map::new();
+        for name in ["title", "description"] {
+            union.extend(beside.shift_remove(name).map(|text| (name.to_owned(), text)));
+        }
+        beside.retain(|keyword, _| !is_annotation(keyword));
+        let mut projected = Vec::new();
+        for (index, branch) in branches.into_iter().enumerate() {
+            let path = path.clone().key(keyword).index(index);
+            let branch = if beside.is_empty() {
+                branch
+            } else {
+                json!({ "allOf": [branch, Value::Object(beside.clone())] })
+            };
+            let branch = self.place(&branch, &path)?;
+            if !projected.contains(&branch) {
+                projected.push(branch);
+            }
+        }
+        if keyword == "oneOf" && projected.len() > 1 {
+            self.leave_out(path, keyword, "is said as `anyOf`");
+        }
+        if projected.len() == 1 {
+            return Ok(projected.remove(0));
+        }
+        union.insert("anyOf".to_owned(), Value::Array(projected));
+        Ok(Value::Object(union))
+    }
+
+    /// Keywords without references and alternatives.
+    fn alone(&mut self, mut keywords: Map<String, Value>, path: &Path) -> Result<Value> {
+        if !keywords.contains_key("type") {
+            match implied_types(&keywords) {
+                Some(types) => {
+                    keywords.insert("type".to_owned(), types);
+                }
+                None if keywords.keys().all(|keyword| is_annotation(keyword)) => return self.any(path),
+                None if self.rules.has_any => {
+                    for keyword in keywords.keys().filter(|keyword| !is_annotation(keyword)) {
+                        self.leave_out(path, keyword, "stands without a type");
+                    }
+                    return Ok(json!({}));
+                }
+                None => return self.any(path),
+            }
+        }
+        let kinds = keywords.get("type").map(types).unwrap_or_default();
+        let is_container = |kind: &&str| matches!(*kind, "object" | "array");
+        if kinds.len() > 1 && kinds.iter().any(is_container) {
+            let branches = kinds.iter().map(|kind| of_type(&keywords, kind)).collect();
+            let beside = keywords.iter().filter(|(keyword, _)| is_annotation(keyword));
+            return self.union(
+                beside.map(|(k, v)| (k.clone(), v.clone())).collect(),
+                "anyOf",
+                branches,
+                path,
+            );
+        }
+        let mut out = Map::new();
+        for name in ["title", "description", "type"] {
+            out.extend(keywords.get(name).map(|value| (name.to_owned(), value.clone())));
+        }
+        match kinds[..] {
+            ["object"] => self.members(&mut out, &keywords, path)?,
+            ["array"] => self.elements(&mut out, &keywords, path)?,
+            _ => {}
+        }
+        self.scalars(&mut out, &keywords, path);
+        Ok(Value::Object(out))
+    }
+
+    /// Every keyword that was not looked at until now.
+    fn scalars(&mut self, out: &mut Map<String, Value>, keywords: &Map<String, Value>, path: &Path) {
+        const DONE: [&str; 7] = [
+            "type",
+            "properties",
+            "required",
+            "additionalProperties",
+            "patternProperties",
+            "items",
+            "prefixItems",
+        ];
+        let is_left = |keyword: &str| !DONE.contains(&keyword) && !is_annotation(keyword);
+        for (keyword, value) in keywords.iter().filter(|(keyword, _)| is_left(keyword)) {
+            let listed = json!([value]);
+            let (name, value) = match keyword.as_str() {
+                "const" if !self.rules.has_const => ("enum", &listed),
+                name if out.contains_key(name) => continue,
+                name => (name, value),
+            };
+            match (self.rules.takes)(&Keyword { name, value, beside: keywords }) {
+                Taken::AsIs => {
+                    out.insert(name.to_owned(), value.clone());
+                }
+                Taken::As(other) => {
+                    out.insert(name.to_owned(), other);
+                }
+                Taken::Weakened(other, reason) => {
+                    out.insert(name.to_owned(), other);
+                    self.leave_out(path, keyword, reason);
+                }
+                Taken::No(reason) => self.leave_out(path, keyword, reason),
+            }
+        }
+    }
+
+    pub(super) fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
+        self.left_out.push(LeftOut { path: path.clone(), keyword: keyword.to_owned(), reason });
+    }
+}
+
+/// Looked at without recursion.
+fn is_deeper(value: &Value, limit: usize) -> bool {
+    let mut to_do = vec![(value, 0)];
+    while let Some((value, depth)) = to_do.pop() {
+        if depth > limit {
+            return true;
+        }
+        match value {
+            Value::Array(list) => to_do.extend(list.iter().map(|value| (value, depth + 1))),
+            Value::Object(object) => to_do.extend(object.values().map(|value| (value, depth + 1))),
+            _ => {}
+        }
+    }
+    false
+}
+
+pub(super) fn is_deprecated(schema: &Value) -> bool {
+    schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
+}
+
+/// Whether a branch says nothing but which names are there, or are not.
+fn is_about_names(branch: &Value) -> bool {
+    let Some(branch) = branch.as_object() else { return false };
+    branch.len() == 1
+        && (branch.contains_key("required")
+            || branch.get("not").is_some_and(|not| {
+                is_about_names(not)
+                    || not
+                        .get("anyOf")
+                        .and_then(Value::as_array)
+                        .is_some_and(|all| all.iter().all(is_about_names))
+            }))
+}
+
+fn is_about_presence(branches: &[Value]) -> bool {
+    !branches.is_empty() && branches.iter().all(is_about_names)
+}

@@ -1,0 +1,74 @@
+//! OpenAI's strict mode.
+//!
+//! Source: <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>, read in February and August 2026:
+//!
+//! - types: string, number, boolean, integer, object, array, enum, `anyOf`; `null` in unions
+//! - strings: `pattern`, `format` out of nine; numbers: `multipleOf` and the four bounds; arrays: `minItems`, `maxItems`
+//! - the root is an object and no `anyOf`
+//! - every property is required; an optional one is a union with `null`
+//! - `additionalProperties` is `false` on every object
+//! - at most 5,000 properties, 10 levels of objects, 1,000 values of enums, 120,000 characters of names and values;
+//!   an enum of more than 250 texts has at most 15,000 characters
+//! - `$defs` and recursion by `$ref` are taken; `allOf`, `not`, `if`, `dependentRequired` and their kin are not
+//!
+//! `minLength` and `maxLength` are in neither list; a keyword that is not listed is left out, because one too many is refused with all
+//! the rest. Nothing may stand beside `$ref`, and `default` and `examples` are refused: both are known from the API's own
+//! messages.
+
+use serde_json::{Map, Value};
+
+use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph, pattern};
+use crate::Path;
+
+const FORMATS: [&str; 9] =
+    ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+const MAX_PROPERTIES: usize = 5_000;
+const MAX_LEVELS: usize = 10;
+const MAX_ENUM_VALUES: usize = 1_000;
+const MAX_CHARS: usize = 120_000;
+/// An enum of more values than the first may have only as many characters as the second.
+const LONG_ENUM: (usize, usize) = (250, 15_000);
+
+pub(super) static RULES: Rules = Rules {
+    objects: Objects::Closed,
+    requires_all: true,
+    has_any: false,
+    has_const: true,
+    has_tuples: false,
+    takes,
+    check,
+};
+
+fn takes(keyword: &Keyword<'_>) -> Taken {
+    match keyword.name {
+        "enum" | "const" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf"
+        | "minItems" | "maxItems" => Taken::AsIs,
+        "pattern" => pattern::plain(keyword.value),
+        "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,
+        "format" => Taken::No(UNSUPPORTED_FORMAT),
+        _ => Taken::No(UNSUPPORTED),
+    }
+}
+
+fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
+    let fail = |reason: String| Err(Inexpressible::new(&Path::root(), reason));
+    if schema.get("type").is_none_or(|kind| kind != "object") {
+        return fail("the root is not an object".to_owned());
+    }
+    let sizes = graph::Sizes::of(schema);
+    for (what, size, most) in [
+        ("properties", sizes.properties, MAX_PROPERTIES),
+        ("values of enums", sizes.enum_values, MAX_ENUM_VALUES),
+        ("characters of names and values", sizes.chars, MAX_CHARS),
+        ("levels of objects", graph::levels(schema), MAX_LEVELS),
+    ] {
+        if size > most {
+            return fail(format!("{size} {what}, of which there may be {most}"));
+        }
+    }
+    let (values, chars) = LONG_ENUM;
+    if sizes.longest_enum.0 > values && sizes.longest_enum.1 > chars {
+        return fail(format!("an enum of more than {values} values with more than {chars} characters"));
+    }
+    Ok(())
+}

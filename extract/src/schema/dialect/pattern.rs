@@ -1,0 +1,165 @@
+//! Which regular expressions decoders can follow.
+
+use serde_json::Value;
+
+use super::Taken;
+
+/// Repetitions beyond this make an automaton too large; the documents speak of "large ranges" without a number.
+const MAX_REPETITIONS: u32 = 100;
+
+/// Groups, classes, repetitions and alternatives.
+pub(super) fn plain(pattern: &Value) -> Taken {
+    match pattern.as_str().map_or(Err("is not a text"), check) {
+        Ok(()) => Taken::AsIs,
+        Err(reason) => Taken::No(reason),
+    }
+}
+
+/// The same, of a whole text and without the classes `\d` and `\w`, for which llama.cpp has no words: they are spelled
+/// out.
+pub(super) fn anchored(pattern: &Value) -> Taken {
+    let Some(text) = pattern.as_str() else { return Taken::No("is not a text") };
+    if let Err(reason) = check(text) {
+        return Taken::No(reason);
+    }
+    let is_whole = text.strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
+    // `^a|b$` is anchored on one side of each alternative only.
+    let is_whole = is_whole.is_some_and(|inner| !inner.ends_with('\\') && !has_bare_alternatives(inner));
+    if !is_whole {
+        return Taken::No("does not stand between `^` and `$`");
+    }
+    match spelled_out(text) {
+        Some(spelled) if spelled == text => Taken::AsIs,
+        Some(spelled) => Taken::As(Value::from(spelled)),
+        None => Taken::No("uses a class that cannot be spelled out"),
+    }
+}
+
+/// The characters with whether a backslash stands before them and whether they are inside of a class.
+fn chars(pattern: &str) -> impl Iterator<Item = (char, bool, bool)> {
+    let (mut is_escape, mut is_class) = (false, false);
+    pattern.chars().filter_map(move |char| {
+        let was_escape = std::mem::take(&mut is_escape);
+        let was_class = is_class;
+        match char {
+            '\\' if !was_escape => {
+                is_escape = true;
+                return None;
+            }
+            '[' if !was_escape => is_class = true,
+            ']' if !was_escape => is_class = false,
+            _ => {}
+        }
+        Some((char, was_escape, was_class))
+    })
+}
+
+fn check(pattern: &str) -> Result<(), &'static str> {
+    let mut before = None;
+    let mut count: Option<u32> = None;
+    for (char, is_escape, is_class) in chars(pattern) {
+        match (char, is_escape, is_class) {
+            ('b' | 'B' | 'A' | 'z' | 'Z' | 'G', true, false) => return Err("looks for a boundary"),
+            ('1'..='9' | 'k', true, false) => return Err("refers back to a group"),
+            ('p' | 'P' | 'x' | 'u' | 'c', true, _) => {
+                return Err("names characters by their properties or codes");
+            }
+            ('?', false, false) if before == Some('(') => return Err("has a group of a special kind"),
+            ('{', false, false) => count = Some(0),
+            ('}' | ',', false, false) => count = count.filter(|_| char == ',').map(|_| 0),
+            (digit, false, false) if count.is_some() => {
+                let value = digit.to_digit(10).unwrap_or(0);
+                count = count.map(|count| count.saturating_mul(10).saturating_add(value));
+                if count > Some(MAX_REPETITIONS) {
+                    return Err("repeats more often than decoders can follow");
+                }
+            }
+            _ => {}
+        }
+        before = (!is_escape && !is_class).then_some(char);
+    }
+    Ok(())
+}
+
+fn has_bare_alternatives(inner: &str) -> bool {
+    let mut depth = 0_usize;
+    chars(inner).any(|(char, is_escape, is_class)| {
+        if is_escape || is_class {
+            return false;
+        }
+        match char {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        char == '|' && depth == 0
+    })
+}
+
+/// `None` when a class has no plain spelling at its place.
+fn spelled_out(pattern: &str) -> Option<String> {
+    let mut spelled = String::with_capacity(pattern.len());
+    for (char, is_escape, is_class) in chars(pattern) {
+        let members = match (char, is_escape) {
+            ('d', true) => "0-9",
+            ('w', true) => "A-Za-z0-9_",
+            // Of white space, only the blank may stand in a JSON text as it is.
+            ('D' | 'W' | 's' | 'S', true) => return None,
+            (_, true) => {
+                spelled.extend(['\\', char]);
+                continue;
+            }
+            _ => {
+                spelled.push(char);
+                continue;
+            }
+        };
+        if is_class {
+            spelled.push_str(members);
+        } else {
+            spelled.extend(["[", members, "]"]);
+        }
+    }
+    Some(spelled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn anchored_as(pattern: &str) -> Result<String, &'static str> {
+        match anchored(&Value::from(pattern)) {
+            Taken::AsIs => Ok(pattern.to_owned()),
+            Taken::As(value) => Ok(value.as_str().unwrap().to_owned()),
+            Taken::Weakened(_, reason) | Taken::No(reason) => Err(reason),
+        }
+    }
+
+    #[test]
+    fn spells_out_the_classes_that_a_grammar_does_not_know() {
+        assert_eq!(anchored_as(r"^INV-\d{4}$").unwrap(), "^INV-[0-9]{4}$");
+        assert_eq!(anchored_as(r"^[\w.]+\.x$").unwrap(), r"^[A-Za-z0-9_.]+\.x$");
+        assert_eq!(anchored_as("^(a|b)$").unwrap(), "^(a|b)$");
+        assert!(anchored_as(r"^\D$").is_err());
+        assert!(anchored_as(r"^a\sb$").is_err());
+    }
+
+    #[test]
+    fn a_grammar_needs_both_anchors() {
+        for pattern in ["abc", "^abc", "abc$", "^a|b$", r"^abc\$"] {
+            assert_eq!(anchored_as(pattern).unwrap_err(), "does not stand between `^` and `$`", "{pattern}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_regular_language_or_too_large() {
+        for pattern in
+            [r"^(a)\1$", "(?=a)b", "(?!a)b", "(?<=a)b", r"\bword\b", "a{101}", "a{1,1000}", r"\p{L}+"]
+        {
+            assert!(check(pattern).is_err(), "{pattern}");
+        }
+        for pattern in [r"^\d{4}-\d{2}$", "[?(]a?", r"\(\?", "a{2,100}b{100}", "[{]101"] {
+            assert!(check(pattern).is_ok(), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! What each dialect makes of each keyword.
+
+use super::*;
+
+const CLOSED: [Dialect; 2] = [Dialect::OpenAi, Dialect::Anthropic];
+const OPEN: [Dialect; 2] = [Dialect::Gemini, Dialect::Ollama];
+
+fn person() -> Value {
+    json!({
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+        "required": ["name"],
+    })
+}
+
+#[test]
+fn some_require_everything_and_let_the_optional_be_null() {
+    let expected = json!({
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "age": {"type": ["integer", "null"]}},
+        "required": ["name", "age"],
+        "additionalProperties": false,
+    });
+    for dialect in [Dialect::OpenAi, Dialect::Ollama] {
+        let projection = project(dialect, &person());
+        assert_eq!(projection, Projection { schema: expected.clone(), left_out: Vec::new() }, "{dialect}");
+    }
+}
+
+#[test]
+fn every_form_of_a_schema_can_be_made_nullable() {
+    for (schema, expected) in [
+        (json!({"type": ["string", "null"]}), json!({"type": ["string", "null"]})),
+        (json!({"enum": ["a", "b"]}), json!({"type": ["string", "null"], "enum": ["a", "b", null]})),
+        (json!({"const": "a"}), json!({"anyOf": [{"type": "string", "const": "a"}, {"type": "null"}]})),
+        (
+            json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}),
+            json!({"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]}),
+        ),
+        (
+            json!({"type": "array", "items": {"type": "string"}}),
+            json!({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}),
+        ),
+    ] {
+        let projection = project(Dialect::OpenAi, &json!({"type": "object", "properties": {"a": schema}}));
+        assert_eq!(projection.schema["properties"]["a"], expected);
+    }
+}
+
+#[test]
+fn the_others_leave_the_optional_optional() {
+    let closed = project(Dialect::Anthropic, &person()).schema;
+    assert_eq!((&closed["required"], &closed["additionalProperties"]), (&json!(["name"]), &json!(false)));
+    assert_eq!(project(Dialect::Gemini, &person()).schema, person());
+}
+
+#[test]
+fn maps_need_a_dialect_with_open_objects() {
+    let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+    let schema = json!({"type": "object", "properties": {"prices": map}, "required": ["prices"]});
+    for dialect in CLOSED {
+        assert_eq!(reason(dialect, &schema), "$.properties.prices: a map with free keys");
+        assert_eq!(reason(dialect, &json!({"type": "object"})), "$: a map with free keys");
+    }
+    for dialect in OPEN {
+        assert_eq!(project(dialect, &schema).schema["properties"]["prices"], map, "{dialect}");
+    }
+    let by_pattern = json!({
+        "type": "object",
+        "patternProperties": {"^[0-9]+$": {"type": "integer"}},
+        "additionalProperties": false,
+    });
+    let (map_again, left_out) = property(Dialect::Gemini, &by_pattern);
+    assert_eq!((map_again, left_out), (map, vec!["patternProperties".to_owned()]));
+}
+
+#[test]
+fn one_of_is_said_as_any_of() {
+    let schema = json!({"oneOf": [{"type": "string"}, {"type": "integer"}], "description": "Either."});
+    for dialect in Dialect::ALL {
+        let (said, left_out) = property(dialect, &schema);
+        let expected = json!({"description": "Either.", "anyOf": [{"type": "string"}, {"type": "integer"}]});
+        assert_eq!((said, left_out), (expected, vec!["oneOf".to_owned()]), "{dialect}");
+    }
+}
+
+#[test]
+fn what_stands_beside_alternatives_is_said_in_each() {
+    let tagged = |tag: &str, more: Value| json!({"properties": {"kind": {"const": tag}, "x": more}, "required": ["kind", "x"]});
+    let schema = json!({
+        "type": "object",
+        "properties": {"id": {"type": "integer"}},
+        "required": ["id"],
+        "oneOf": [tagged("a", json!({"type": "string"})), tagged("b", json!({"type": "boolean"}))],
+    });
+    for dialect in CLOSED {
+        let (said, _) = property(dialect, &schema);
+        for branch in said["anyOf"].as_array().unwrap() {
+            let names: Vec<_> = branch["properties"].as_object().unwrap().keys().collect();
+            assert_eq!(names, ["kind", "x", "id"], "{dialect}");
+            assert_eq!(branch["required"], json!(["kind", "x", "id"]), "{dialect}");
+        }
+    }
+}
+
+#[test]
+fn parts_that_have_to_hold_together_are_merged() {
+    let schema = json!({
+        "$defs": {"Base": {"type": "object", "properties": {"id": {"type": "number", "minimum": 0}}, "required": ["id"]}},
+        "allOf": [
+            {"$ref": "#/$defs/Base"},
+            {"properties": {"id": {"type": "integer", "minimum": 5}, "name": {"type": "string"}}, "required": ["name"]},
+        ],
+    });
+    let said = project(Dialect::OpenAi, &schema);
+    assert_eq!(said.schema["properties"]["id"], json!({"type": "integer", "minimum": 5}));
+    assert_eq!(said.schema["required"], json!(["id", "name"]));
+    assert!(said.schema.get("$defs").is_none() && said.left_out.is_empty());
+}
+
+#[test]
+fn bounds_and_formats_are_kept_where_they_are_known() {
+    let whole = json!({"type": "integer", "minimum": 1, "exclusiveMaximum": 9, "multipleOf": 2});
+    let text = json!({"type": "string", "minLength": 2, "format": "uri"});
+    let list = json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 3, "uniqueItems": true});
+    for (dialect, numbers, texts, lists) in [
+        (Dialect::OpenAi, vec![], vec!["format", "minLength"], vec!["uniqueItems"]),
+        (
+            Dialect::Anthropic,
+            vec!["exclusiveMaximum", "minimum", "multipleOf"],
+            vec!["minLength"],
+            vec!["maxItems", "minItems", "uniqueItems"],
+        ),
+        (
+            Dialect::Gemini,
+            vec!["exclusiveMaximum", "multipleOf"],
+            vec!["format", "minLength"],
+            vec!["uniqueItems"],
+        ),
+        (Dialect::Ollama, vec!["multipleOf"], vec!["format", "minLength"], vec!["uniqueItems"]),
+    ] {
+        assert_eq!(property(dialect, &whole).1, numbers, "{dialect}");
+        assert_eq!(property(dialect, &text).1, texts, "{dialect}");
+        assert_eq!(property(dialect, &list).1, lists, "{dialect}");
+    }
+    assert_eq!(property(Dialect::Anthropic, &list).0["minItems"], 1);
+    let number = json!({"type": "number", "minimum": 0});
+    assert_eq!(property(Dialect::Ollama, &number).1, ["minimum"]);
+}
+
+#[test]
+fn conditions_are_left_to_us() {
+    let schema = json!({
+        "type": "string",
+        "not": {"const": "x"},
+        "if": {"minLength": 1},
+        "then": {"maxLength": 3},
+    });
+    for dialect in Dialect::ALL {
+        assert_eq!(
+            property(dialect, &schema),
+            (json!({"type": "string"}), ["if", "not", "then"].map(str::to_owned).to_vec())
+        );
+    }
+}
+
+#[test]
+fn tuples_become_lists_where_there_are_none() {
+    let pair = json!({
+        "type": "array",
+        "prefixItems": [{"type": "string"}, {"type": "integer"}],
+        "minItems": 2,
+        "maxItems": 2,
+    });
+    assert_eq!(property(Dialect::Gemini, &pair), (pair.clone(), Vec::new()));
+    let (said, left_out) = property(Dialect::OpenAi, &pair);
+    assert_eq!(said["items"], json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}));
+    assert_eq!((&said["minItems"], &said["maxItems"]), (&json!(2), &json!(2)));
+    assert_eq!(left_out, ["prefixItems"]);
+    let open = json!({"type": "array", "prefixItems": [{"type": "string"}]});
+    assert!(
+        reason(Dialect::OpenAi, &json!({"type": "object", "properties": {"a": open}}))
+            .ends_with("a value of any type")
+    );
+}
+
+#[test]
+fn only_some_may_contain_themselves() {
+    let node = |required: Value| {
+        json!({
+            "$ref": "#/$defs/Node",
+            "$defs": {"Node": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "children": {"type": "array", "items": {"$ref": "#/$defs/Node"}}},
+                "required": required,
+            }},
+        })
+    };
+    for required in [json!(["name"]), json!(["name", "children"])] {
+        let schema = node(required.clone());
+        assert_eq!(project(Dialect::OpenAi, &schema).schema["type"], "object");
+        assert_eq!(project(Dialect::Ollama, &schema).schema["$defs"]["Node"]["type"], "object");
+        assert_eq!(reason(Dialect::Anthropic, &schema), "$: `Node` contains itself");
+    }
+    assert!(Dialect::Gemini.project(&node(json!(["name"]))).is_ok());
+    assert!(reason(Dialect::Gemini, &node(json!(["name", "children"]))).ends_with("`Node` requires itself"));
+}
+
+#[test]
+fn nothing_stands_beside_a_reference() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A", "description": "The first.", "minLength": 3}},
+        "required": ["a"],
+        "$defs": {"A": {"type": "string"}, "Unused": {"type": "string"}},
+    });
+    for dialect in Dialect::ALL {
+        let said = project(dialect, &schema);
+        assert_eq!(said.schema["properties"]["a"], json!({"$ref": "#/$defs/A"}), "{dialect}");
+        assert_eq!(said.schema["$defs"], json!({"A": {"type": "string"}}), "{dialect}");
+        assert_eq!(
+            said.left_out[0].to_string(),
+            "$.properties.a: `minLength` may not stand beside a reference"
+        );
+    }
+}
+
+#[test]
+fn deprecated_names_are_not_offered() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"total": {"type": "integer"}, "sum": {"type": "integer", "deprecated": true}},
+        "allOf": [{"oneOf": [{"required": ["total"]}, {"required": ["sum"]}]}],
+    });
+    let said = project(Dialect::Anthropic, &schema);
+    let expected = json!({
+        "type": "object",
+        "properties": {"total": {"type": "integer"}},
+        "required": ["total"],
+        "additionalProperties": false,
+    });
+    assert_eq!(said.schema, expected);
+    assert_eq!(said.left_out[0].to_string(), "$.properties.sum: `deprecated` names are not offered");
+}
+
+#[test]
+fn openai_wants_an_object_at_the_root() {
+    for schema in [
+        json!({"type": "array", "items": {"type": "string"}}),
+        json!({"anyOf": [person(), {"type": "null"}]}),
+    ] {
+        assert_eq!(reason(Dialect::OpenAi, &schema), "$: the root is not an object");
+        assert!(Dialect::Anthropic.project(&schema).is_ok());
+    }
+}
+
+#[test]
+fn sizes_are_limited() {
+    let with = |count: usize, property: &Value| {
+        let all: serde_json::Map<_, _> = (0..count).map(|n| (format!("p{n}"), property.clone())).collect();
+        json!({"type": "object", "properties": all})
+    };
+    let text = json!({"type": "string"});
+    assert_eq!(
+        reason(Dialect::OpenAi, &with(5_001, &text)),
+        "$: 5001 properties, of which there may be 5000"
+    );
+    assert_eq!(
+        reason(Dialect::Anthropic, &with(25, &text)),
+        "$: 25 optional properties, of which there may be 24"
+    );
+    let maybe = json!({"type": ["string", "null"]});
+    assert_eq!(reason(Dialect::Anthropic, &with(17, &maybe)), "$: 17 unions, of which there may be 16");
+    let values: Vec<_> = (0..1_001).map(|n| n.to_string()).collect();
+    // `null` for an absent one is another value.
+    assert_eq!(
+        reason(Dialect::OpenAi, &with(1, &json!({"enum": values}))),
+        "$: 1002 values of enums, of which there may be 1000"
+    );
+    let deep = (0..10).fold(
+        text.clone(),
+        |inner, _| json!({"type": "object", "properties": {"a": inner}, "required": ["a"]}),
+    );
+    assert!(Dialect::OpenAi.project(&deep).is_ok());
+    assert_eq!(
+        reason(Dialect::OpenAi, &json!({"type": "object", "properties": {"a": deep}, "required": ["a"]})),
+        "$: 11 levels of objects, of which there may be 10"
+    );
+}
+
+#[test]
+fn what_has_no_words_is_said_so() {
+    for (schema, expected) in [
+        (json!({"type": "object", "properties": {"a": true}}), "$.properties.a: a value of any type"),
+        (json!({"type": "object", "properties": {"a": false}}), "$.properties.a: nothing is accepted here"),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "https://example.org/a"}}}),
+            "$.properties.a: `https://example.org/a` is not a reference to a schema in this one",
+        ),
+        (
+            json!({"allOf": [{"type": "string"}, {"type": "integer"}]}),
+            "$: no type satisfies all of its parts",
+        ),
+    ] {
+        assert_eq!(reason(Dialect::OpenAi, &schema), expected);
+    }
+}
+
+#[test]
+fn hostile_schemas_end() {
+    let circle = json!({
+        "$ref": "#/$defs/A",
+        "properties": {},
+        "$defs": {"A": {"$ref": "#/$defs/B", "properties": {}}, "B": {"$ref": "#/$defs/A", "properties": {}}},
+    });
+    let alone = json!({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}});
+    let twice = |name: &str| json!({"allOf": [{"$ref": name}, {"properties": {"x": {"$ref": name, "required": ["y"]}}}]});
+    let growing = json!({"$ref": "#/$defs/A", "$defs": {"A": twice("#/$defs/A")}});
+    let deep = (0..700).fold(json!({"type": "string"}), |inner, _| json!({"type": "array", "items": inner}));
+    let doubling = (0..40).fold(
+        json!({"D0": {"type": "object", "properties": {"x": {"type": "string"}}}}),
+        |mut all, n| {
+            let lower = json!({"$ref": format!("#/$defs/D{n}"), "required": ["x"]});
+            all[format!("D{}", n + 1)] = json!({"type": "object", "properties": {"a": lower, "b": lower}});
+            all
+        },
+    );
+    let doubling = json!({"$ref": "#/$defs/D40", "$defs": doubling});
+    for schema in [&circle, &alone, &growing, &deep, &doubling] {
+        for dialect in Dialect::ALL {
+            assert!(dialect.project(schema).is_err(), "{dialect}");
+        }
+    }
+}
