@@ -101,10 +101,11 @@ fn to_finish_reason(reason: Option<Reason>) -> FinishReason {
 /// `None` when the provider reported nothing. A side that is missing is what the total leaves for it.
 fn to_usage(reported: &Reported) -> Option<Usage> {
     let rest = |other: u64| reported.total_tokens.map_or(0, |total| total.saturating_sub(other));
-    match (reported.input_tokens, reported.output_tokens) {
-        (None, None) => None,
-        (Some(input), Some(output)) => Some(Usage::new(input, output)),
-        (Some(input), None) => Some(Usage::new(input, rest(input))),
-        (None, Some(output)) => Some(Usage::new(rest(output), output)),
-    }
+    let usage = match (reported.input_tokens, reported.output_tokens) {
+        (None, None) => return None,
+        (Some(input), Some(output)) => Usage::new(input, output),
+        (Some(input), None) => Usage::new(input, rest(input)),
+        (None, Some(output)) => Usage::new(rest(output), output),
+    };
+    Some(usage.cached(reported.cached_input_tokens.unwrap_or(0)))
 }
