@@ -46,6 +46,7 @@ struct Invoice {
 /// One position of an invoice.
 #[derive(Debug, Serialize, Deserialize, Extractable)]
 struct Line {
+    /// What it is, without quantity and price.
     #[extract(length(min = 1), example = "paper")]
     description: String,
     kind: Kind,
