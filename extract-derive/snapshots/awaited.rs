@@ -58,14 +58,14 @@ const _: () = {
                     .later(move || is_registered(__extract_argument_0), __extract_place);
             }
         }
-        fn __extract_healthy(
+        fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
             <String as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["name"]),
                 __extract_healthy,
-                |__extract_value, __extract_at, __extract_judge| {
+                &|__extract_value, __extract_at, __extract_judge| {
                     if __extract_judge.hears() {
                         __extract_judge.hear(is_short(__extract_value), __extract_at);
                     }

@@ -98,14 +98,14 @@ const _: () = {
                     .hear(is_in_stock(self, __extract_context), __extract_place);
             }
         }
-        fn __extract_healthy(
+        fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
             <String as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["part"]),
                 __extract_healthy,
-                |__extract_value, __extract_at, __extract_judge| {
+                &|__extract_value, __extract_at, __extract_judge| {
                     if let __extract::Option::Some(__extract_context) = __extract_judge
                         .hears_within::<shop::Catalogue>()
                     {
@@ -122,14 +122,14 @@ const _: () = {
             > as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["more"]),
                 __extract_healthy,
-                |_, _, _| {},
+                &|_, _, _| {},
             );
             <Option<
                 Box<Self>,
             > as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["parent"]),
                 __extract_healthy,
-                |_, _, _| {},
+                &|_, _, _| {},
             );
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;

@@ -94,7 +94,7 @@ const _: () = {
                 );
             }
         }
-        fn __extract_healthy(
+        fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
@@ -103,19 +103,19 @@ const _: () = {
             > as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["items"]),
                 __extract_healthy,
-                |_, _, _| {},
+                &|_, _, _| {},
             );
             <K::Key as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["key"]),
                 __extract_healthy,
-                |_, _, _| {},
+                &|_, _, _| {},
             );
             <PhantomData<
                 M,
             > as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["marker"]),
                 __extract_healthy,
-                |_, _, _| {},
+                &|_, _, _| {},
             );
         }
         const __EXTRACT_IS_RECORD: ::core::primitive::bool = true;

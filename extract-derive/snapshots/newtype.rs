@@ -50,14 +50,13 @@ const _: () = {
                 );
             }
         }
-        fn __extract_healthy(
+        fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <String as __extract::Extractable>::__extract_healthy(
-                __extract_part,
-                __extract_healthy,
-            );
+            <String as __extract::Extractable>::__extract_healthy::<
+                __ExtractUse,
+            >(__extract_part, __extract_healthy);
         }
         fn __extract_key_schema(
             __extract_generator: &mut __extract::SchemaGenerator,

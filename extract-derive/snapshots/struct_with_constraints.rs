@@ -139,7 +139,7 @@ const _: () = {
                 __extract_judge.hear(total_is_the_sum(self), __extract_place);
             }
         }
-        fn __extract_healthy(
+        fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
@@ -148,12 +148,12 @@ const _: () = {
             > as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["lines"]),
                 __extract_healthy,
-                |_, _, _| {},
+                &|_, _, _| {},
             );
             <f64 as __extract::Extractable>::__extract_part(
                 __extract_part.key(&["total"]),
                 __extract_healthy,
-                |__extract_value, __extract_at, __extract_judge| {
+                &|__extract_value, __extract_at, __extract_judge| {
                     if __extract_judge.hears() {
                         __extract_judge
                             .hear(has_two_decimals(__extract_value), __extract_at);

@@ -99,7 +99,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("amount");
             }
         }
-        fn __extract_healthy(
+        fn __extract_healthy<__ExtractUse>(
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {

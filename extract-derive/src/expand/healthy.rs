@@ -31,7 +31,7 @@ pub(super) fn method(model: &Model) -> TokenStream {
     });
     let method = (!parts.is_empty()).then(|| {
         quote! {
-            fn __extract_healthy(
+            fn __extract_healthy<__ExtractUse>(
                 __extract_part: &__extract::Part<'_>,
                 __extract_healthy: &mut __extract::Healthy<'_>,
             ) {
@@ -81,19 +81,21 @@ fn judged(field: &Field, part: &TokenStream, hearing: &Hearing<'_>) -> TokenStre
     let checks = hearing.now(&field.checks, std::slice::from_ref(&value), &quote!(__extract_at));
     match checks {
         Some(checks) => {
-            let checks = quote!(|__extract_value, __extract_at, __extract_judge| { #checks });
+            let checks = quote!(&|__extract_value, __extract_at, __extract_judge| { #checks });
             call(ty, "__extract_part", part, Some(&checks))
         }
         // The schema has said everything about it.
         None if is_scalar(ty) => TokenStream::new(),
-        None => call(ty, "__extract_part", part, Some(&quote!(|_, _, _| {}))),
+        None => call(ty, "__extract_part", part, Some(&quote!(&|_, _, _| {}))),
     }
 }
 
 /// The path stands at the type as everywhere: then the compiler says once what is wrong with it.
 fn call(ty: &Type, method: &str, part: &TokenStream, checks: Option<&TokenStream>) -> TokenStream {
+    // Compiled where it is used: see the trait.
+    let lazily = (method == "__extract_healthy").then(|| quote!(::<__ExtractUse>));
     let method = Ident::new(method, at(ty));
-    let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::#method);
+    let method = quote_spanned!(at(ty)=> <#ty as __extract::Extractable>::#method #lazily);
     let checks = checks.into_iter();
     quote!(#method(#part, __extract_healthy #(, #checks)*);)
 }

@@ -49,8 +49,8 @@ macro_rules! transparent {
 
         const __EXTRACT_STEPS: &'static [(&'static str, Step)] = <$inner>::__EXTRACT_STEPS;
 
-        fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-            <$inner>::__extract_healthy(part, healthy);
+        fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+            <$inner>::__extract_healthy::<Use>(part, healthy);
         }
 
         const __EXTRACT_IS_RECORD: bool = <$inner>::__EXTRACT_IS_RECORD;
@@ -84,8 +84,8 @@ impl<T: Extractable> Extractable for Option<T> {
 
     const __EXTRACT_OPTIONAL: bool = true;
 
-    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-        T::__extract_healthy(part, healthy);
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        T::__extract_healthy::<Use>(part, healthy);
     }
 
     const __EXTRACT_IS_RECORD: bool = T::__EXTRACT_IS_RECORD;
@@ -169,7 +169,7 @@ macro_rules! sequences {
 
             inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
-            fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+            fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
                 part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
             }
 
@@ -193,7 +193,7 @@ impl<T: Extractable + Ord> Extractable for BinaryHeap<T> {
 
     inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
-    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
     }
 
@@ -215,7 +215,7 @@ macro_rules! sets {
 
             inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
 
-            fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+            fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
                 part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
             }
 
@@ -248,7 +248,7 @@ where
 
     inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
 
-    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
     }
 
@@ -302,7 +302,7 @@ macro_rules! tuples {
                 $(self.$index.__extract_judge(&place.index($index), judge);)+
             }
 
-            fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+            fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
                 $(healthy.judge::<$name>(part.index($index));)+
             }
         }
@@ -337,7 +337,7 @@ where
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
-    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
     }
 
@@ -356,7 +356,7 @@ where
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
-    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
     }
 

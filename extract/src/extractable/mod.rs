@@ -208,15 +208,17 @@ pub trait Extractable: DeserializeOwned + 'static {
     fn __extract_judge<'v>(&'v self, _place: &Place<'_>, _judge: &mut Judge<'v>) {}
 
     /// Judges the parts of what should be such a value and is broken somewhere.
+    ///
+    /// Generic over nothing, so that it is compiled where a value is asked for and not with every type.
     #[doc(hidden)]
-    fn __extract_healthy(_part: &Part<'_>, _healthy: &mut Healthy<'_>) {}
+    fn __extract_healthy<Use>(_part: &Part<'_>, _healthy: &mut Healthy<'_>) {}
 
     /// Judges a part that should be such a value, and runs further `checks` of it if it is healthy.
     #[doc(hidden)]
     fn __extract_part(
         part: Option<Part<'_>>,
         healthy: &mut Healthy<'_>,
-        checks: impl FnOnce(&Self, &Place<'_>, &mut Judge<'_>),
+        checks: &dyn Fn(&Self, &Place<'_>, &mut Judge<'_>),
     ) {
         healthy.judge_with(part, checks);
     }
@@ -225,7 +227,7 @@ pub trait Extractable: DeserializeOwned + 'static {
     #[doc(hidden)]
     fn __extract_among(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         if Self::__EXTRACT_IS_RECORD {
-            Self::__extract_healthy(part, healthy);
+            Self::__extract_healthy::<()>(part, healthy);
         }
     }
 

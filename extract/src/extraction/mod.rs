@@ -16,7 +16,7 @@ mod transport;
 use std::{
     marker::PhantomData,
     pin::Pin,
-    sync::Arc,
+    sync::{Arc, LazyLock},
     task::{Context, Poll},
     time::Duration,
 };
@@ -257,11 +257,13 @@ impl<'a, T: Send + 'a> Question<'a, T> {
 
 /// Judges a reply that is there already, by everything but callbacks and what has to be awaited.
 pub(crate) fn judge_reply<T: Extractable + Send>(reply: Reply, context: Given<'_>) -> ExtractionResult<T> {
+    // Made once: of a short reply, a tenth of the time would go into it.
+    static ONE_ATTEMPT: LazyLock<Settings> =
+        LazyLock::new(|| Settings { max_attempts: 1, ..Settings::default() });
     let contract = Contract::of::<T>()?;
-    let settings = Settings { max_attempts: 1, ..Settings::default() };
     let mut submissions = Submissions::new(Accept::TYPED, &contract, context, &mut []);
     let run =
-        Run { contract: &contract, settings: &settings, submit: &mut submissions, observe: &mut |_| {} };
+        Run { contract: &contract, settings: &ONE_ATTEMPT, submit: &mut submissions, observe: &mut |_| {} };
     let metrics = run.judge_only(reply)?;
     Ok((kept(submissions), metrics))
 }

@@ -24,7 +24,7 @@ pub(crate) fn judge_parts<T: Extractable>(
     paths.sort_unstable();
     let mut healthy = Healthy { context, violations: Vec::new() };
     let part = Part { value, place: Place::root(), broken: &paths, depth: 0 };
-    T::__extract_healthy(&part, &mut healthy);
+    T::__extract_healthy::<()>(&part, &mut healthy);
     healthy.violations
 }
 
@@ -120,18 +120,20 @@ pub struct Healthy<'c> {
 impl Healthy<'_> {
     /// Judges a part that should be a `T`, whole if it is healthy, else its own parts.
     pub fn judge<T: Extractable>(&mut self, part: Option<Part<'_>>) {
-        self.judge_with(part, |_: &T, _, _| {});
+        self.judge_with(part, &|_: &T, _, _| {});
     }
 
     /// As [`judge`](Self::judge), and runs further `checks` of a part that is healthy.
+    ///
+    /// They are behind a reference so that this is compiled once for a type and not once for each field of it.
     pub fn judge_with<T: Extractable>(
         &mut self,
         part: Option<Part<'_>>,
-        checks: impl FnOnce(&T, &Place<'_>, &mut Judge<'_>),
+        checks: &dyn Fn(&T, &Place<'_>, &mut Judge<'_>),
     ) {
         let Some(part) = part else { return };
         if !part.broken.is_empty() {
-            return T::__extract_healthy(&part, self);
+            return T::__extract_healthy::<()>(&part, self);
         }
         match deserialize::<T>(part.value) {
             Ok(value) => {

@@ -39,7 +39,7 @@ where
         judge_entries(self, place, judge);
     }
 
-    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
     }
 }
@@ -70,7 +70,7 @@ where
         }
     }
 
-    fn __extract_healthy(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
     }
 }
