@@ -37,10 +37,14 @@ pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
 mod part;
+#[cfg(any(feature = "genai", feature = "rig"))]
+mod provider_detail;
 #[cfg(feature = "rig")]
 mod provider_error;
 mod reply;
 mod request;
+#[cfg(any(feature = "genai", feature = "rig"))]
+mod retry_after;
 #[cfg(feature = "rig")]
 mod rig;
 

@@ -5,7 +5,6 @@ mod env;
 mod error;
 mod model;
 mod parts;
-mod retry_after;
 mod secrets;
 mod structured;
 #[cfg(test)]

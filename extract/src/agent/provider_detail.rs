@@ -1,0 +1,120 @@
+//! What a provider says about its error, in the body of a response: the same forms for every adapter.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{AgentErrorKind, retry_after};
+
+/// Characters of a message that are worth showing.
+const LONGEST_MESSAGE: usize = 500;
+
+/// Bytes of what a server said that are looked at. Many more than are shown, because keys have to be found before
+/// the rest is cut off: half a key must not be seen either.
+const LONGEST_DETAIL: usize = 64 * 1024;
+
+pub(super) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
+    match status {
+        408 => AgentErrorKind::Timeout,
+        413 => AgentErrorKind::TooLong,
+        // OpenAI answers so when the account has no money left; waiting does not help.
+        429 if detail.has_code("insufficient_quota") => AgentErrorKind::Refused,
+        429 => AgentErrorKind::RateLimited,
+        500.. => AgentErrorKind::Transport,
+        _ if detail.is_about_length() => AgentErrorKind::TooLong,
+        _ => AgentErrorKind::Refused,
+    }
+}
+
+/// Where nothing is known it counts as transient: trying again costs little, and the number of tries is bounded.
+pub(super) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
+    const RATE: [&str; 3] = ["rate_limit", "resource_exhausted", "too_many_requests"];
+    const REFUSED: [&str; 8] = [
+        "invalid",
+        "authentication",
+        "unauthenticated",
+        "permission",
+        "not_found",
+        "billing",
+        "insufficient_quota",
+        "content_policy",
+    ];
+    if detail.is_about_length() {
+        AgentErrorKind::TooLong
+    } else if RATE.iter().any(|code| detail.has_code(code)) {
+        AgentErrorKind::RateLimited
+    } else if REFUSED.iter().any(|code| detail.has_code(code)) {
+        AgentErrorKind::Refused
+    } else {
+        AgentErrorKind::Transport
+    }
+}
+
+/// What a server says about its error.
+pub(super) struct Detail {
+    pub(super) message: String,
+    /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`.
+    codes: Vec<String>,
+    /// The `code` of Google and OpenRouter, which is an HTTP status.
+    pub(super) status: Option<u16>,
+    pub(super) retry_after: Option<Duration>,
+}
+
+impl Detail {
+    pub(super) fn of_text(body: &str) -> Self {
+        Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body))))
+    }
+
+    /// Of a whole body or of the error in it, whichever form the provider gives it.
+    pub(super) fn of(body: &Value) -> Self {
+        let body = body.as_array().and_then(|errors| errors.first()).unwrap_or(body);
+        let error = body.get("error").unwrap_or(body);
+        let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
+        let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
+        let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+        let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
+        Self {
+            message: message.map_or_else(|| line(&error.to_string()), line),
+            codes: codes.collect(),
+            status: status.filter(|status| (400..600).contains(status)),
+            retry_after: retry_after::in_error(error),
+        }
+    }
+
+    fn has_code(&self, code: &str) -> bool {
+        self.codes.iter().any(|said| said.contains(code))
+    }
+
+    /// Whether the conversation was too long: the codes of OpenAI and llama.cpp, and the words of OpenAI and
+    /// vLLM, Anthropic, Gemini, llama.cpp and Ollama, in this order.
+    fn is_about_length(&self) -> bool {
+        const WORDS: [&str; 5] = [
+            "maximum context length",
+            "prompt is too long",
+            "exceeds the maximum number of tokens",
+            "exceeds the available context size",
+            "exceeds the context length",
+        ];
+        let message = self.message.to_lowercase();
+        self.has_code("context_length_exceeded")
+            || self.has_code("exceed_context_size")
+            || WORDS.iter().any(|words| message.contains(words))
+    }
+}
+
+/// The start of a text, which may have many megabytes, in one line.
+pub(super) fn line(text: &str) -> String {
+    let mut end = text.len().min(LONGEST_DETAIL);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn shortened(mut message: String) -> String {
+    if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+        message.truncate(end);
+        message.push('…');
+    }
+    message
+}
