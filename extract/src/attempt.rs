@@ -18,7 +18,7 @@ pub struct AttemptRecord {
     pub number: u32,
     /// Name of the agent that replied.
     pub agent: String,
-    /// The reply, exactly as the agent wrote it.
+    /// The reply, exactly as the agent wrote it; where it handed in a value by calling a tool, the arguments of the call.
     pub raw_output: String,
     /// Why the agent stopped.
     pub finish_reason: FinishReason,

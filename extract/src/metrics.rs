@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Violation,
-    agent::{Conversation, Reply},
+    agent::{Reply, Usage},
     reading::Change,
     text::counted,
 };
@@ -28,22 +28,23 @@ pub struct TokenUsage {
 }
 
 impl TokenUsage {
-    /// What the agent reported, else an estimate.
-    pub(crate) fn of(conversation: &Conversation, reply: &Reply) -> Self {
+    /// What the agent reported, else an estimate from the numbers of characters that it read and wrote.
+    pub(crate) fn of(reply: &Reply, chars_read: impl FnOnce() -> usize) -> Self {
         match reply.usage() {
-            Some(usage) => Self {
-                input_tokens: usage.input_tokens,
-                output_tokens: usage.output_tokens,
-                cached_input_tokens: usage.cached_input_tokens,
-                is_estimated: false,
-            },
+            Some(usage) => Self::reported(usage),
             None => Self {
-                input_tokens: estimated(conversation.chars()),
-                output_tokens: estimated(reply.text().chars().count()),
+                input_tokens: estimated(chars_read()),
+                output_tokens: estimated(reply.chars()),
                 cached_input_tokens: 0,
                 is_estimated: true,
             },
         }
+    }
+
+    /// What an agent reported.
+    pub(crate) fn reported(usage: Usage) -> Self {
+        let Usage { input_tokens, output_tokens, cached_input_tokens } = usage;
+        Self { input_tokens, output_tokens, cached_input_tokens, is_estimated: false }
     }
 
     /// Both sides together.
@@ -104,7 +105,7 @@ pub struct ExtractionMetrics {
     pub attempts: u32,
     /// Wall time from the start to the end.
     pub elapsed: Duration,
-    /// Tokens of all attempts.
+    /// Tokens of all attempts, and of replies that were none, as when an agent asked for the example.
     pub usage: TokenUsage,
     /// Each attempt, in order.
     pub per_attempt: Vec<AttemptMetrics>,
@@ -126,6 +127,11 @@ impl ExtractionMetrics {
         warnings: Vec::new(),
         changes: Vec::new(),
     };
+
+    /// Adds the tokens of a reply that was no attempt.
+    pub(crate) fn spend(&mut self, usage: TokenUsage) {
+        self.usage.add(usage);
+    }
 
     pub(crate) fn record(&mut self, attempt: AttemptMetrics) {
         self.attempts += 1;

@@ -88,6 +88,32 @@ impl Telling {
         }
     }
 
+    /// The conversation of the first attempt where the answer is handed in by calling a tool, which knows the schema: `submit`, with
+    /// the answer as all of its arguments or as one of them.
+    pub(crate) fn opening_with_tools(
+        &self,
+        contract: &Contract,
+        system: Option<&str>,
+        prompt: &Prompt,
+        (submit, argument): (&str, Option<&str>),
+    ) -> Conversation {
+        let schema = contract.shared_schema();
+        let kind = schema::root(&schema);
+        let how = argument.map_or_else(
+            || "as its arguments".to_owned(),
+            |argument| format!("as its argument `{argument}`"),
+        );
+        let mut text = format!("Answer with one JSON {kind} by calling the tool `{submit}` with it {how}.");
+        if self.show_absence {
+            text.push_str(absent(schema::absence(&schema)));
+        }
+        if let Some(example) = self.example(contract) {
+            text.push_str(&example);
+        }
+        let text = system.map_or_else(|| text.clone(), |system| format!("{system}\n\n{text}"));
+        with_system(&text).with_parts(Role::User, prompt)
+    }
+
     /// What an answer must satisfy.
     pub(crate) fn instructions(&self, contract: &Contract) -> String {
         // Without the marks that are for this library alone.
@@ -113,11 +139,15 @@ impl Telling {
         if self.show_absence {
             text.push_str(absent(schema::absence(&schema)));
         }
-        if let Some(value) = contract.example().filter(|_| self.show_example) {
-            text.push_str("\n\nAn answer to something else, to show the form:\n");
-            text.push_str(&value.to_string());
+        if let Some(example) = self.example(contract) {
+            text.push_str(&example);
         }
         text
+    }
+
+    fn example(&self, contract: &Contract) -> Option<String> {
+        let value = contract.example().filter(|_| self.show_example)?;
+        Some(format!("\n\nAn answer to something else, to show the form:\n{value}"))
     }
 }
 

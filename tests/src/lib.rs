@@ -4,6 +4,7 @@
 mod agents;
 mod attempts;
 mod bad_input;
+mod calls;
 mod contracts;
 mod conversation;
 mod derive;

@@ -6,8 +6,9 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{AgentError, Part, Prompt};
+use super::{AgentError, Call, CallResult, Part, Prompt, Reply};
 use crate::text::fenced;
 
 /// Who speaks in a [`Turn`].
@@ -20,6 +21,8 @@ pub enum Role {
     User,
     /// The agent itself: an earlier submission.
     Assistant,
+    /// The tools that the agent called.
+    Tool,
 }
 
 impl fmt::Display for Role {
@@ -28,13 +31,14 @@ impl fmt::Display for Role {
             Self::System => "system",
             Self::User => "user",
             Self::Assistant => "assistant",
+            Self::Tool => "tool",
         })
     }
 }
 
 /// One thing that was said.
 ///
-/// Serialized it is its role with its text, or with its parts where it holds more than text.
+/// Serialized it is its role with its text, its parts where it holds more than text, or the calls of tools or their results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Written", from = "Written")]
 pub struct Turn {
@@ -42,12 +46,55 @@ pub struct Turn {
     text: String,
     /// Empty where the text is all.
     parts: Vec<Part>,
+    /// Calls of tools, or what came of them; seldom there.
+    tools: Option<Box<Tools>>,
+}
+
+/// A turn's part in the use of tools.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Tools {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<Call>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    results: Vec<CallResult>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own_form: Option<Value>,
+    /// What the agent said besides.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    said: String,
 }
 
 impl Turn {
     /// A turn of `role` that says `text`.
     pub fn new(role: Role, text: impl Into<String>) -> Self {
-        Self { role, text: text.into(), parts: Vec::new() }
+        Self { role, text: text.into(), parts: Vec::new(), tools: None }
+    }
+
+    /// The turn of an agent that has called tools.
+    pub fn of_calls(reply: &Reply) -> Self {
+        Self::of_tools(
+            Role::Assistant,
+            Tools {
+                calls: reply.calls().to_vec(),
+                results: Vec::new(),
+                own_form: reply.own_form().cloned(),
+                said: reply.text().to_owned(),
+            },
+        )
+    }
+
+    /// The turn of the tools that were called: a result for each [`Call`] of the turn before.
+    pub fn of_results(results: impl IntoIterator<Item = CallResult>) -> Self {
+        let results = results.into_iter().collect();
+        Self::of_tools(Role::Tool, Tools { results, ..Tools::default() })
+    }
+
+    fn of_tools(role: Role, tools: Tools) -> Self {
+        let said = Some(tools.said.clone()).filter(|said| !said.is_empty());
+        let calls = tools.calls.iter().map(Call::shown);
+        let results = tools.results.iter().map(|result| result.text.clone());
+        let text = said.into_iter().chain(calls).chain(results).collect::<Vec<_>>().join("\n\n");
+        Self { role, text, parts: Vec::new(), tools: Some(Box::new(tools)) }
     }
 
     /// A turn of `role` that says `prompt`.
@@ -55,7 +102,7 @@ impl Turn {
         let parts = prompt.into().into_parts();
         let text = parts.iter().map(Part::to_string).collect::<Vec<_>>().join("\n\n");
         let has_media = parts.iter().any(|part| part.as_text().is_none());
-        Self { role, text, parts: if has_media { parts } else { Vec::new() } }
+        Self { role, text, parts: if has_media { parts } else { Vec::new() }, tools: None }
     }
 
     /// Who speaks.
@@ -63,7 +110,7 @@ impl Turn {
         self.role
     }
 
-    /// What is said, with each text as a paragraph and a line for each image and document.
+    /// What is said, with each text as a paragraph, and a line for each image, document and call of a tool.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -75,6 +122,26 @@ impl Turn {
         } else {
             Cow::Borrowed(&self.parts)
         }
+    }
+
+    /// The tools that the agent calls.
+    pub fn calls(&self) -> &[Call] {
+        self.tools.as_ref().map_or(&[], |tools| &tools.calls)
+    }
+
+    /// What the tools say to the calls of the turn before.
+    pub fn results(&self) -> &[CallResult] {
+        self.tools.as_ref().map_or(&[], |tools| &tools.results)
+    }
+
+    /// What the agent said besides its calls; all of it where it made none.
+    pub fn said(&self) -> &str {
+        self.tools.as_ref().map_or(&self.text, |tools| &tools.said)
+    }
+
+    /// The turn in the agent's [own form](Reply::with_own_form), if it gave one.
+    pub fn own_form(&self) -> Option<&Value> {
+        self.tools.as_ref()?.own_form.as_ref()
     }
 
     fn append(&mut self, text: &str) {
@@ -93,16 +160,21 @@ struct Written {
     text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Part>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tools: Option<Box<Tools>>,
 }
 
 impl From<Turn> for Written {
-    fn from(Turn { role, text, parts }: Turn) -> Self {
-        Self { role, text: parts.is_empty().then_some(text), parts }
+    fn from(Turn { role, text, parts, tools }: Turn) -> Self {
+        Self { role, text: (parts.is_empty() && tools.is_none()).then_some(text), parts, tools }
     }
 }
 
 impl From<Written> for Turn {
-    fn from(Written { role, text, parts }: Written) -> Self {
+    fn from(Written { role, text, parts, tools }: Written) -> Self {
+        if let Some(tools) = tools {
+            return Self::of_tools(role, *tools);
+        }
         match text {
             Some(text) if parts.is_empty() => Self::new(role, text),
             text => Self::of_parts(role, text.map(Part::text).into_iter().chain(parts).collect::<Vec<_>>()),
@@ -139,6 +211,13 @@ impl Conversation {
         self
     }
 
+    /// Adds `turn` at the end.
+    #[must_use]
+    pub fn with_turn(mut self, turn: Turn) -> Self {
+        self.turns.push(turn);
+        self
+    }
+
     /// Adds `text` to what is said last.
     pub(crate) fn append_to_last(mut self, text: &str) -> Self {
         if let Some(last) = self.turns.last_mut() {
@@ -172,7 +251,7 @@ impl Conversation {
                 text.push_str("\n\n");
             }
             match turn.role {
-                Role::System | Role::User => text.push_str(&turn.text),
+                Role::System | Role::User | Role::Tool => text.push_str(&turn.text),
                 Role::Assistant => {
                     let _ = write!(text, "Your previous answer was:\n{}", fenced("", &turn.text));
                 }

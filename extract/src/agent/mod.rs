@@ -24,6 +24,7 @@
 //!
 //! How to test what asks agents is said in [`testing`](crate::testing).
 
+mod call;
 mod closure;
 #[cfg(feature = "command")]
 mod command;
@@ -67,6 +68,7 @@ pub use self::layers::RedbStore;
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
+    call::{Call, CallResult},
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},
     layers::{
@@ -123,6 +125,13 @@ pub trait Agent: Send + Sync {
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed("agent")
     }
+
+    /// Whether [`respond`](Agent::respond) offers the [tools](Request::tools) of a request to the model and returns its
+    /// [calls](Reply::calls). Where it does not, as by default, it is never given any; an extraction with
+    /// [`tools`](crate::Extraction::tools) then asks for text.
+    fn calls_tools(&self) -> bool {
+        false
+    }
 }
 
 impl Agent for Box<dyn Agent + '_> {
@@ -133,6 +142,10 @@ impl Agent for Box<dyn Agent + '_> {
     fn name(&self) -> Cow<'_, str> {
         (**self).name()
     }
+
+    fn calls_tools(&self) -> bool {
+        (**self).calls_tools()
+    }
 }
 
 impl<T: Agent + ?Sized> Agent for Arc<T> {
@@ -142,5 +155,9 @@ impl<T: Agent + ?Sized> Agent for Arc<T> {
 
     fn name(&self) -> Cow<'_, str> {
         (**self).name()
+    }
+
+    fn calls_tools(&self) -> bool {
+        (**self).calls_tools()
     }
 }

@@ -1,8 +1,9 @@
 //! What an agent answers.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::AgentError;
+use super::{AgentError, Call};
 
 /// An agent's answer: raw text, why it ended, what it cost.
 ///
@@ -21,12 +22,28 @@ pub struct Reply {
     usage: Option<Usage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+    /// Seldom there, so it takes little room where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    called: Option<Box<Called>>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Called {
+    calls: Vec<Call>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own_form: Option<Value>,
 }
 
 impl Reply {
     /// A reply of which nothing but the text is known.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), finish_reason: FinishReason::Unknown, usage: None, notes: Vec::new() }
+        Self {
+            text: text.into(),
+            finish_reason: FinishReason::Unknown,
+            usage: None,
+            notes: Vec::new(),
+            called: None,
+        }
     }
 
     /// A reply from bytes that a transport delivered.
@@ -66,6 +83,34 @@ impl Reply {
         self
     }
 
+    /// Says which tools of the [request](super::Request::tools) the agent calls.
+    #[must_use]
+    pub fn with_calls(mut self, calls: impl IntoIterator<Item = Call>) -> Self {
+        let calls: Vec<Call> = calls.into_iter().collect();
+        if self.called.is_some() || !calls.is_empty() {
+            self.called.get_or_insert_default().calls = calls;
+        }
+        self
+    }
+
+    /// Adds the reply in a form of the agent's own, which it wants to be given back with the calls (such as the signatures of
+    /// its thoughts): the next request has it in [`Turn::own_form`](super::Turn::own_form). Nobody else looks into it.
+    #[must_use]
+    pub fn with_own_form(mut self, form: Value) -> Self {
+        self.called.get_or_insert_default().own_form = Some(form);
+        self
+    }
+
+    /// The tools that the agent calls, in its order.
+    pub fn calls(&self) -> &[Call] {
+        self.called.as_ref().map_or(&[], |called| &called.calls)
+    }
+
+    /// The reply in a form of the agent's own, if it gave one.
+    pub fn own_form(&self) -> Option<&Value> {
+        self.called.as_ref()?.own_form.as_ref()
+    }
+
     /// What the caller should know of how the agent was asked.
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -74,6 +119,17 @@ impl Reply {
     /// The text, exactly as the agent wrote it.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The same reply with another text.
+    pub(crate) fn with_text(self, text: String) -> Self {
+        Self { text, ..self }
+    }
+
+    /// Number of characters that the agent wrote; what token estimates are made from.
+    pub(crate) fn chars(&self) -> usize {
+        let calls = self.calls().iter().map(|call| call.shown().chars().count());
+        self.text.chars().count() + calls.sum::<usize>()
     }
 
     /// The text, the finish reason and the notes, without a copy.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::Conversation;
+use crate::toolkit::Tool;
 
 /// One question to an agent.
 ///
@@ -18,6 +19,9 @@ pub struct Request {
     pub conversation: Conversation,
     /// The JSON Schema (2020-12) that the reply has to satisfy.
     pub schema: Option<Arc<Value>>,
+    /// The tools that the agent may call; none unless it says that it [calls tools](super::Agent::calls_tools). There is no
+    /// schema then: it is that of a tool.
+    pub tools: Option<Arc<[Tool]>>,
     /// Upper bound for the reply, in tokens of the agent.
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature, 0 for the likeliest reply.
@@ -27,7 +31,7 @@ pub struct Request {
 impl Request {
     /// A request that asks for nothing but an answer to `conversation`.
     pub fn new(conversation: Conversation) -> Self {
-        Self { conversation, schema: None, max_output_tokens: None, temperature: None }
+        Self { conversation, schema: None, tools: None, max_output_tokens: None, temperature: None }
     }
 
     /// Offers the schema for constrained or native structured output.
@@ -35,5 +39,20 @@ impl Request {
     pub fn with_schema(mut self, schema: Arc<Value>) -> Self {
         self.schema = Some(schema);
         self
+    }
+
+    /// Offers tools.
+    #[must_use]
+    pub fn with_tools(mut self, tools: impl Into<Arc<[Tool]>>) -> Self {
+        self.tools = Some(tools.into());
+        self
+    }
+
+    /// Number of characters that the agent is given to read, without images and documents; what token estimates are made from.
+    pub(crate) fn chars(&self) -> usize {
+        let tools = self.tools.iter().flat_map(|tools| tools.iter());
+        let chars = tools
+            .map(|tool| tool.description.chars().count() + tool.input_schema.to_string().chars().count());
+        self.conversation.chars() + chars.sum::<usize>()
     }
 }

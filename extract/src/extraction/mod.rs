@@ -1,5 +1,6 @@
 //! Asking until the answer is right: the builder around the loop.
 
+mod calls;
 mod ending;
 mod event;
 mod extractor;
@@ -97,6 +98,10 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
 
     fn name(&self) -> std::borrow::Cow<'_, str> {
         self.0.name()
+    }
+
+    fn calls_tools(&self) -> bool {
+        self.0.calls_tools()
     }
 }
 

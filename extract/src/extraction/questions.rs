@@ -1,10 +1,13 @@
 //! What the agent is asked: first, and after each failed attempt.
 
-use super::{patch, settings::Settings};
+use std::sync::Arc;
+
+use super::{calls, patch, settings::Settings};
 use crate::{
     AttemptRecord, Contract,
-    agent::{Conversation, Prompt, Request},
-    feedback::{FailedAttempt, Failure},
+    agent::{Agent, Conversation, Prompt, Request},
+    feedback::{Exchange, FailedAttempt, Failure},
+    toolkit::{Kind, Offer, Tool},
 };
 
 /// A question on its way.
@@ -14,38 +17,110 @@ pub(super) struct Asked {
     pub(super) base: Option<patch::Base>,
     /// The bound of the reply before; the agent may refuse to write more.
     pub(super) room_before: Option<u32>,
+    /// The tools of the request.
+    pub(super) offer: Option<Arc<Offer>>,
+    /// What was said with tools, where the reply called one.
+    pub(super) exchange: Option<Exchange>,
+    /// Replies that may still hand in nothing without being an attempt.
+    pub(super) asides_left: u32,
 }
 
 /// Everything that questions are made of.
 pub(super) struct Questions<'q> {
     contract: &'q Contract,
     settings: &'q Settings,
+    prompt: &'q Prompt,
+    /// Where the answer may be handed in by calling tools.
+    tools: Option<Tools>,
+    /// Whether the agent that is asked now calls them.
+    calls_tools: bool,
     /// The conversation of the first attempt.
     opening: Conversation,
     stalls: u32,
 }
 
+struct Tools {
+    offer: Arc<Offer>,
+    submit: String,
+    described: Arc<[Tool]>,
+}
+
 impl<'q> Questions<'q> {
-    pub(super) fn new(contract: &'q Contract, settings: &'q Settings, prompt: &Prompt) -> Self {
-        let opening = settings.telling.opening(contract, settings.system.as_deref(), prompt);
-        Self { contract, settings, opening, stalls: 0 }
+    pub(super) fn new(
+        contract: &'q Contract,
+        settings: &'q Settings,
+        prompt: &'q Prompt,
+        agent: &dyn Agent,
+    ) -> Self {
+        let tools = settings.uses_tools.then(|| Tools::of(contract, settings));
+        let mut questions = Self {
+            contract,
+            settings,
+            prompt,
+            tools,
+            calls_tools: false,
+            opening: Conversation::new(),
+            stalls: 0,
+        };
+        questions.turn_to(agent);
+        questions
+    }
+
+    /// From now on `agent` is asked.
+    fn turn_to(&mut self, agent: &dyn Agent) {
+        let Settings { telling, system, .. } = self.settings;
+        let tools = self.tools.as_ref().filter(|_| agent.calls_tools());
+        self.calls_tools = tools.is_some();
+        self.opening = match tools {
+            None => telling.opening(self.contract, system.as_deref(), self.prompt),
+            Some(tools) => telling.opening_with_tools(
+                self.contract,
+                system.as_deref(),
+                self.prompt,
+                (&tools.submit, tools.offer.argument()),
+            ),
+        };
     }
 
     pub(super) fn first(&self) -> Asked {
-        let mut request = Request::new(self.opening.clone()).with_schema(self.contract.shared_schema());
+        let mut request = Request::new(self.opening.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
-        Asked { request, base: None, room_before: self.settings.max_output_tokens }
+        let asked = Asked {
+            request,
+            base: None,
+            room_before: self.settings.max_output_tokens,
+            offer: None,
+            exchange: None,
+            asides_left: calls::ASIDES,
+        };
+        self.with_schema(asked)
     }
 
-    /// The question after the attempt of `last`, which `before` had asked for.
+    /// With the schema, or with the tools that hold it.
+    fn with_schema(&self, mut asked: Asked) -> Asked {
+        let tools = self.tools.as_ref().filter(|_| self.calls_tools);
+        asked.offer = tools.map(|tools| Arc::clone(&tools.offer));
+        asked.request.tools = tools.map(|tools| Arc::clone(&tools.described));
+        asked.request.schema = match (&tools, &asked.base) {
+            (Some(_), _) => None,
+            (None, Some(_)) => Some(patch::schema()),
+            (None, None) => Some(self.contract.shared_schema()),
+        };
+        asked
+    }
+
+    /// The question after the attempt of `last`, which `before` had asked for; to another agent, if one is given.
     pub(super) fn next(
         &mut self,
         before: Asked,
         last: &AttemptRecord,
         is_truncated: bool,
-        is_other_agent: bool,
+        other_agent: Option<&dyn Agent>,
     ) -> Asked {
+        if let Some(agent) = other_agent {
+            self.turn_to(agent);
+        }
         let Settings { show_failing_schemas, max_feedback_chars, temperature_on_stall, .. } = *self.settings;
         self.stalls += u32::from(last.is_stalled);
         let failed = FailedAttempt {
@@ -54,16 +129,18 @@ impl<'q> Questions<'q> {
             next: last.number + 1,
             max_attempts: self.settings.max_attempts,
             stalls: self.stalls,
-            is_other_agent,
+            is_other_agent: other_agent.is_some(),
+            exchange: before.exchange.as_ref(),
             failure: Failure {
                 is_truncated,
                 schema: show_failing_schemas.then(|| self.contract.schema()),
                 max_chars: max_feedback_chars,
                 sensitive: self.contract.sensitive(),
+                submit: self.submit(),
             },
         };
         let question = self.settings.feedback.question(&failed);
-        let mut request = before.request;
+        let mut request = before.request.clone();
         request.conversation = question.conversation;
         if last.is_stalled && temperature_on_stall.is_some() {
             request.temperature = temperature_on_stall;
@@ -75,9 +152,20 @@ impl<'q> Questions<'q> {
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
         let base =
             patched.map(|value| patch::Base { value: value.clone(), violations: last.violations.clone() });
-        let schema = if base.is_some() { patch::schema() } else { self.contract.shared_schema() };
-        request.schema = Some(schema);
-        Asked { request, base, room_before }
+        self.with_schema(Asked { request, base, room_before, exchange: None, ..before })
+    }
+
+    /// The tool that takes the answer of the agent that is asked now.
+    fn submit(&self) -> Option<&str> {
+        self.tools.as_ref().filter(|_| self.calls_tools).map(|tools| &*tools.submit)
+    }
+}
+
+impl Tools {
+    fn of(contract: &Contract, settings: &Settings) -> Self {
+        let offer = Offer::of(contract);
+        let described = offer.tools(contract, settings.max_attempts).into();
+        Self { submit: offer.name_of(Kind::Submit), described, offer: Arc::new(offer) }
     }
 }
 

@@ -6,6 +6,7 @@
 use std::time::Instant;
 
 use super::{
+    calls::{self, Wanted},
     ending::{End, Story},
     event::Event,
     judging::{Answer, Judged, Verdict, judge},
@@ -17,9 +18,11 @@ use super::{
 };
 use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
-    agent::{Agent, AgentError, AgentErrorKind, Conversation, Prompt, Reply, Request},
+    agent::{Agent, AgentError, AgentErrorKind, Prompt, Reply, Request},
     metrics::TokenUsage,
+    text::cut,
     time_limit::within,
+    toolkit::{Kind, Offer},
 };
 
 /// Everything that the loop works with.
@@ -60,7 +63,7 @@ impl Run<'_> {
     /// Judges a reply that is there already, as the only attempt.
     pub(super) fn judge_only(mut self, reply: Reply) -> Result<ExtractionMetrics, ExtractionError> {
         let mut story = Story::new();
-        let usage = TokenUsage::of(&Conversation::new(), &reply);
+        let usage = TokenUsage::of(&reply, || 0);
         let mut judged = self.judge(Answer { number: 1, agent: String::new(), reply, usage, base: None });
         judged.decide(self.submit);
         let result = self.settle(judged, &mut story).map(drop);
@@ -88,7 +91,7 @@ impl Run<'_> {
     ) -> Result<(), End> {
         let mut agents = agents.iter();
         let mut agent = agents.next().expect("there is at least one agent");
-        let mut questions = Questions::new(self.contract, self.settings, prompt);
+        let mut questions = Questions::new(self.contract, self.settings, prompt, &**agent);
         let mut asked = questions.first();
         loop {
             let number = story.metrics.attempts + 1;
@@ -99,7 +102,7 @@ impl Run<'_> {
             };
             let stronger = if last.is_stalled { agents.next() } else { None };
             agent = stronger.unwrap_or(agent);
-            asked = questions.next(asked, last, is_truncated, stronger.is_some());
+            asked = questions.next(asked, last, is_truncated, stronger.map(|agent| &**agent));
             let agent = agent.name();
             (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &asked.request });
         }
@@ -126,6 +129,7 @@ impl Run<'_> {
         }
     }
 
+    /// One attempt: as a rule one reply. An agent that calls tools may ask for something before it hands in a value.
     async fn attempt(
         &mut self,
         agent: &dyn Agent,
@@ -134,6 +138,72 @@ impl Run<'_> {
         metrics: &mut ExtractionMetrics,
     ) -> Result<Judged, End> {
         let started = Instant::now();
+        let mut notes = self.note_on_tools(agent, asked);
+        loop {
+            let (reply, usage, trace) = self.reply(agent, number, asked, metrics).await?;
+            let offer = asked.offer.clone();
+            let wanted = Wanted::of(&reply, offer.as_deref());
+            let waits = offer.as_deref().filter(|_| asked.asides_left > 0);
+            if let (Wanted::Nothing, Some(offer)) = (&wanted, waits) {
+                notes.push(self.aside(asked, &reply, offer, None));
+                metrics.spend(usage);
+                trace.used(usage);
+                continue;
+            }
+            let called = matches!(wanted, Wanted::Value { .. }).then(|| reply.clone());
+            let to_read = wanted.to_read(reply, offer.as_deref());
+            let (agent, base) = (agent.name().into_owned(), asked.base.as_ref());
+            let mut judged = self.judge(Answer { number, agent, reply: to_read, usage, base });
+            judged.ask(self.submit).await;
+            if let (Wanted::Value { kind: Kind::Validate, index }, Some(reply)) = (&wanted, &called)
+                && let (Verdict::Accepted, Some(offer)) = (&judged.verdict, waits)
+            {
+                let valid = calls::valid(&judged.record, offer);
+                notes.push(self.aside(asked, reply, offer, Some((*index, valid))));
+                metrics.spend(usage);
+                trace.used(usage);
+                continue;
+            }
+            judged.decide(self.submit);
+            asked.exchange = called.and_then(|reply| wanted.exchange(&reply));
+            judged.record.notes.splice(0..0, notes);
+            judged.record.elapsed = started.elapsed();
+            trace.judged(&judged.record);
+            return Ok(judged);
+        }
+    }
+    /// Lets a reply go by that is no attempt, and says so in words.
+    fn aside(
+        &self,
+        asked: &mut Asked,
+        reply: &Reply,
+        offer: &Offer,
+        valid: Option<(usize, String)>,
+    ) -> String {
+        asked.asides_left -= 1;
+        let conversation = std::mem::take(&mut asked.request.conversation);
+        asked.request.conversation = calls::aside(conversation, reply, offer, self.contract, valid);
+        let names: Vec<_> = reply.calls().iter().map(|call| format!("`{}`", cut(&call.name, 64))).collect();
+        format!("called {} before it handed in a value", names.join(", "))
+    }
+
+    /// What the caller should know where tools were wished for.
+    fn note_on_tools(&self, agent: &dyn Agent, asked: &Asked) -> Vec<String> {
+        if self.settings.uses_tools && asked.offer.is_none() {
+            vec![format!("`{}` calls no tools, so it was asked for text", agent.name())]
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// A reply, what it cost, and the trace of the question.
+    async fn reply(
+        &mut self,
+        agent: &dyn Agent,
+        number: u32,
+        asked: &mut Asked,
+        metrics: &mut ExtractionMetrics,
+    ) -> Result<(Reply, TokenUsage, Trace), End> {
         let trace = Trace::attempt(&agent.name(), number, &asked.request, self.settings);
         let mut reply = trace.watch(self.ask(agent, number, &asked.request, metrics)).await;
         let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
@@ -145,14 +215,8 @@ impl Run<'_> {
         trace.replied(reply.as_ref(), self.settings);
         let reply = reply.map_err(End::Agent)?;
         (self.observe)(&Event::Replied { attempt: number, reply: &reply });
-        let usage = TokenUsage::of(&asked.request.conversation, &reply);
-        let agent = agent.name().into_owned();
-        let mut judged = self.judge(Answer { number, agent, reply, usage, base: asked.base.as_ref() });
-        judged.ask(self.submit).await;
-        judged.decide(self.submit);
-        judged.record.elapsed = started.elapsed();
-        trace.judged(&judged.record);
-        Ok(judged)
+        let usage = TokenUsage::of(&reply, || asked.request.chars());
+        Ok((reply, usage, trace))
     }
 
     async fn ask(

@@ -16,6 +16,7 @@ pub(crate) struct Settings {
     pub(crate) system: Option<String>,
     pub(crate) feedback: Strategy,
     pub(crate) telling: Telling,
+    pub(crate) uses_tools: bool,
     pub(crate) show_failing_schemas: bool,
     pub(crate) max_feedback_chars: usize,
     pub(crate) stop_on_stall: bool,
@@ -39,6 +40,7 @@ impl Default for Settings {
             system: None,
             feedback: Strategy::new(Feedback::default()),
             telling: Telling::default(),
+            uses_tools: false,
             show_failing_schemas: false,
             max_feedback_chars: MAX_FEEDBACK_CHARS,
             stop_on_stall: false,
@@ -99,6 +101,34 @@ macro_rules! settings_methods {
         /// Standing instructions of your own. They stand before the contract in the system turn.
         pub fn system(mut self, text: impl Into<String>) -> Self {
             Arc::make_mut(&mut self.settings).system = Some(text.into());
+            self
+        }
+
+        /// Has the value handed in by calls of the tools `example`, `validate` and `submit`, as far as the agent
+        /// [calls tools](crate::Agent::calls_tools); one that does not is asked for text, and a
+        /// [note](crate::AttemptMetrics::notes) says so.
+        ///
+        /// The extraction ends with an accepted `submit`. A `validate` or `submit` of a value that is not acceptable is an attempt, and
+        /// so is an answer in text, which is read as usual. To ask for the example, and to validate a value that is right, is none;
+        /// after four such replies the next is an attempt in any case, and a valid value is taken as handed in.
+        ///
+        /// The schema stands in the tools then, instead of in the prompt, whatever [`schema_notation`](Self::schema_notation)
+        /// and [`schema_place`](Self::schema_place) say, and the agent is not held to it by other means.
+        ///
+        /// ```
+        /// use extract::{Contract, agent::{Call, Reply}, testing::{ScriptedAgent, block_on}};
+        /// use serde_json::json;
+        ///
+        /// let schema = json!({"type": "object", "properties": {"legs": {"type": "integer"}}});
+        /// let contract = Contract::from_schema(schema)?;
+        /// let calls = |id, arguments| Reply::new("").with_calls([Call::new(id, "submit", arguments)]);
+        /// let agent = ScriptedAgent::new([calls("1", json!({"legs": "many"})), calls("2", json!({"legs": 8}))]).calling_tools();
+        /// let (value, metrics) = block_on(contract.extract(&agent, "How many legs has a spider?").tools())?;
+        /// assert_eq!((value, metrics.attempts), (json!({"legs": 8}), 2));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        pub fn tools(mut self) -> Self {
+            Arc::make_mut(&mut self.settings).uses_tools = true;
             self
         }
 

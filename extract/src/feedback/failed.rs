@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::message::{self, ANSWER_ONLY, Listing};
+use super::message::{self, Listing};
 use crate::{
     AttemptRecord, Code,
-    agent::Conversation,
+    agent::{Conversation, Turn},
     text::cut,
     validation::{MASK, Sensitive},
 };
@@ -29,7 +29,34 @@ pub struct FailedAttempt<'a> {
     pub stalls: u32,
     /// Whether the next question goes to another agent than the one that failed.
     pub is_other_agent: bool,
+    /// What was said with tools, where the reply called one.
+    pub(crate) exchange: Option<&'a Exchange>,
     pub(crate) failure: Failure<'a>,
+}
+
+/// A reply that called tools, and what is told about its calls.
+#[derive(Debug, Clone)]
+pub(crate) struct Exchange {
+    pub(crate) reply: Turn,
+    /// Which of the calls was judged.
+    pub(crate) judged: usize,
+    /// Whether it failed; a `validate` that finds something wrong has not.
+    pub(crate) is_error: bool,
+    /// What is said to the others.
+    pub(crate) not_looked_at: &'static str,
+}
+
+impl Exchange {
+    /// What the tools say, of which the judged one says `message`.
+    pub(super) fn results(&self, message: &str) -> Turn {
+        Turn::of_results(self.reply.calls().iter().enumerate().map(|(index, call)| {
+            if index == self.judged {
+                call.answered(message, self.is_error)
+            } else {
+                call.answered(self.not_looked_at, true)
+            }
+        }))
+    }
 }
 
 /// The part of a [`FailedAttempt`] that is said in its messages only.
@@ -41,6 +68,8 @@ pub(crate) struct Failure<'a> {
     pub(crate) max_chars: usize,
     /// What another agent is not told.
     pub(crate) sensitive: Option<Sensitive<'a>>,
+    /// The tool that takes the answer, where there is one.
+    pub(crate) submit: Option<&'a str>,
 }
 
 impl FailedAttempt<'_> {
@@ -56,10 +85,11 @@ impl FailedAttempt<'_> {
             // Nothing is wrong with a cut answer but its length, so it is not asked to be mended.
             return format!(
                 "{attempt} Your answer was cut off before its end. Give the whole answer again, as compact JSON and \
-                 with shorter texts where you have the choice. {ANSWER_ONLY}"
+                 with shorter texts where you have the choice. {}",
+                message::how(self.failure.submit)
             );
         }
-        format!("{attempt} {}{}", self.listing(), message::MEND_ALL)
+        format!("{attempt} {}", message::mend(&self.listing(), self.failure.submit))
     }
 
     pub(super) fn attempt_line(&self) -> String {

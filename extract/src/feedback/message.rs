@@ -21,7 +21,27 @@ pub(crate) const MAX_FEEDBACK_CHARS: usize = 12_000;
 
 pub(super) const ANSWER_ONLY: &str = "Answer with the JSON only: no markdown fences, no explanation.";
 
-pub(super) const MEND_ALL: &str = "\nFix all of them and keep what was right. Answer with the JSON only: no markdown fences, no explanation.";
+const MEND_ALL: &str = "\nFix all of them and keep what was right.";
+
+/// How to hand in the next answer: as text, or with the tool `submit`.
+pub(super) fn how(submit: Option<&str>) -> String {
+    submit.map_or_else(|| ANSWER_ONLY.to_owned(), again)
+}
+
+/// What to do after a call that was not accepted.
+pub(crate) fn again(submit: &str) -> String {
+    format!("Then call `{submit}` with the whole value.")
+}
+
+/// What is wrong, and no more.
+pub(crate) fn listing(violations: &[Violation]) -> String {
+    Listing { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS }.to_string()
+}
+
+/// What is wrong, and how to hand in something better.
+pub(super) fn mend(listing: &Listing<'_>, submit: Option<&str>) -> String {
+    format!("{listing}{MEND_ALL} {}", how(submit))
+}
 
 /// The message that asks an agent to mend `violations`: one block for each, then what to do.
 ///
@@ -47,8 +67,7 @@ pub(super) const MEND_ALL: &str = "\nFix all of them and keep what was right. An
 /// );
 /// ```
 pub fn build_repair_prompt(violations: &[Violation]) -> String {
-    let listing = Listing { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS };
-    format!("{listing}{MEND_ALL}")
+    mend(&Listing { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS }, None)
 }
 
 /// Violations as an agent is told them.

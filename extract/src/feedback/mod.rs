@@ -14,4 +14,7 @@ pub use self::{
     message::build_repair_prompt,
     strategy::{Feedback, FeedbackStrategy, Question},
 };
-pub(crate) use self::{failed::Failure, message::MAX_FEEDBACK_CHARS};
+pub(crate) use self::{
+    failed::{Exchange, Failure},
+    message::{MAX_FEEDBACK_CHARS, again, listing},
+};

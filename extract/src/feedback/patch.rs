@@ -20,6 +20,7 @@ const MAX_PLACES: usize = 50;
 pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
     let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
     failed.record.submitted.is_some()
+        && failed.failure.submit.is_none()
         && !failed.is_truncated()
         && !failed.is_failed_patch()
         && places(&failed.record.violations).count() <= MAX_PLACES

@@ -22,13 +22,14 @@ pub enum Feedback {
     #[default]
     Auto,
     /// The conversation goes on: the submission is the agent's own turn, the feedback the next turn of the
-    /// user.
+    /// user, or the answer of the tool where the agent called one.
     Continue,
     /// A new conversation that holds the prompt, the submission and the feedback in one turn of the user.
     Fresh,
     /// As `Continue`, but the agent is asked for a JSON Patch (RFC 6902) of its submission instead of all of it again.
     /// It may change the places of the violations and nothing else; the patched value is judged as a whole. After a
-    /// patch that does not apply, and where there is nothing to patch, the whole value is asked for.
+    /// patch that does not apply, where there is nothing to patch, and of an agent that calls tools, the whole value is asked
+    /// for.
     Patch,
 }
 
@@ -118,7 +119,11 @@ fn is_patch_worthwhile(failed: &FailedAttempt<'_>) -> bool {
 }
 
 fn continued(failed: &FailedAttempt<'_>, message: String) -> Conversation {
-    failed.opening.clone().with(Role::Assistant, failed.echo()).with(Role::User, message)
+    let opening = failed.opening.clone();
+    match failed.exchange {
+        Some(exchange) => opening.with_turn(exchange.reply.clone()).with_turn(exchange.results(&message)),
+        None => opening.with(Role::Assistant, failed.echo()).with(Role::User, message),
+    }
 }
 
 fn fresh(failed: &FailedAttempt<'_>) -> Conversation {

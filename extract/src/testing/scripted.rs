@@ -47,6 +47,7 @@ pub struct ScriptedAgent {
     lines: Mutex<VecDeque<Line>>,
     requests: Mutex<Vec<Request>>,
     complaints: Mutex<Vec<String>>,
+    calls_tools: bool,
 }
 
 #[derive(Debug)]
@@ -103,6 +104,13 @@ impl ScriptedAgent {
     #[must_use]
     pub fn then_hang(self) -> Self {
         self.with(Answer::Hang)
+    }
+
+    /// Takes the tools that it is offered, so that [calls](crate::agent::Reply::calls) in its replies are answered.
+    #[must_use]
+    pub fn calling_tools(mut self) -> Self {
+        self.calls_tools = true;
+        self
     }
 
     fn with(self, answer: Answer) -> Self {
@@ -241,5 +249,9 @@ impl Agent for ScriptedAgent {
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed("scripted")
+    }
+
+    fn calls_tools(&self) -> bool {
+        self.calls_tools
     }
 }

@@ -2,10 +2,8 @@
 
 use std::{sync::LazyLock, time::Instant};
 
-use serde_json::{Value, json};
-
 use super::{
-    Outcome, ToolCall, ToolResult, Toolkit, ToolkitState, arguments,
+    Outcome, ToolCall, ToolResult, Toolkit, ToolkitState, offer,
     report::{Report, Status},
     tool::Kind,
     words,
@@ -29,9 +27,13 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             self.story.started = Instant::now();
             self.told = Some(self.story.started);
         }
-        match self.names.kind(&call.name) {
-            None => self.unknown(&call.name),
-            Some(Kind::Example) => self.example(),
+        let kind = self.offer.kind_of(&call.name);
+        if let (None | Some(Kind::Example), Some(usage)) = (kind, call.usage) {
+            self.story.metrics.spend(TokenUsage::reported(usage));
+        }
+        match kind {
+            None => self.offer.unknown(&call.name),
+            Some(Kind::Example) => offer::example(&self.contract),
             Some(_) if !matches!(self.state(), ToolkitState::Open { .. }) => self.closed(),
             Some(kind) => self.attempt(kind, call).await,
         }
@@ -41,7 +43,12 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         let (judged, value) = self.judge(kind, call).await;
         let Judged { mut record, verdict } = judged;
         if kind == Kind::Validate && matches!(verdict, Verdict::Accepted) {
-            return self.result(Status::Valid, &record, words::valid(&record, &self.names.of(Kind::Submit)));
+            self.story.metrics.spend(record.usage);
+            return self.result(
+                Status::Valid,
+                &record,
+                words::valid(&record, &self.offer.name_of(Kind::Submit)),
+            );
         }
         self.story.compare(&mut record, &self.contract);
         self.count(&record, value.is_some());
@@ -53,12 +60,12 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
 
     /// Judges by everything that `kind` asks for. The value is there when it was accepted.
     async fn judge(&mut self, kind: Kind, call: ToolCall) -> (Judged, Option<T>) {
-        let text = arguments::submitted(&call.arguments, self.input);
+        let text = self.offer.submitted(&call.arguments);
         let mut reply = Reply::new(text).finished(call.finish_reason);
         if let Some(usage) = call.usage {
             reply = reply.with_usage(usage);
         }
-        let usage = TokenUsage::of(&Conversation::new(), &reply);
+        let usage = TokenUsage::of(&reply, || 0);
         let answer = Answer::whole(self.story.metrics.attempts + 1, call.agent, reply, usage);
         let mut submissions =
             Submissions::new(self.accept, &self.contract, self.context, &mut self.on_submit);
@@ -99,7 +106,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
                 self.outcome = Outcome::Failed(end);
                 text
             }
-            None => words::rejected(&self.failed(&record, is_truncated), &self.names.of(Kind::Submit)),
+            None => self.failed(&record, is_truncated, &self.offer.name_of(Kind::Submit)).message(),
         };
         let mut result = self.result(Status::Rejected, &record, text);
         result.is_error = kind == Kind::Submit;
@@ -111,7 +118,12 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     }
 
     /// What the feedback has to know of an attempt after which another may follow.
-    fn failed<'r>(&'r self, record: &'r AttemptRecord, is_truncated: bool) -> FailedAttempt<'r> {
+    fn failed<'r>(
+        &'r self,
+        record: &'r AttemptRecord,
+        is_truncated: bool,
+        submit: &'r str,
+    ) -> FailedAttempt<'r> {
         static NOTHING: LazyLock<Conversation> = LazyLock::new(Conversation::new);
         let settings = &self.settings;
         let schema = Some(self.contract.schema()).filter(|_| settings.show_failing_schemas);
@@ -122,11 +134,13 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             max_attempts: settings.max_attempts,
             stalls: 0,
             is_other_agent: false,
+            exchange: None,
             failure: Failure {
                 is_truncated,
                 schema,
                 max_chars: settings.max_feedback_chars,
                 sensitive: self.contract.sensitive(),
+                submit: Some(submit),
             },
         }
     }
@@ -154,42 +168,12 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             ToolkitState::Open { attempts, max_attempts } => max_attempts - attempts,
             ToolkitState::Accepted | ToolkitState::Failed => 0,
         };
-        let next = words::next(status, state, &self.names.of(Kind::Submit));
+        let next = words::next(status, state, &self.offer.name_of(Kind::Submit));
         Report { status, attempts, attempts_left, next, violations: &[], changes: &[], value: None }
     }
 
     fn closed(&self) -> ToolResult {
         let text = words::closed(self.state());
         ToolResult { text, structured: self.report(Status::Closed).to_json(), is_error: true }
-    }
-
-    fn unknown(&self, name: &str) -> ToolResult {
-        let names = Kind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
-        let text = format!("There is no tool `{name}`; there are {}.", names.join(", "));
-        ToolResult { text, structured: json!({}), is_error: true }
-    }
-
-    fn example(&self) -> ToolResult {
-        let schema = self.contract.schema();
-        let mut structured = json!({"schema": as_object(schema)});
-        let mut text = match self.contract.example() {
-            Some(example) => {
-                structured["example"] = example.clone();
-                format!("An example, to show the form:\n{example}")
-            }
-            None => "There is no example.".to_owned(),
-        };
-        text.push_str("\n\nA value has to satisfy this JSON Schema:\n");
-        text.push_str(&crate::schema::shown(schema));
-        ToolResult { text, structured, is_error: false }
-    }
-}
-
-/// A schema that is `true` or `false`, in the form of an object (JSON Schema 2020-12 core, section 4.3.2).
-fn as_object(schema: &Value) -> Value {
-    match schema {
-        Value::Bool(true) => json!({}),
-        Value::Bool(false) => json!({"not": {}}),
-        schema => schema.clone(),
     }
 }

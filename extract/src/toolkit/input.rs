@@ -30,6 +30,14 @@ impl Input {
         if is_plain(schema) { Self::Plain } else { Self::Wrapped }
     }
 
+    /// The argument that is the value; `None` where the value is all arguments.
+    pub(super) fn argument(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Wrapped => Some(KEY),
+        }
+    }
+
     /// The schema of the arguments, for a value of `schema`.
     pub(super) fn schema(self, schema: &Value) -> Value {
         match self {

@@ -40,9 +40,10 @@ mod attempt;
 mod call;
 mod input;
 mod names;
+mod offer;
 mod report;
 mod tool;
-mod words;
+pub(crate) mod words;
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
 
@@ -52,7 +53,10 @@ pub use self::{
     call::{ToolCall, ToolResult},
     tool::Tool,
 };
-use self::{input::Input, names::Names, tool::Kind};
+pub(crate) use self::{
+    offer::{Offer, example},
+    tool::Kind,
+};
 use crate::{
     AttemptRecord, Contract, Event, Extractable, ExtractionMetrics, ExtractionResult, Extractor,
     IntoRejections, NoContext, SchemaError,
@@ -71,8 +75,7 @@ use crate::{
 /// `C` is the context of the rules of `T`, given with [`context`](Self::context).
 pub struct Toolkit<'a, T, C = NoContext> {
     contract: Contract,
-    input: Input,
-    names: Names,
+    offer: Offer,
     accept: Accept<T>,
     context: Given<'a>,
     on_submit: Vec<OnSubmit<'a, T>>,
@@ -115,7 +118,8 @@ impl<T: Extractable + Send> Toolkit<'_, T> {
     ///
     /// As [`Contract::of`].
     pub fn new() -> Result<Self, SchemaError> {
-        Ok(Self::build(Contract::of::<T>()?, Accept::TYPED, &T::__extract_schema_name()))
+        let contract = Contract::of::<T>()?;
+        Ok(Self::build(Offer::new(&contract, &T::__extract_schema_name()), contract, Accept::TYPED))
     }
 }
 
@@ -134,17 +138,15 @@ impl Toolkit<'_, Value> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn untyped(contract: Contract) -> Self {
-        let title = contract.schema().get("title").and_then(Value::as_str).unwrap_or("value").to_owned();
-        Self::build(contract, Accept::UNTYPED, &title)
+        Self::build(Offer::of(&contract), contract, Accept::UNTYPED)
     }
 }
 
 impl<'a, T> Toolkit<'a, T> {
-    fn build(contract: Contract, accept: Accept<T>, title: &str) -> Self {
+    fn build(offer: Offer, contract: Contract, accept: Accept<T>) -> Self {
         Self {
-            input: Input::of(contract.schema()),
             contract,
-            names: Names::new(title),
+            offer,
             accept,
             context: Given::default(),
             on_submit: Vec::new(),
@@ -163,8 +165,7 @@ impl<'a, T> Toolkit<'a, T> {
         let context = Given::new(context);
         Toolkit {
             contract: with_example_for(self.accept, self.contract, context),
-            input: self.input,
-            names: self.names,
+            offer: self.offer,
             accept: self.accept,
             context,
             on_submit: self.on_submit,
@@ -190,7 +191,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
-        self.names = self.names.with_suffix(name);
+        self.offer.names = self.offer.names.with_suffix(name);
         self
     }
 
@@ -230,7 +231,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 
     /// What the agent has to be told about the tools.
     pub fn tools(&self) -> Vec<Tool> {
-        Kind::ALL.map(|kind| tool::describe(kind, self)).into()
+        self.offer.tools(&self.contract, self.settings.max_attempts)
     }
 
     /// Whether further calls can win anything.
@@ -292,7 +293,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// Gives the tools names that tell them from those of other types, unless they were given one.
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
-        self.names.distinguish();
+        self.offer.names.distinguish();
     }
 
     fn tell(&mut self, event: &Event<'_>) {
@@ -305,7 +306,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 impl<T, C> fmt::Debug for Toolkit<'_, T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Toolkit")
-            .field("name", &self.names.title())
+            .field("name", &self.offer.names.title())
             .field("state", &self.state())
             .finish_non_exhaustive()
     }

@@ -3,25 +3,25 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{
-    Toolkit,
-    input::{Input, KEY, with_part},
+use super::{input::with_part, offer::Offer};
+use crate::{
+    Contract,
+    text::{counted, cut},
 };
-use crate::text::{counted, cut};
 
 /// Characters of the type's own description in that of a tool.
 const MAX_DESCRIPTION_CHARS: usize = 400;
 
 /// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Example,
     Validate,
     Submit,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 3] = [Self::Example, Self::Validate, Self::Submit];
+    pub(crate) const ALL: [Self; 3] = [Self::Example, Self::Validate, Self::Submit];
 
     pub(super) fn word(self) -> &'static str {
         match self {
@@ -51,16 +51,16 @@ pub struct Tool {
     pub is_read_only: bool,
 }
 
-pub(super) fn describe<T, C>(kind: Kind, toolkit: &Toolkit<'_, T, C>) -> Tool {
-    let title = toolkit.names.title();
-    let schema = toolkit.contract.schema();
+pub(super) fn describe(kind: Kind, offer: &Offer, contract: &Contract, max_attempts: u32) -> Tool {
+    let title = offer.names.title();
+    let schema = contract.schema();
     Tool {
-        name: toolkit.names.of(kind),
+        name: offer.name_of(kind),
         title: format!("{} {title}", capitalised(kind.word())),
-        description: description(kind, toolkit),
+        description: description(kind, offer, schema, max_attempts),
         input_schema: match kind {
             Kind::Example => json!({"type": "object", "properties": {}, "additionalProperties": false}),
-            Kind::Validate | Kind::Submit => toolkit.input.schema(schema),
+            Kind::Validate | Kind::Submit => offer.input.schema(schema),
         },
         output_schema: match kind {
             Kind::Example => example_schema(schema),
@@ -71,16 +71,13 @@ pub(super) fn describe<T, C>(kind: Kind, toolkit: &Toolkit<'_, T, C>) -> Tool {
     }
 }
 
-fn description<T, C>(kind: Kind, toolkit: &Toolkit<'_, T, C>) -> String {
-    let what = what(toolkit);
-    let attempts = counted(toolkit.settings.max_attempts as usize, "attempt");
-    let submit = toolkit.names.of(Kind::Submit);
-    let paths = match toolkit.input {
-        Input::Plain => String::new(),
-        Input::Wrapped => {
-            format!(" The value is the argument `{KEY}`; paths in the answer begin there, at `$`.")
-        }
-    };
+fn description(kind: Kind, offer: &Offer, schema: &Value, max_attempts: u32) -> String {
+    let what = what(offer.names.title(), schema);
+    let attempts = counted(max_attempts as usize, "attempt");
+    let submit = offer.name_of(Kind::Submit);
+    let paths = offer.argument().map_or_else(String::new, |argument| {
+        format!(" The value is the argument `{argument}`; paths in the answer begin there, at `$`.")
+    });
     match kind {
         Kind::Example => format!("Shows an example of {what}, and the JSON Schema. Costs no attempt."),
         Kind::Validate => format!(
@@ -95,9 +92,8 @@ fn description<T, C>(kind: Kind, toolkit: &Toolkit<'_, T, C>) -> String {
 }
 
 /// `Invoice (An invoice, as printed.)`
-fn what<T, C>(toolkit: &Toolkit<'_, T, C>) -> String {
-    let title = toolkit.names.title();
-    let about = toolkit.contract.schema().get("description").and_then(Value::as_str);
+fn what(title: &str, schema: &Value) -> String {
+    let about = schema.get("description").and_then(Value::as_str);
     match about.and_then(|text| text.split("\n\n").next()) {
         Some(about) => format!("{title} ({})", cut(&about.replace('\n', " "), MAX_DESCRIPTION_CHARS)),
         None => title.to_owned(),

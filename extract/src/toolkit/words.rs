@@ -4,14 +4,12 @@ use std::fmt::Write as _;
 
 use super::{ToolkitState, report::Status};
 use crate::{
-    AttemptRecord, FailedAttempt, build_repair_prompt,
+    AttemptRecord,
     extraction::End,
+    feedback::{again, listing},
     format_violations_for_display,
     text::{counted, excerpt},
 };
-
-/// Where the feedback begins to ask for an answer in text.
-const ASKS_FOR_TEXT: [&str; 2] = [" Answer with the JSON only", "\nFix all of them"];
 
 const DONE: &str = "Nothing more is to be done.";
 
@@ -19,10 +17,6 @@ const STOP: &str = "Do not call this tool again; tell the user what is wrong.";
 
 fn hand_in(submit: &str) -> String {
     format!("Call `{submit}` with the same value to hand it in.")
-}
-
-fn again(submit: &str) -> String {
-    format!("Then call `{submit}` with the whole value.")
 }
 
 /// What the agent should do next, for agents that are shown the structured result only.
@@ -35,11 +29,6 @@ pub(super) fn next(status: Status, state: ToolkitState, submit: &str) -> String 
         (_, ToolkitState::Accepted) => DONE.to_owned(),
         (_, ToolkitState::Failed) => STOP.to_owned(),
     }
-}
-
-/// A failed attempt after which another may follow.
-pub(super) fn rejected(failed: &FailedAttempt<'_>, submit: &str) -> String {
-    format!("{} {}", before(&failed.message(), ASKS_FOR_TEXT[0]), again(submit))
 }
 
 /// A failed attempt after which none follows.
@@ -58,12 +47,11 @@ pub(super) fn closed_by(record: &AttemptRecord, max_attempts: u32, end: &End) ->
             return format!("The program that judges the value failed, which no other value mends. {STOP}");
         }
     };
-    let listing = build_repair_prompt(&record.violations);
-    format!("{}\n{why} {STOP}", before(&listing, ASKS_FOR_TEXT[1]))
+    format!("{}\n{why} {STOP}", listing(&record.violations))
 }
 
 /// A value that is as it should be.
-pub(super) fn valid(record: &AttemptRecord, submit: &str) -> String {
+pub(crate) fn valid(record: &AttemptRecord, submit: &str) -> String {
     format!("Valid. {}{}", hand_in(submit), remarks(record))
 }
 
@@ -110,7 +98,3 @@ fn remarks(record: &AttemptRecord) -> String {
 
 /// Warnings and changes that are told; the structured result has more.
 const MAX_REMARKS: usize = 10;
-
-fn before<'t>(text: &'t str, marker: &str) -> &'t str {
-    text.rsplit_once(marker).map_or(text, |(before, _)| before)
-}

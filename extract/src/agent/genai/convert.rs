@@ -6,6 +6,7 @@ use genai::chat::{
 use serde_json::Value;
 
 use super::{
+    calls,
     error::{Failure, error_in_body},
     model::Model,
     parts,
@@ -13,14 +14,15 @@ use super::{
 use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage};
 
 /// The system turns at the start become the system text, which is what every provider has a place for.
-pub(super) fn to_chat(conversation: &Conversation, model: &Model) -> Result<ChatRequest, Failure> {
-    let turns = conversation.turns();
+pub(super) fn to_chat(request: &Request, model: &Model) -> Result<ChatRequest, Failure> {
+    let turns = request.conversation.turns();
     for turn in turns {
         parts::check(turn, model.kind(), model.name())?;
     }
     let start = turns.iter().position(|turn| turn.role() != Role::System).unwrap_or(turns.len());
     let (system, rest) = turns.split_at(start);
-    let chat = ChatRequest::new(rest.iter().map(to_message).collect());
+    let mut chat = ChatRequest::new(rest.iter().map(to_message).collect());
+    chat.tools = request.tools.as_ref().map(|tools| tools.iter().map(calls::to_offered).collect());
     if system.is_empty() {
         return Ok(chat);
     }
@@ -36,7 +38,9 @@ fn to_message(turn: &Turn) -> ChatMessage {
                 parts.iter().map(parts::to_content).collect::<Vec<_>>(),
             )),
         },
-        Role::Assistant => ChatMessage::assistant(turn.text()),
+        Role::Assistant if turn.calls().is_empty() => ChatMessage::assistant(turn.text()),
+        Role::Assistant => calls::to_message(turn),
+        Role::Tool => calls::to_results(turn.results()),
     }
 }
 
@@ -48,18 +52,28 @@ pub(super) fn to_options(request: &Request) -> ChatOptions {
     options
 }
 
-pub(super) fn to_reply(response: ChatResponse, conversation: &Conversation) -> Result<Reply, Failure> {
+pub(super) fn to_reply(response: ChatResponse, request: &Request) -> Result<Reply, Failure> {
     let body = response.captured_raw_body.unwrap_or_default();
     if let Some(failure) = error_in_body(&body) {
         return Err(failure);
     }
     let text = response.content.texts().concat();
+    let calls = calls::to_calls(&response.content);
     let usage = to_usage(&response.usage);
-    if text.is_empty() && usage.is_none() && response.stop_reason.is_none() {
+    if text.is_empty() && calls.is_empty() && usage.is_none() && response.stop_reason.is_none() {
         return Err(Failure::garbled("the response is JSON but holds no reply"));
     }
-    check_encoding(&text, conversation)?;
-    let reply = Reply::new(text).finished(to_finish_reason(response.stop_reason, &body));
+    check_encoding(&text, &request.conversation)?;
+    for call in &calls {
+        check_encoding(&call.arguments.to_string(), &request.conversation)?;
+    }
+    let mut reply = Reply::new(text).finished(to_finish_reason(response.stop_reason, &body));
+    if !calls.is_empty() {
+        reply = reply.with_calls(calls);
+        if let Ok(form) = serde_json::to_value(&response.content) {
+            reply = reply.with_own_form(form);
+        }
+    }
     Ok(match usage {
         Some(usage) => reply.with_usage(usage),
         None => reply,
@@ -85,10 +99,12 @@ fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
         {
             FinishReason::ContentFilter
         }
-        Some(StopReason::Completed(_) | StopReason::StopSequence(_)) => FinishReason::Stop,
+        Some(StopReason::Completed(_) | StopReason::StopSequence(_) | StopReason::ToolCall(_)) => {
+            FinishReason::Stop
+        }
         Some(StopReason::MaxTokens(_)) => FinishReason::Length,
         Some(StopReason::ContentFilter(_)) => FinishReason::ContentFilter,
-        Some(StopReason::ToolCall(reason) | StopReason::Other(reason)) => FinishReason::Other(reason),
+        Some(StopReason::Other(reason)) => FinishReason::Other(reason),
     }
 }
 

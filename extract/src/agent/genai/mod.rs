@@ -1,5 +1,6 @@
 //! Every provider that the crate [`genai`] knows.
 
+mod calls;
 mod convert;
 mod env;
 mod error;
@@ -212,7 +213,7 @@ impl GenaiAgent {
     }
 
     async fn ask(&self, request: &Request) -> Result<Reply, Failure> {
-        let chat = convert::to_chat(&request.conversation, &self.model)?;
+        let chat = convert::to_chat(request, &self.model)?;
         let options = convert::to_options(request);
         let schema = request.schema.as_deref().filter(|_| self.structured_output == StructuredOutput::Auto);
         let Some(schema) = schema else {
@@ -256,7 +257,7 @@ impl GenaiAgent {
         request: &Request,
     ) -> Result<Reply, Failure> {
         let response = self.client.exec_chat(model, chat, Some(&options)).await?;
-        convert::to_reply(response, &request.conversation)
+        convert::to_reply(response, request)
     }
 
     /// What must not be seen in an error. Resolved again, because `genai` does not say what it used; that is
@@ -285,6 +286,10 @@ impl Agent for GenaiAgent {
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed(self.model.name())
+    }
+
+    fn calls_tools(&self) -> bool {
+        true
     }
 }
 

@@ -49,4 +49,8 @@ impl<A: Agent> Agent for Concurrent<A> {
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
+
+    fn calls_tools(&self) -> bool {
+        self.agent.calls_tools()
+    }
 }

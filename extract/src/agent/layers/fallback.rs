@@ -64,6 +64,11 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
     fn name(&self) -> Cow<'_, str> {
         self.first.name()
     }
+
+    /// Whether both do: each of them may be the one that is asked.
+    fn calls_tools(&self) -> bool {
+        self.first.calls_tools() && self.second.calls_tools()
+    }
 }
 
 /// One error that tells of two.

@@ -127,7 +127,7 @@ impl<A: Agent> RateLimited<A> {
     }
 
     fn settle(&self, taken: f64, request: &Request, reply: &Reply) {
-        let used = as_amount(TokenUsage::of(&request.conversation, reply).total());
+        let used = as_amount(TokenUsage::of(reply, || request.chars()).total());
         self.buckets().give_back(taken - used, Instant::now());
     }
 }
@@ -204,7 +204,7 @@ impl<A: Agent> Agent for RateLimited<A> {
         Box::pin(async move {
             self.check()?;
             let most = request.max_output_tokens.map_or(0, u64::from);
-            let taken = as_amount(estimated(request.conversation.chars()).saturating_add(most));
+            let taken = as_amount(estimated(request.chars()).saturating_add(most));
             self.wait(taken).await;
             let reply = self.agent.respond(request).await?;
             self.settle(taken, request, &reply);
@@ -214,6 +214,10 @@ impl<A: Agent> Agent for RateLimited<A> {
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
+    }
+
+    fn calls_tools(&self) -> bool {
+        self.agent.calls_tools()
     }
 }
 

@@ -70,6 +70,10 @@ impl<A: Agent> Agent for Retrying<A> {
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
+
+    fn calls_tools(&self) -> bool {
+        self.agent.calls_tools()
+    }
 }
 
 /// How often something is asked again, and after which waits.

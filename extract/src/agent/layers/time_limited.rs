@@ -51,4 +51,8 @@ impl<A: Agent> Agent for TimeLimited<A> {
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
+
+    fn calls_tools(&self) -> bool {
+        self.agent.calls_tools()
+    }
 }

@@ -6,7 +6,7 @@ use rig_core::{
     schemars::Schema,
 };
 
-use super::structured;
+use super::{calls, structured};
 use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage, provider_error::Failure};
 
 pub(super) fn to_messages(conversation: &Conversation) -> Vec<Message> {
@@ -17,7 +17,9 @@ fn to_message(turn: &Turn) -> Message {
     match turn.role() {
         Role::System => Message::system(turn.text()),
         Role::User => Message::user(turn.text()),
-        Role::Assistant => Message::assistant(turn.text()),
+        Role::Assistant if turn.calls().is_empty() => Message::assistant(turn.text()),
+        Role::Assistant => calls::to_message(turn),
+        Role::Tool => calls::to_results(turn.results()),
     }
 }
 
@@ -25,6 +27,8 @@ pub(super) fn to_request(request: &Request, is_native: bool) -> CompletionReques
     let mut asked = CompletionRequest::from(to_messages(&request.conversation));
     asked.temperature = request.temperature;
     asked.max_tokens = request.max_output_tokens.map(u64::from);
+    let tools = request.tools.iter().flat_map(|tools| tools.iter());
+    asked.tools = tools.filter_map(calls::to_offered).collect();
     if is_native {
         let schema = request.schema.as_deref().and_then(structured::projected);
         asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
@@ -45,7 +49,16 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
     {
         return Err(Failure::refused(&format!("the provider failed the turn: {error}")));
     }
-    to_reply(response.text(), finish, &response.usage, request)
+    let calls = calls::to_calls(response);
+    for call in &calls {
+        check_encoding(&call.arguments.to_string(), &request.conversation)?;
+    }
+    let is_silent = calls.is_empty();
+    let reply = to_reply((response.text(), is_silent), finish, &response.usage, request)?.with_calls(calls);
+    Ok(match calls::to_own_form(response).filter(|_| !is_silent) {
+        Some(form) => reply.with_own_form(form),
+        None => reply,
+    })
 }
 
 /// The reply of an agent: the text of its last turn, and the tokens of all of its turns.
@@ -55,17 +68,18 @@ pub(super) fn of_agent(response: &PromptResponse, request: &Request) -> Result<R
         return Err(failure);
     }
     let finish = last.and_then(|call| call.finish_reason.clone());
-    to_reply(response.output(), finish, &response.usage(), request)
+    to_reply((response.output(), true), finish, &response.usage(), request)
 }
 
+/// A reply of `text`, which is all of it or not.
 fn to_reply(
-    text: String,
+    (text, is_all): (String, bool),
     finish: Option<Reason>,
     reported: &Reported,
     request: &Request,
 ) -> Result<Reply, Failure> {
     let usage = to_usage(reported);
-    if text.is_empty() && usage.is_none() && finish.is_none() {
+    if text.is_empty() && is_all && usage.is_none() && finish.is_none() {
         return Err(Failure::garbled("the response holds no reply"));
     }
     check_encoding(&text, &request.conversation)?;
@@ -89,10 +103,9 @@ fn check_encoding(text: &str, conversation: &Conversation) -> Result<(), Failure
 fn to_finish_reason(reason: Option<Reason>) -> FinishReason {
     match reason {
         None => FinishReason::Unknown,
-        Some(Reason::Stop) => FinishReason::Stop,
+        Some(Reason::Stop | Reason::ToolCalls) => FinishReason::Stop,
         Some(Reason::Length) => FinishReason::Length,
         Some(Reason::ContentFilter) => FinishReason::ContentFilter,
-        Some(Reason::ToolCalls) => FinishReason::Other("tool_calls".to_owned()),
         Some(Reason::Other(reason)) => FinishReason::Other(reason),
         Some(other) => FinishReason::Other(format!("{other:?}")),
     }

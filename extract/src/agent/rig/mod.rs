@@ -1,5 +1,6 @@
 //! The models and agents of rig.
 
+mod calls;
 mod convert;
 mod error;
 mod http;
@@ -213,6 +214,11 @@ impl Agent for RigAgent {
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed(&self.name)
     }
+
+    /// Whether it is a model: an agent of rig has tools of its own.
+    fn calls_tools(&self) -> bool {
+        matches!(self.source, Source::Model(_))
+    }
 }
 
 /// The client holds keys, so it is not shown.
@@ -236,6 +242,10 @@ impl Agent for DynModel<Completion> {
     fn name(&self) -> Cow<'_, str> {
         Cow::Owned(name_of_model(self.name(), self.id()))
     }
+
+    fn calls_tools(&self) -> bool {
+        true
+    }
 }
 
 /// As [`RigAgent`] asks it.
@@ -254,6 +264,10 @@ where
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Owned(name_of_model(self.name(), self.id()))
+    }
+
+    fn calls_tools(&self) -> bool {
+        true
     }
 }
 

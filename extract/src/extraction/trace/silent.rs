@@ -4,6 +4,7 @@ use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
     agent::{AgentError, Reply, Request},
     extraction::settings::Settings,
+    metrics::TokenUsage,
 };
 
 pub(in crate::extraction) struct Trace;
@@ -23,6 +24,8 @@ impl Trace {
     }
 
     pub(in crate::extraction) fn replied(&self, _: Result<&Reply, &AgentError>, _: &Settings) {}
+
+    pub(in crate::extraction) fn used(&self, _: TokenUsage) {}
 
     pub(in crate::extraction) fn judged(&self, _: &AttemptRecord) {}
 

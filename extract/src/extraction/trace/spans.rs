@@ -12,6 +12,7 @@ use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics, Severity,
     agent::{AgentError, Conversation, FinishReason, Reply, Request, Role},
     extraction::settings::Settings,
+    metrics::TokenUsage,
 };
 
 pub(in crate::extraction) struct Trace(Span);
@@ -89,20 +90,25 @@ impl Trace {
                 let reason = finish_reason(reply.finish_reason());
                 self.0.record("gen_ai.response.finish_reasons", json!([reason]).to_string());
                 if settings.trace_content {
-                    let part = json!({"type": "text", "content": reply.text()});
-                    let message = json!([{"role": "assistant", "parts": [part], "finish_reason": reason}]);
+                    let message =
+                        json!([{"role": "assistant", "parts": said(reply), "finish_reason": reason}]);
                     self.0.record("gen_ai.output.messages", message.to_string());
                 }
             }
         }
     }
 
+    /// What the reply cost.
+    pub(in crate::extraction) fn used(&self, usage: TokenUsage) {
+        self.0.record("gen_ai.usage.input_tokens", int(usage.input_tokens));
+        self.0.record("gen_ai.usage.output_tokens", int(usage.output_tokens));
+        self.0.record("extract.usage_is_estimated", usage.is_estimated);
+    }
+
     pub(in crate::extraction) fn judged(&self, record: &AttemptRecord) {
         let errors = record.violations.iter().filter(|violation| violation.severity != Severity::Warning);
         let violations = errors.count();
-        self.0.record("gen_ai.usage.input_tokens", int(record.usage.input_tokens));
-        self.0.record("gen_ai.usage.output_tokens", int(record.usage.output_tokens));
-        self.0.record("extract.usage_is_estimated", record.usage.is_estimated);
+        self.used(record.usage);
         self.0.record("extract.violations", int(violations));
         self.0.record("extract.changes", int(record.changes.len()));
         for violation in &record.violations {
@@ -154,6 +160,16 @@ fn parts(conversation: &Conversation) -> [Value; 2] {
     let others = turns.iter().filter(|turn| turn.role() != Role::System);
     let messages = others.map(|turn| json!({"role": turn.role(), "parts": [part(turn.text())]}));
     [system.collect(), messages.collect()]
+}
+
+/// Text and calls of tools.
+fn said(reply: &Reply) -> Vec<Value> {
+    let text = Some(reply.text()).filter(|text| !text.is_empty() || reply.calls().is_empty());
+    let text = text.map(|text| json!({"type": "text", "content": text}));
+    let calls = reply.calls().iter().map(
+        |call| json!({"type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments}),
+    );
+    text.into_iter().chain(calls).collect()
 }
 
 fn finish_reason(reason: &FinishReason) -> &str {

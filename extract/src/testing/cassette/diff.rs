@@ -45,7 +45,8 @@ fn all(recorded: &Asked, asked: &Asked) -> Vec<Difference> {
     if were != are {
         differences.push(Difference::new("the number of turns", were.to_string(), are.to_string()));
     }
-    differences.extend(in_schemas(recorded.schema.as_ref(), asked.schema.as_ref()));
+    differences.extend(in_json("the schema", recorded.schema.as_ref(), asked.schema.as_ref()));
+    differences.extend(in_json("the tools", recorded.tools.as_ref(), asked.tools.as_ref()));
     differences.extend(in_setting("max_output_tokens", recorded.max_output_tokens, asked.max_output_tokens));
     differences.extend(in_setting("temperature", recorded.temperature, asked.temperature));
     differences
@@ -93,10 +94,10 @@ fn around(line: &str, column: usize) -> String {
     format!("{before}{}{after}", Value::String(shown))
 }
 
-fn in_schemas(recorded: Option<&Value>, asked: Option<&Value>) -> Option<Difference> {
+fn in_json(what: &str, recorded: Option<&Value>, asked: Option<&Value>) -> Option<Difference> {
     let (place, was, is) = in_values(String::new(), recorded, asked)?;
     let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), quoted);
-    let place = if place.is_empty() { "the schema".to_owned() } else { format!("the schema at `{place}`") };
+    let place = if place.is_empty() { what.to_owned() } else { format!("{what} at `{place}`") };
     Some(Difference::new(place, shown(was), shown(is)))
 }
 

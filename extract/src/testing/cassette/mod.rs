@@ -316,6 +316,16 @@ impl Agent for Cassette {
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed(&self.name)
     }
+
+    /// Whether the recorded agent did, as far as the recording shows it.
+    fn calls_tools(&self) -> bool {
+        match &self.mode {
+            Mode::Record(agent) => agent.calls_tools(),
+            Mode::Replay { .. } => {
+                self.locked().exchanges.iter().any(|exchange| exchange.request.tools.is_some())
+            }
+        }
+    }
 }
 
 #[cfg(test)]

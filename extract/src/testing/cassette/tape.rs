@@ -9,12 +9,13 @@ use std::{
 };
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::CassetteError;
 use crate::{
-    agent::{AgentError, AgentErrorKind, FinishReason, Reply, Request, Role, Usage},
+    agent::{AgentError, AgentErrorKind, Call, FinishReason, Reply, Request, Role, Usage},
     secrets::Secrets,
+    toolkit::Tool,
 };
 
 const VERSION: u64 = 1;
@@ -41,6 +42,8 @@ pub(super) struct Asked {
     pub(super) turns: Vec<Spoken>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) schema: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tools: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) max_output_tokens: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,6 +74,18 @@ pub(super) struct Said {
     usage: Option<Usage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     notes: Vec<Lines>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<Called>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own_form: Option<Value>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Called {
+    id: String,
+    name: String,
+    arguments: Value,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -126,6 +141,10 @@ impl Asked {
                 .map(|turn| Spoken { role: turn.role(), text: Lines::of(turn.text(), secrets) })
                 .collect(),
             schema: request.schema.as_deref().map(|schema| redacted(schema.clone(), secrets)),
+            tools: request
+                .tools
+                .as_deref()
+                .map(|tools| redacted(tools.iter().map(as_offered).collect(), secrets)),
             max_output_tokens: request.max_output_tokens,
             temperature: request.temperature.and_then(as_written),
         }
@@ -137,8 +156,14 @@ impl Asked {
             turn.text = Lines::of(&turn.text.0, secrets);
         }
         self.schema = self.schema.map(|schema| redacted(schema, secrets));
+        self.tools = self.tools.map(|tools| redacted(tools, secrets));
         self
     }
+}
+
+/// What an agent is told of a tool.
+fn as_offered(tool: &Tool) -> Value {
+    json!({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema})
 }
 
 /// The number that is read back from the file; `None` for those that JSON does not have.
@@ -158,6 +183,13 @@ fn redacted(value: Value, secrets: &Secrets) -> Value {
     }
 }
 
+impl Called {
+    fn of(call: &Call, secrets: &Secrets) -> Self {
+        let (id, name) = (call.id.clone(), call.name.clone());
+        Self { id, name, arguments: redacted(call.arguments.clone(), secrets) }
+    }
+}
+
 impl Answer {
     pub(super) fn of(answer: &Result<Reply, AgentError>, secrets: &Secrets) -> Self {
         match answer {
@@ -166,6 +198,8 @@ impl Answer {
                 finish_reason: reply.finish_reason().clone(),
                 usage: reply.usage(),
                 notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
+                calls: reply.calls().iter().map(|call| Called::of(call, secrets)).collect(),
+                own_form: reply.own_form().map(|form| redacted(form.clone(), secrets)),
             }),
             Err(error) => Self::Failure(Failed {
                 kind: error.kind(),
@@ -179,8 +213,10 @@ impl Answer {
 
     pub(super) fn into_result(self) -> Result<Reply, AgentError> {
         match self {
-            Self::Reply(Said { text, finish_reason, usage, notes }) => {
-                let reply = Reply::new(text.0).finished(finish_reason);
+            Self::Reply(Said { text, finish_reason, usage, notes, calls, own_form }) => {
+                let calls = calls.into_iter().map(|call| Call::new(call.id, call.name, call.arguments));
+                let reply = Reply::new(text.0).finished(finish_reason).with_calls(calls);
+                let reply = own_form.into_iter().fold(reply, Reply::with_own_form);
                 let reply = notes.into_iter().fold(reply, |reply, note| reply.with_note(note.0));
                 Ok(match usage {
                     Some(usage) => reply.with_usage(usage),

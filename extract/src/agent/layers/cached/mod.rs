@@ -15,7 +15,10 @@ use serde::Serialize;
 pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
-use crate::agent::{Agent, Conversation, FinishReason, Reply, Request, Responding, Usage};
+use crate::{
+    agent::{Agent, Conversation, FinishReason, Reply, Request, Responding, Usage},
+    toolkit::Tool,
+};
 
 /// Why a store could not be read or written.
 pub type StoreError = Box<dyn Error + Send + Sync>;
@@ -104,6 +107,8 @@ struct Key<'r> {
     agent: &'r str,
     conversation: &'r Conversation,
     schema: Option<&'r serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<&'r [Tool]>,
     max_output_tokens: Option<u32>,
     temperature: Option<f64>,
 }
@@ -140,6 +145,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
             agent: &self.agent.name(),
             conversation: &request.conversation,
             schema: request.schema.as_deref(),
+            tools: request.tools.as_deref(),
             max_output_tokens: request.max_output_tokens,
             temperature: request.temperature,
         })?)
@@ -168,5 +174,9 @@ impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
+    }
+
+    fn calls_tools(&self) -> bool {
+        self.agent.calls_tools()
     }
 }

@@ -1,0 +1,46 @@
+//! Tools: as they are offered to a provider, called by it and answered.
+
+use genai::chat::{ChatMessage, ContentPart, MessageContent, Tool as Offered, ToolCall, ToolResponse};
+
+use crate::{
+    agent::{Call, CallResult, Turn},
+    toolkit::Tool,
+};
+
+pub(super) fn to_offered(tool: &Tool) -> Offered {
+    Offered::new(&*tool.name).with_description(&*tool.description).with_schema(tool.input_schema.clone())
+}
+
+/// What the provider called, and all that it said in the form of `genai`: some providers want the signatures of their thoughts back
+/// with the calls.
+pub(super) fn to_calls(content: &MessageContent) -> Vec<Call> {
+    let calls = content.tool_calls().into_iter();
+    calls.map(|call| Call::new(&*call.call_id, &*call.fn_name, call.fn_arguments.clone())).collect()
+}
+
+/// A turn that calls tools. The form of `genai` is there where `genai` made it.
+pub(super) fn to_message(turn: &Turn) -> ChatMessage {
+    let own_form =
+        turn.own_form().and_then(|form| serde_json::from_value::<MessageContent>(form.clone()).ok());
+    ChatMessage::assistant(own_form.unwrap_or_else(|| {
+        let said = Some(turn.said()).filter(|said| !said.is_empty());
+        let said = said.map(|said| ContentPart::Text(said.to_owned()));
+        let calls = turn.calls().iter().map(|call| {
+            ContentPart::ToolCall(ToolCall {
+                call_id: call.id.clone(),
+                fn_name: call.name.clone(),
+                fn_arguments: call.arguments.clone(),
+                thought_signatures: None,
+            })
+        });
+        MessageContent::from_parts(said.into_iter().chain(calls).collect::<Vec<_>>())
+    }))
+}
+
+/// `genai` has no place to say that a call failed; the text says so.
+pub(super) fn to_results(results: &[CallResult]) -> ChatMessage {
+    let responses = results
+        .iter()
+        .map(|result| ToolResponse::new(&*result.id, &*result.text).with_fn_name(&*result.name));
+    ChatMessage::from(responses.collect::<Vec<_>>())
+}

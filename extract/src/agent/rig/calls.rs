@@ -1,0 +1,64 @@
+//! Tools: as they are offered to a model, called by it and answered.
+
+use rig_core::completion::{
+    AssistantContent, CompletionResponse, Message, ToolDefinition,
+    message::{
+        AssistantMessage, CallId, Text, ToolCall, ToolFunction, ToolName, ToolResult, ToolResultContent,
+        UserContent,
+    },
+};
+use serde_json::Value;
+
+use crate::{
+    agent::{Call, CallResult, Turn},
+    toolkit::Tool,
+};
+
+/// `None` for a tool without a name, of which there is none.
+pub(super) fn to_offered(tool: &Tool) -> Option<ToolDefinition> {
+    let name = ToolName::new(&*tool.name).ok()?;
+    Some(ToolDefinition::new(name, &*tool.description, tool.input_schema.clone()))
+}
+
+pub(super) fn to_calls(response: &CompletionResponse) -> Vec<Call> {
+    let calls = response.tool_calls().map(|call| {
+        let ToolFunction { name, arguments, invalid_arguments, .. } = &call.function;
+        let arguments = match invalid_arguments {
+            Some(text) => Value::String(text.clone()),
+            None => Value::Object(arguments.clone()),
+        };
+        Call::new(call.id.to_string(), name.as_str(), arguments)
+    });
+    calls.collect()
+}
+
+/// The turn in rig's form, which holds what the provider wants back with the calls.
+pub(super) fn to_own_form(response: &CompletionResponse) -> Option<Value> {
+    serde_json::to_value(response.message()?).ok()
+}
+
+/// A turn that calls tools. rig's form is there where rig made it.
+pub(super) fn to_message(turn: &Turn) -> Message {
+    let own_form = turn.own_form().and_then(|form| serde_json::from_value::<Message>(form.clone()).ok());
+    own_form.unwrap_or_else(|| {
+        let said = Some(turn.said()).filter(|said| !said.is_empty());
+        let said = said.map(|said| AssistantContent::Text(Text::new(said)));
+        let calls = turn.calls().iter().filter_map(|call| {
+            let function = ToolFunction::new(ToolName::new(&*call.name).ok()?, call.arguments.clone());
+            Some(AssistantContent::ToolCall(ToolCall::from_wire(&*call.id, function)))
+        });
+        Message::Assistant(AssistantMessage::new(said.into_iter().chain(calls).collect()))
+    })
+}
+
+pub(super) fn to_results(results: &[CallResult]) -> Message {
+    let results = results.iter().filter_map(|result| {
+        Some(UserContent::ToolResult(ToolResult {
+            call: CallId::from_wire(&*result.id),
+            name: ToolName::new(&*result.name).ok()?,
+            content: vec![ToolResultContent::text(&*result.text)],
+            is_error: result.is_error,
+        }))
+    });
+    Message::User { content: results.collect() }
+}

@@ -1,0 +1,320 @@
+//! Values that an agent hands in by calling tools, within an extraction.
+
+use extract::agent::{Call, FinishReason, Reply, Request, Role, Usage};
+use extract::testing::{Cassette, ScriptedAgent, block_on};
+use extract::{Event, Extractable, ExtractionError, Feedback};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::domain::{Invoice, good, with};
+
+fn call(tool: &str, arguments: Value) -> Reply {
+    Reply::new("")
+        .with_calls([Call::new(format!("id of {tool}"), tool, arguments)])
+        .finished(FinishReason::Stop)
+}
+
+fn submit(arguments: Value) -> Reply {
+    call("submit", arguments)
+}
+
+fn wrong(pointer: &str, value: Value) -> Value {
+    serde_json::from_str(&with(pointer, value)).unwrap()
+}
+
+fn agent(replies: impl IntoIterator<Item = Reply>) -> ScriptedAgent {
+    ScriptedAgent::new(replies).calling_tools()
+}
+
+fn roles(request: &Request) -> Vec<Role> {
+    request.conversation.turns().iter().map(extract::agent::Turn::role).collect()
+}
+
+#[test]
+fn an_accepted_submit_ends_it() {
+    let agent = agent([submit(good())]);
+    let (invoice, metrics) = block_on(Invoice::extract(&agent, "Read the invoice.").tools()).unwrap();
+    assert_eq!((&*invoice.number, metrics.attempts), ("INV-0007", 1));
+    assert_eq!(metrics.per_attempt[0].notes, Vec::<String>::new());
+
+    let [request] = &agent.requests()[..] else { panic!("asked more than once") };
+    let names: Vec<_> = request.tools.as_ref().unwrap().iter().map(|tool| &*tool.name).collect();
+    assert_eq!(names, ["example", "validate", "submit"]);
+    assert_eq!(request.schema, None, "the tools have the schema, once");
+    let told = request.conversation.turns()[0].text();
+    assert!(
+        told.starts_with(
+            "Answer with one JSON object by calling the tool `submit` with it as its arguments."
+        ),
+        "{told}"
+    );
+    assert!(!told.contains("unitPrice"), "the schema stands in the tools: {told}");
+}
+
+#[test]
+fn a_value_that_is_no_object_is_an_argument() {
+    let agent = agent([submit(json!({"value": [8]}))]);
+    let (legs, _) = block_on(Vec::<u8>::extract(&agent, "How many legs has a spider?").tools()).unwrap();
+    assert_eq!(legs, [8]);
+    assert!(agent.requests()[0].conversation.turns()[0].text().contains("with it as its argument `value`"));
+}
+
+#[test]
+fn a_rejected_submit_is_answered_by_the_tool() {
+    let agent = agent([submit(wrong("/currency", json!("DM"))), submit(good())]);
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools()).unwrap();
+    assert_eq!(metrics.attempts, 2);
+
+    let second = &agent.requests()[1];
+    assert_eq!(roles(second), [Role::System, Role::User, Role::Assistant, Role::Tool]);
+    let turns = second.conversation.turns();
+    assert_eq!(turns[2].calls()[0].arguments["currency"], "DM");
+    let [result] = turns[3].results() else { panic!("one result for each call") };
+    assert_eq!((&*result.id, &*result.name, result.is_error), ("id of submit", "submit", true));
+    assert!(
+        result.text.starts_with("Attempt 2 of 3. Your answer was not accepted: 1 violation."),
+        "{}",
+        result.text
+    );
+    assert!(
+        result.text.ends_with("keep what was right. Then call `submit` with the whole value."),
+        "{}",
+        result.text
+    );
+    assert!(second.tools.is_some());
+}
+
+#[test]
+fn a_failed_validate_is_an_attempt_of_the_same_budget() {
+    let agent =
+        agent([call("validate", wrong("/currency", json!("DM"))), submit(wrong("/total", json!(-1)))]);
+    let error = block_on(Invoice::extract(&agent, "…").tools().max_attempts(2)).unwrap_err();
+    let ExtractionError::MaxRetriesExceeded { attempts, history, .. } = &error else { panic!("{error}") };
+    assert_eq!((*attempts, history.len()), (2, 2));
+    assert!(
+        !agent.requests()[1].conversation.turns()[3].results()[0].is_error,
+        "it did what it was asked to"
+    );
+    assert_eq!(history[0].submitted.as_ref().unwrap()["currency"], "DM");
+}
+
+#[test]
+fn examples_and_values_that_are_valid_cost_tokens_but_no_attempt() {
+    let used = |reply: Reply| reply.with_usage(Usage::new(100, 10));
+    let agent = agent([
+        used(call("example", json!({}))),
+        used(call("validate", good())),
+        used(call("sbmit", good())),
+        used(submit(good())),
+    ]);
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools().max_attempts(1)).unwrap();
+    assert_eq!((metrics.attempts, metrics.usage.total()), (1, 440));
+    assert_eq!(
+        metrics.per_attempt[0].notes,
+        ["example", "validate", "sbmit"].map(|tool| format!("called `{tool}` before it handed in a value"))
+    );
+
+    let requests = agent.requests();
+    let told = |number: usize| requests[number].conversation.turns().last().unwrap().results()[0].clone();
+    assert!(
+        told(1).text.starts_with("An example, to show the form:\n{\"number\":\"INV-2041\""),
+        "{}",
+        told(1).text
+    );
+    assert_eq!(told(2).text, "Valid. Call `submit` with the same value to hand it in.");
+    assert_eq!(told(3).text, "There is no tool `sbmit`; there are `example`, `validate`, `submit`.");
+    assert_eq!(told(3).is_error, true);
+    assert_eq!(requests[3].conversation.turns().len(), 2 + 3 * 2, "all of it is still in the conversation");
+}
+
+#[test]
+fn nobody_asks_for_examples_for_ever() {
+    let agent = agent(std::iter::repeat_with(|| call("example", json!({}))).take(20));
+    let error = block_on(Invoice::extract(&agent, "…").tools().max_attempts(2)).unwrap_err();
+    assert!(matches!(error, ExtractionError::MaxRetriesExceeded { attempts: 2, .. }), "{error}");
+    assert_eq!(agent.requests().len(), 6, "four go by, two are attempts");
+}
+
+#[test]
+fn a_value_that_is_validated_again_and_again_is_taken_in_the_end() {
+    let agent = agent(std::iter::repeat_with(|| call("validate", good())).take(20));
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools()).unwrap();
+    assert_eq!((metrics.attempts, agent.requests().len()), (1, 5));
+}
+
+#[test]
+fn callbacks_are_asked_about_what_is_handed_in_only() {
+    let mut asked = 0;
+    let agent =
+        agent([call("validate", good()), submit(good()), submit(wrong("/number", json!("INV-0008")))]);
+    let extraction = Invoice::extract(&agent, "…").tools().on_submit(|invoice: &Invoice| {
+        asked += 1;
+        if invoice.number == "INV-0008" { Ok(()) } else { Err("it is booked already") }
+    });
+    let (_, metrics) = block_on(extraction).unwrap();
+    assert_eq!((metrics.attempts, asked), (2, 2));
+}
+
+#[test]
+fn an_answer_in_text_is_read_as_usual() {
+    let agent = agent([Reply::new("It has no number."), Reply::new(format!("```json\n{}\n```", good()))]);
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools()).unwrap();
+    assert_eq!(metrics.attempts, 2);
+    let second = &agent.requests()[1];
+    assert_eq!(roles(second), [Role::System, Role::User, Role::Assistant, Role::User]);
+    assert!(second.conversation.turns()[3].text().ends_with("Then call `submit` with the whole value."));
+}
+
+#[test]
+fn an_agent_that_calls_no_tools_is_asked_for_text() {
+    let agent = ScriptedAgent::new([good().to_string()]);
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools()).unwrap();
+    assert_eq!(metrics.per_attempt[0].notes, ["`scripted` calls no tools, so it was asked for text"]);
+    let request = &agent.requests()[0];
+    assert!(request.tools.is_none() && request.schema.is_some());
+    assert!(request.conversation.turns()[0].text().contains("unitPrice"));
+}
+
+#[test]
+fn of_several_calls_one_is_judged_and_the_others_are_told_so() {
+    let both = |id: &str| Call::new(id, "submit", wrong("/currency", json!("DM")));
+    let first =
+        Reply::new("Two of them.").with_calls([both("a"), Call::new("x", "example", json!({})), both("b")]);
+    let agent = agent([first, submit(good())]);
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools()).unwrap();
+    assert_eq!(metrics.attempts, 2);
+    assert_eq!(
+        metrics.per_attempt[0].notes,
+        ["2 calls of the reply were not looked at: another one was judged"]
+    );
+    let second = &agent.requests()[1].conversation;
+    assert_eq!(second.turns()[2].said(), "Two of them.");
+    let results = second.turns()[3].results();
+    assert_eq!(results.iter().map(|result| &*result.id).collect::<Vec<_>>(), ["a", "x", "b"]);
+    assert!(results[0].text.contains("$.currency"));
+    assert!(results[1..].iter().all(|result| result.text.starts_with("This call was not looked at")));
+}
+
+#[test]
+fn messy_arguments_are_read_as_a_reply_is() {
+    let messy = format!("{},", good().to_string().replace("\"EUR\"", "'EUR'"));
+    let (_, metrics) = block_on(Invoice::extract(&agent([submit(json!(messy))]), "…").tools()).unwrap();
+    assert_eq!(metrics.attempts, 1);
+    assert!(!metrics.changes.is_empty());
+}
+
+#[test]
+fn arguments_that_cannot_be_given_back_are_shown_as_text() {
+    let agent = agent([submit(json!("{\"number\": \"INV-1\"")), submit(good())]);
+    block_on(Invoice::extract(&agent, "…").tools()).unwrap();
+    assert_eq!(roles(&agent.requests()[1]), [Role::System, Role::User, Role::Assistant, Role::User]);
+}
+
+#[test]
+fn arguments_that_were_cut_are_not_taken_for_whole() {
+    let cut = submit(json!("{\"number\": \"INV-0007\", \"curr")).finished(FinishReason::Length);
+    let agent = agent([cut, submit(good())]);
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools().max_output_tokens(100)).unwrap();
+    assert_eq!(metrics.attempts, 2);
+    let second = &agent.requests()[1];
+    assert_eq!(second.max_output_tokens, Some(200));
+    let told = second.conversation.turns().last().unwrap().text();
+    assert!(
+        told.contains("was cut off") && told.ends_with("Then call `submit` with the whole value."),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_stall_asks_afresh_and_still_offers_the_tools() {
+    let same = || submit(wrong("/currency", json!("DM")));
+    let agent = agent([same(), same(), submit(good())]);
+    block_on(Invoice::extract(&agent, "…").tools()).unwrap();
+    let third = &agent.requests()[2];
+    assert_eq!(roles(third), [Role::System, Role::User]);
+    assert!(third.tools.is_some());
+    assert!(third.conversation.turns()[1].text().ends_with("Then call `submit` with the whole value."));
+}
+
+#[test]
+fn an_agent_that_takes_over_is_asked_in_its_own_way() {
+    let same = || submit(wrong("/currency", json!("DM")));
+    let (small, large) = (agent([same(), same()]), ScriptedAgent::new([good().to_string()]));
+    let (_, metrics) = block_on(Invoice::extract(&small, "…").tools().escalate_to(&large)).unwrap();
+    assert_eq!(metrics.attempts, 3);
+    let request = &large.requests()[0];
+    assert!(request.tools.is_none() && request.schema.is_some());
+    let told = request.conversation.to_text();
+    assert!(told.contains("unitPrice?") || told.contains("\"unitPrice\""), "{told}");
+    assert!(told.ends_with("Answer with the JSON only: no markdown fences, no explanation."), "{told}");
+}
+
+#[test]
+fn no_patch_is_asked_for() {
+    let agent = agent([submit(wrong("/currency", json!("DM"))), submit(good())]);
+    block_on(Invoice::extract(&agent, "…").tools().feedback(Feedback::Patch)).unwrap();
+    assert!(!agent.requests()[1].conversation.to_text().contains("6902"));
+}
+
+#[test]
+fn calls_of_tools_that_were_not_offered_are_noted() {
+    let reply = Reply::new(good().to_string()).with_calls([Call::new("1", "search", json!({}))]);
+    let (_, metrics) = block_on(Invoice::extract(&ScriptedAgent::new([reply]), "…")).unwrap();
+    assert_eq!(metrics.per_attempt[0].notes, ["1 call of the reply was not looked at: no tool was offered"]);
+}
+
+#[test]
+fn observers_hear_of_every_question_and_judge() {
+    let agent = agent([call("example", json!({})), submit(wrong("/total", json!(-1))), submit(good())]);
+    let mut heard = Vec::new();
+    let extraction = Invoice::extract(&agent, "…").tools().observe(|event| {
+        heard.push(match event {
+            Event::Asked { .. } => "asked",
+            Event::Replied { .. } => "replied",
+            Event::Judged { .. } => "judged",
+            Event::FeedingBack { .. } => "feeding back",
+            Event::Done { .. } => "done",
+            _ => "",
+        });
+    });
+    block_on(extraction).unwrap();
+    heard.retain(|event| !event.is_empty());
+    assert_eq!(
+        heard.join(", "),
+        "asked, replied, asked, replied, judged, feeding back, asked, replied, judged, done"
+    );
+}
+
+#[test]
+fn cassettes_replay_calls() {
+    let folder = std::env::temp_dir().join(format!("extract-calls-{}", std::process::id()));
+    let path = folder.join("calls.json");
+    let real = || agent([submit(wrong("/currency", json!("DM"))), submit(good())]);
+    let recorded = block_on(Invoice::extract(&Cassette::record(real(), &path), "…").tools()).unwrap();
+    let cassette = Cassette::replay(&path).unwrap();
+    let (replayed, metrics) = block_on(Invoice::extract(&cassette, "…").tools()).unwrap();
+    cassette.assert_finished();
+    assert_eq!((replayed, metrics.attempts), (recorded.0, 2));
+
+    let without_tools = block_on(Invoice::extract(&Cassette::replay(&path).unwrap(), "…")).unwrap_err();
+    assert!(without_tools.to_string().contains("the tools"), "{without_tools}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A person, whose name is nobody's business.
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+struct Person {
+    #[extract(sensitive)]
+    name: String,
+    #[extract(range(max = 120))]
+    age: u8,
+}
+
+#[test]
+fn sensitive_values_of_calls_are_not_told_to_another_agent() {
+    let same = || submit(json!({"name": "Rumpelstiltskin", "age": 300}));
+    let (small, large) = (agent([same(), same()]), agent([submit(json!({"name": "R.", "age": 30}))]));
+    block_on(Person::extract(&small, "…").tools().escalate_to(&large)).unwrap();
+    let told = large.requests()[0].conversation.to_text();
+    assert!(!told.contains("Rumpelstiltskin") && told.contains("$.age"), "{told}");
+}
