@@ -1,5 +1,6 @@
 //! The agent against a server that speaks like each provider, on this machine.
 
+mod calls;
 mod extraction;
 mod faults;
 mod guard;

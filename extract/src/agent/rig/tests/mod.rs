@@ -1,6 +1,7 @@
 //! rig's own client of an OpenAI-compatible provider against a server on this machine.
 
 mod bounds;
+mod calls;
 mod extraction;
 mod replies;
 mod secrets;
