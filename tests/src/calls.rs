@@ -123,7 +123,7 @@ fn examples_and_values_that_are_valid_cost_tokens_but_no_attempt() {
     );
     assert_eq!(told(2).text, "Valid. Call `submit` with the same value to hand it in.");
     assert_eq!(told(3).text, "There is no tool `sbmit`; there are `example`, `validate`, `submit`.");
-    assert_eq!(told(3).is_error, true);
+    assert!(told(3).is_error);
     assert_eq!(requests[3].conversation.turns().len(), 2 + 3 * 2, "all of it is still in the conversation");
 }
 
@@ -193,6 +193,13 @@ fn of_several_calls_one_is_judged_and_the_others_are_told_so() {
     assert_eq!(results.iter().map(|result| &*result.id).collect::<Vec<_>>(), ["a", "x", "b"]);
     assert!(results[0].text.contains("$.currency"));
     assert!(results[1..].iter().all(|result| result.text.starts_with("This call was not looked at")));
+}
+
+#[test]
+fn who_validates_and_submits_at_once_is_done() {
+    let reply = Reply::new("").with_calls(["validate", "submit"].map(|tool| Call::new(tool, tool, good())));
+    let (_, metrics) = block_on(Invoice::extract(&agent([reply]), "…").tools()).unwrap();
+    assert_eq!(metrics.attempts, 1);
 }
 
 #[test]

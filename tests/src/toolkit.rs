@@ -400,6 +400,18 @@ fn an_unknown_tool_is_no_attempt() {
 }
 
 #[test]
+fn tokens_of_calls_that_are_no_attempts_count() {
+    let mut toolkit = invoices();
+    for (tool, arguments) in
+        [("example", json!({})), ("nonsense", json!({})), ("validate", good()), ("submit", good())]
+    {
+        block_on(toolkit.call(ToolCall::new(tool, arguments).with_usage(Usage::new(100, 10))));
+    }
+    let metrics = toolkit.metrics();
+    assert_eq!((metrics.attempts, metrics.usage.total(), metrics.per_attempt.len()), (1, 440, 1));
+}
+
+#[test]
 fn the_story_has_agent_usage_regressions_and_the_reason_of_the_end() {
     let mut toolkit = invoices();
     let submit = |value: Value| ToolCall::new("submit", value).by("editor").with_usage(Usage::new(100, 7));

@@ -78,11 +78,11 @@ pub(super) fn aside(
     reply: &Reply,
     offer: &Offer,
     contract: &Contract,
-    valid: Option<(usize, String)>,
+    valid: Option<(usize, &str)>,
 ) -> Conversation {
     let results = answers(reply, |at, call| {
-        if let Some((index, text)) = &valid {
-            let is_it = at == *index;
+        if let Some((index, text)) = valid {
+            let is_it = at == index;
             return call.answered(if is_it { text } else { NOT_LOOKED_AT }, !is_it);
         }
         match offer.kind_of(&call.name) {

@@ -159,7 +159,7 @@ impl Run<'_> {
                 && let (Verdict::Accepted, Some(offer)) = (&judged.verdict, waits)
             {
                 let valid = calls::valid(&judged.record, offer);
-                notes.push(self.aside(asked, reply, offer, Some((*index, valid))));
+                notes.push(self.aside(asked, reply, offer, Some((*index, &valid))));
                 metrics.spend(usage);
                 trace.used(usage);
                 continue;
@@ -172,14 +172,9 @@ impl Run<'_> {
             return Ok(judged);
         }
     }
+
     /// Lets a reply go by that is no attempt, and says so in words.
-    fn aside(
-        &self,
-        asked: &mut Asked,
-        reply: &Reply,
-        offer: &Offer,
-        valid: Option<(usize, String)>,
-    ) -> String {
+    fn aside(&self, asked: &mut Asked, reply: &Reply, offer: &Offer, valid: Option<(usize, &str)>) -> String {
         asked.asides_left -= 1;
         let conversation = std::mem::take(&mut asked.request.conversation);
         asked.request.conversation = calls::aside(conversation, reply, offer, self.contract, valid);

@@ -49,6 +49,13 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Chat Completions API, which other servers speak too, and `openai_resp` the Responses API, to which a bare
 /// `gpt-…` of version 5 or later goes. A suffix such as `-high` sets the reasoning effort and is not sent.
 ///
+/// # Tools
+///
+/// With [`tools`](crate::Extraction::tools) the model is offered `example`, `validate` and `submit` as functions, over the API of any
+/// provider that has them, with the whole JSON Schema as their parameters and without strict mode. What the provider wants back
+/// with a call, such as the signature of a thought, is given back to it. Arguments that are no JSON are a
+/// [garbled](super::AgentErrorKind::Garbled) response where `genai` parses them (the Chat Completions API): it does not hand them over.
+///
 /// # Keys and endpoints
 ///
 /// Keys come from the variable that `genai` reads for the provider, such as `OPENAI_API_KEY`, and `OLLAMA_HOST`

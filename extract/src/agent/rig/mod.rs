@@ -85,6 +85,9 @@ use crate::{secrets::Secrets, testing::guard};
 /// circles. It stands in the prompt in any case, and the whole schema judges the reply. Agents of rig fix their schema when they are
 /// built, so to them it is not offered.
 ///
+/// With [`tools`](crate::Extraction::tools) a model is offered `example`, `validate` and `submit`; an agent has tools of its own, so it is
+/// asked for text.
+///
 /// Replies carry text, finish reason and the tokens that the provider reported; of an agent, the tokens of all its turns
 /// and the finish reason of the last. The tokens of an agent's run that failed are lost: rig does not tell them. rig also
 /// fails the run of an agent whose provider gives no finish reason or one that it does not know; of a model such a reply is
