@@ -80,6 +80,9 @@ fn the_feedback_reads_like_this() {
    got: "SECOND-WRONG"
    was right before: "EUR"
 
+The JSON Schema of these places:
+$.currency: {"type":"string","enum":["EUR","USD","GBP"]}
+
 Fix all of them and keep what was right. Answer with the JSON only: no markdown fences, no explanation."#
     );
 }
@@ -159,12 +162,12 @@ fn the_schema_can_stand_after_the_prompt() {
 }
 
 #[test]
-fn the_failing_parts_of_the_schema_can_be_quoted() {
+fn the_failing_parts_of_the_schema_are_quoted_unless_told_otherwise() {
     let mut wrong = good();
     wrong["currency"] = json!("DM");
     wrong["lines"][0]["kind"] = json!("thing");
     let agent = ScriptedAgent::new([wrong.to_string(), good().to_string()]);
-    block_on(Invoice::extract(&agent, "…").show_failing_schemas(true)).unwrap();
+    block_on(Invoice::extract(&agent, "…")).unwrap();
     let feedback = agent.requests()[1].conversation.turns()[3].text().to_owned();
     let (_, schemas) = feedback.split_once("\nThe JSON Schema of these places:\n").expect(&feedback);
     assert!(
@@ -172,6 +175,10 @@ fn the_failing_parts_of_the_schema_can_be_quoted() {
         "{schemas}"
     );
     assert!(schemas.contains("\n$.lines[0].kind: {"), "{schemas}");
+
+    let agent = ScriptedAgent::new([wrong.to_string(), good().to_string()]);
+    block_on(Invoice::extract(&agent, "…").show_failing_schemas(false)).unwrap();
+    assert!(!agent.requests()[1].conversation.turns()[3].text().contains("JSON Schema"));
 }
 
 #[test]

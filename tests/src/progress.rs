@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use extract::agent::{AgentError, AgentErrorKind, Reply, Role, Usage};
+use extract::agent::{
+    Abilities, Agent, AgentError, AgentErrorKind, AgentExt as _, Reply, Request, Responding, Role, Usage,
+};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable as _, ExtractionError};
 use serde_json::json;
@@ -137,6 +139,59 @@ fn a_stall_can_raise_the_temperature() {
     block_on(Invoice::extract(&agent, "…").temperature(0.0).temperature_on_stall(0.8)).unwrap();
     let temperatures: Vec<_> = agent.requests().iter().map(|request| request.temperature).collect();
     assert_eq!(temperatures, [Some(0.0), Some(0.0), Some(0.8)]);
+}
+
+#[test]
+fn a_low_temperature_is_raised_on_a_stall_and_an_unknown_one_is_left_alone() {
+    let wrong = with("/currency", json!("DM"));
+    for (set, on_stall, expected) in [
+        (Some(0.2), None, Some(0.7)),
+        (Some(1.0), None, Some(1.0)),
+        (None, None, None),
+        (Some(0.2), Some(0.2), Some(0.2)),
+        (None, Some(0.9), Some(0.9)),
+    ] {
+        let agent = ScriptedAgent::new([wrong.clone(), wrong.clone(), good().to_string()]);
+        let mut extraction = Invoice::extract(&agent, "…");
+        if let Some(temperature) = set {
+            extraction = extraction.temperature(temperature);
+        }
+        if let Some(temperature) = on_stall {
+            extraction = extraction.temperature_on_stall(temperature);
+        }
+        block_on(extraction).unwrap();
+        let temperatures: Vec<_> = agent.requests().iter().map(|request| request.temperature).collect();
+        assert_eq!(temperatures, [set, set, expected]);
+    }
+}
+
+#[test]
+fn the_temperature_of_an_agent_counts_where_none_is_set() {
+    /// Says what temperature it has, through a layer.
+    struct Cold(ScriptedAgent);
+
+    impl Agent for Cold {
+        fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+            self.0.respond(request)
+        }
+
+        fn abilities(&self) -> Abilities {
+            Abilities::default().at_temperature(0.0)
+        }
+    }
+
+    let wrong = with("/currency", json!("DM"));
+    let cold = Cold(ScriptedAgent::new([wrong.clone(), wrong, good().to_string()]));
+    let layered: Box<dyn Agent> = Box::new(cold.concurrent(1));
+    assert_eq!(layered.abilities().temperature, Some(0.0));
+    let asked = std::sync::Mutex::new(Vec::new());
+    let extraction = Invoice::extract(&*layered, "…").observe(|event| {
+        if let extract::Event::Asked { request, .. } = event {
+            asked.lock().unwrap().push(request.temperature);
+        }
+    });
+    block_on(extraction).unwrap();
+    assert_eq!(*asked.lock().unwrap(), [None, None, Some(0.7)]);
 }
 
 #[test]

@@ -89,6 +89,9 @@ fn a_rejected_submission_reads_like_this() {
    expected: one of ["EUR","USD","GBP"]
    got: "Euro"
 
+The JSON Schema of these places:
+$.currency: {"type":"string","enum":["EUR","USD","GBP"]}
+
 Fix all of them and keep what was right. Then call `submit` with the whole value."#
     );
     let report = &result.structured;

@@ -114,9 +114,16 @@ impl fmt::Display for Cell {
 }
 
 impl Cell {
-    /// The defaults of the library.
+    /// The defaults of the library, with a local model.
     pub(crate) fn usual() -> Self {
-        Self { notation: SchemaNotation::Types, absence: true, feedback: Feedback::Auto, ..Self::default() }
+        Self {
+            notation: SchemaNotation::Types,
+            absence: true,
+            feedback: Feedback::Auto,
+            schemas: true,
+            stall_temperature: Some(0.7),
+            ..Self::default()
+        }
     }
 
     pub(crate) fn settings(&self, extractor: Extractor) -> Extractor {
@@ -160,7 +167,8 @@ impl Cell {
     }
 }
 
-/// An agent whose temperature changes after the first request.
+/// An agent whose temperature changes after the first request. It does not tell its abilities, so that the temperature is what the
+/// cell says and nothing else.
 pub(crate) struct Asked<'a> {
     agent: &'a dyn Agent,
     retry_temperature: Option<f64>,
@@ -191,7 +199,7 @@ mod tests {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }
         assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");
-        assert_eq!(Cell::usual().to_string(), "types+absence+auto");
+        assert_eq!(Cell::usual().to_string(), "types+absence+auto+schemas+stall=0.7");
         assert!("typos".parse::<Cell>().unwrap_err().contains("unknown word `typos`"));
         assert!("retry=hot".parse::<Cell>().is_err() && "label=".parse::<Cell>().is_err());
     }

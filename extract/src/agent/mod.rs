@@ -24,6 +24,7 @@
 //!
 //! How to test what asks agents is said in [`testing`](crate::testing).
 
+mod abilities;
 mod call;
 mod closure;
 #[cfg(feature = "command")]
@@ -68,6 +69,7 @@ pub use self::layers::RedbStore;
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
+    abilities::Abilities,
     call::{Call, CallResult},
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},
@@ -126,11 +128,9 @@ pub trait Agent: Send + Sync {
         Cow::Borrowed("agent")
     }
 
-    /// Whether [`respond`](Agent::respond) offers the [tools](Request::tools) of a request to the model and returns its
-    /// [calls](Reply::calls). Where it does not, as by default, it is never given any; an extraction with
-    /// [`tools`](crate::Extraction::tools) then asks for text.
-    fn calls_tools(&self) -> bool {
-        false
+    /// What it can do besides; nothing unless it says so.
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
     }
 }
 
@@ -143,8 +143,8 @@ impl Agent for Box<dyn Agent + '_> {
         (**self).name()
     }
 
-    fn calls_tools(&self) -> bool {
-        (**self).calls_tools()
+    fn abilities(&self) -> Abilities {
+        (**self).abilities()
     }
 }
 
@@ -157,7 +157,7 @@ impl<T: Agent + ?Sized> Agent for Arc<T> {
         (**self).name()
     }
 
-    fn calls_tools(&self) -> bool {
-        (**self).calls_tools()
+    fn abilities(&self) -> Abilities {
+        (**self).abilities()
     }
 }

@@ -38,7 +38,7 @@ use self::{
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
     NoContext, Rejections, SchemaError, SchemaNotation, SchemaPlace, Within,
-    agent::{Agent, Prompt, Reply, Request, Responding},
+    agent::{Abilities, Agent, Prompt, Reply, Request, Responding},
     context::Given,
 };
 
@@ -100,8 +100,8 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
         self.0.name()
     }
 
-    fn calls_tools(&self) -> bool {
-        self.0.calls_tools()
+    fn abilities(&self) -> Abilities {
+        self.0.abilities()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{calls, patch, settings::Settings};
 use crate::{
     AttemptRecord, Contract,
-    agent::{Agent, Conversation, Prompt, Request},
+    agent::{Abilities, Agent, Conversation, Prompt, Request},
     feedback::{Exchange, FailedAttempt, Failure},
     toolkit::{Kind, Offer, Tool},
 };
@@ -25,6 +25,9 @@ pub(super) struct Asked {
     pub(super) asides_left: u32,
 }
 
+/// The temperature after an attempt that won nothing, where it was lower; measured, see `docs/decisions.md`.
+const TEMPERATURE_ON_STALL: f64 = 0.7;
+
 /// Everything that questions are made of.
 pub(super) struct Questions<'q> {
     contract: &'q Contract,
@@ -32,8 +35,8 @@ pub(super) struct Questions<'q> {
     prompt: &'q Prompt,
     /// Where the answer may be handed in by calling tools.
     tools: Option<Tools>,
-    /// Whether the agent that is asked now calls them.
-    calls_tools: bool,
+    /// What the agent that is asked now can do.
+    abilities: Abilities,
     /// The conversation of the first attempt.
     opening: Conversation,
     stalls: u32,
@@ -58,7 +61,7 @@ impl<'q> Questions<'q> {
             settings,
             prompt,
             tools,
-            calls_tools: false,
+            abilities: Abilities::default(),
             opening: Conversation::new(),
             stalls: 0,
         };
@@ -69,9 +72,8 @@ impl<'q> Questions<'q> {
     /// From now on `agent` is asked.
     fn turn_to(&mut self, agent: &dyn Agent) {
         let Settings { telling, system, .. } = self.settings;
-        let tools = self.tools.as_ref().filter(|_| agent.calls_tools());
-        self.calls_tools = tools.is_some();
-        self.opening = match tools {
+        self.abilities = agent.abilities();
+        self.opening = match self.tools_in_use() {
             None => telling.opening(self.contract, system.as_deref(), self.prompt),
             Some(tools) => telling.opening_with_tools(
                 self.contract,
@@ -99,7 +101,7 @@ impl<'q> Questions<'q> {
 
     /// With the schema, or with the tools that hold it.
     fn with_schema(&self, mut asked: Asked) -> Asked {
-        let tools = self.tools.as_ref().filter(|_| self.calls_tools);
+        let tools = self.tools_in_use();
         asked.offer = tools.map(|tools| Arc::clone(&tools.offer));
         asked.request.tools = tools.map(|tools| Arc::clone(&tools.described));
         asked.request.schema = match (&tools, &asked.base) {
@@ -121,7 +123,7 @@ impl<'q> Questions<'q> {
         if let Some(agent) = other_agent {
             self.turn_to(agent);
         }
-        let Settings { show_failing_schemas, max_feedback_chars, temperature_on_stall, .. } = *self.settings;
+        let Settings { show_failing_schemas, max_feedback_chars, .. } = *self.settings;
         self.stalls += u32::from(last.is_stalled);
         let failed = FailedAttempt {
             opening: &self.opening,
@@ -142,8 +144,8 @@ impl<'q> Questions<'q> {
         let question = self.settings.feedback.question(&failed);
         let mut request = before.request.clone();
         request.conversation = question.conversation;
-        if last.is_stalled && temperature_on_stall.is_some() {
-            request.temperature = temperature_on_stall;
+        if last.is_stalled {
+            request.temperature = self.temperature_on_stall(request.temperature);
         }
         let room_before = request.max_output_tokens;
         if is_truncated {
@@ -155,9 +157,25 @@ impl<'q> Questions<'q> {
         self.with_schema(Asked { request, base, room_before, exchange: None, ..before })
     }
 
-    /// The tool that takes the answer of the agent that is asked now.
+    /// The temperature after an attempt that won nothing at `temperature`. One that is not known is left alone: not every provider takes one.
+    fn temperature_on_stall(&self, temperature: Option<f64>) -> Option<f64> {
+        self.settings
+            .temperature_on_stall
+            .or_else(|| {
+                let current = temperature.or(self.abilities.temperature)?;
+                Some(current.max(TEMPERATURE_ON_STALL))
+            })
+            .or(temperature)
+    }
+
+    /// The tools, if the agent that is asked now calls them.
+    fn tools_in_use(&self) -> Option<&Tools> {
+        self.tools.as_ref().filter(|_| self.abilities.calls_tools)
+    }
+
+    /// The tool that takes the answer of that agent.
     fn submit(&self) -> Option<&str> {
-        self.tools.as_ref().filter(|_| self.calls_tools).map(|tools| &*tools.submit)
+        self.tools_in_use().map(|tools| &*tools.submit)
     }
 }
 

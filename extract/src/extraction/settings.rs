@@ -41,7 +41,7 @@ impl Default for Settings {
             feedback: Strategy::new(Feedback::default()),
             telling: Telling::default(),
             uses_tools: false,
-            show_failing_schemas: false,
+            show_failing_schemas: true,
             max_feedback_chars: MAX_FEEDBACK_CHARS,
             stop_on_stall: false,
             token_budget: None,
@@ -105,7 +105,7 @@ macro_rules! settings_methods {
         }
 
         /// Has the value handed in by calls of the tools `example`, `validate` and `submit`, as far as the agent
-        /// [calls tools](crate::Agent::calls_tools); one that does not is asked for text, and a
+        /// [calls tools](crate::agent::Abilities::calls_tools); one that does not is asked for text, and a
         /// [note](crate::AttemptMetrics::notes) says so.
         ///
         /// The extraction ends with an accepted `submit`. A `validate` or `submit` of a value that is not acceptable is an attempt, and
@@ -139,8 +139,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether the feedback quotes the parts of the schema that the wrong places have to satisfy; it does not by
-        /// default, because the whole schema is in the conversation.
+        /// Whether the feedback quotes the parts of the schema that the wrong places have to satisfy; it does by default,
+        /// with which small models mended more.
         pub fn show_failing_schemas(mut self, show: bool) -> Self {
             Arc::make_mut(&mut self.settings).show_failing_schemas = show;
             self
@@ -236,9 +236,10 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Sampling temperature from the first attempt on that won nothing over the one before; unchanged by default,
-        /// because not every provider takes one. Where replies are always the likeliest ones (temperature 0), one above
-        /// 0 makes another answer possible.
+        /// Sampling temperature from the first attempt on that won nothing over the one before. By default 0.7, where
+        /// the temperature is [known](crate::agent::Abilities::temperature) or [set](Self::temperature) and is lower: the
+        /// likeliest reply is the same again, another one may be right. Elsewhere it is unchanged, because not every
+        /// provider takes one.
         pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
             self

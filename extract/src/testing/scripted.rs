@@ -11,7 +11,7 @@ use std::{
 use futures_timer::Delay;
 
 use crate::{
-    agent::{Agent, AgentError, Reply, Request, Responding},
+    agent::{Abilities, Agent, AgentError, Reply, Request, Responding},
     text::{counted, cut},
 };
 
@@ -47,7 +47,7 @@ pub struct ScriptedAgent {
     lines: Mutex<VecDeque<Line>>,
     requests: Mutex<Vec<Request>>,
     complaints: Mutex<Vec<String>>,
-    calls_tools: bool,
+    abilities: Abilities,
 }
 
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl ScriptedAgent {
     /// Takes the tools that it is offered, so that [calls](crate::agent::Reply::calls) in its replies are answered.
     #[must_use]
     pub fn calling_tools(mut self) -> Self {
-        self.calls_tools = true;
+        self.abilities = self.abilities.calling_tools();
         self
     }
 
@@ -251,7 +251,7 @@ impl Agent for ScriptedAgent {
         Cow::Borrowed("scripted")
     }
 
-    fn calls_tools(&self) -> bool {
-        self.calls_tools
+    fn abilities(&self) -> Abilities {
+        self.abilities
     }
 }

@@ -27,7 +27,7 @@ use self::{
     secrets::Secrets,
     structured::{Plan, Refused},
 };
-use super::{Agent, AgentError, Reply, Request, Responding};
+use super::{Abilities, Agent, AgentError, Reply, Request, Responding};
 use crate::testing::guard;
 
 /// How long a connection may take to come about. Only the connection: a model may think for minutes, and how
@@ -295,8 +295,8 @@ impl Agent for GenaiAgent {
         Cow::Borrowed(self.model.name())
     }
 
-    fn calls_tools(&self) -> bool {
-        true
+    fn abilities(&self) -> Abilities {
+        Abilities::default().calling_tools()
     }
 }
 

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use async_lock::Semaphore;
 
-use crate::agent::{Agent, AgentError, Request, Responding};
+use crate::agent::{Abilities, Agent, AgentError, Request, Responding};
 
 /// An agent of which a bounded number of requests is under way at once; the others wait for a place.
 ///
@@ -50,7 +50,7 @@ impl<A: Agent> Agent for Concurrent<A> {
         self.agent.name()
     }
 
-    fn calls_tools(&self) -> bool {
-        self.agent.calls_tools()
+    fn abilities(&self) -> Abilities {
+        self.agent.abilities()
     }
 }

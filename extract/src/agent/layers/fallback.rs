@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
-use crate::agent::{Agent, AgentError, AgentErrorKind, Request, Responding};
+use crate::agent::{Abilities, Agent, AgentError, AgentErrorKind, Request, Responding};
 
 /// Two agents, the second of which is asked when the first one fails.
 ///
@@ -65,9 +65,9 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
         self.first.name()
     }
 
-    /// Whether both do: each of them may be the one that is asked.
-    fn calls_tools(&self) -> bool {
-        self.first.calls_tools() && self.second.calls_tools()
+    /// What both can: each of them may be the one that is asked.
+    fn abilities(&self) -> Abilities {
+        self.first.abilities().shared(self.second.abilities())
     }
 }
 

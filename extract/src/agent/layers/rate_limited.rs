@@ -9,7 +9,7 @@ use std::{
 use futures_timer::Delay;
 
 use crate::{
-    agent::{Agent, AgentError, Reply, Request, Responding},
+    agent::{Abilities, Agent, AgentError, Reply, Request, Responding},
     metrics::{TokenUsage, estimated},
 };
 
@@ -216,8 +216,8 @@ impl<A: Agent> Agent for RateLimited<A> {
         self.agent.name()
     }
 
-    fn calls_tools(&self) -> bool {
-        self.agent.calls_tools()
+    fn abilities(&self) -> Abilities {
+        self.agent.abilities()
     }
 }
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, time::Duration};
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 use futures_timer::Delay;
 
-use crate::agent::{Agent, AgentError, Reply, Request, Responding};
+use crate::agent::{Abilities, Agent, AgentError, Reply, Request, Responding};
 
 /// An agent that is asked again after a [transient](AgentError::is_transient) failure.
 ///
@@ -71,8 +71,8 @@ impl<A: Agent> Agent for Retrying<A> {
         self.agent.name()
     }
 
-    fn calls_tools(&self) -> bool {
-        self.agent.calls_tools()
+    fn abilities(&self) -> Abilities {
+        self.agent.abilities()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, time::Duration};
 
 use crate::{
-    agent::{Agent, AgentError, Request, Responding},
+    agent::{Abilities, Agent, AgentError, Request, Responding},
     time_limit::within,
 };
 
@@ -52,7 +52,7 @@ impl<A: Agent> Agent for TimeLimited<A> {
         self.agent.name()
     }
 
-    fn calls_tools(&self) -> bool {
-        self.agent.calls_tools()
+    fn abilities(&self) -> Abilities {
+        self.agent.abilities()
     }
 }

@@ -144,8 +144,9 @@ impl LocalModelBuilder {
     pub fn build(self) -> Result<LocalModel, LocalModelError> {
         let model = self.model.clone().unwrap_or_else(Model::from_environment);
         let path = fetch(&model)?;
+        let temperature = self.settings.temperature;
         let worker = Worker::start(move || self.load(&path))?;
-        Ok(LocalModel { name: format!("local/{model}").into(), worker: Arc::new(worker) })
+        Ok(LocalModel { name: format!("local/{model}").into(), temperature, worker: Arc::new(worker) })
     }
 
     fn load(self, path: &Path) -> Result<Engine, LocalModelError> {

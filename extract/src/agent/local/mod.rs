@@ -36,7 +36,7 @@ use self::worker::Worker;
 pub use self::{
     builder::LocalModelBuilder, error::LocalModelError, grammar::Loosening, model::Model, weights::fetch,
 };
-use super::{Agent, Request, Responding};
+use super::{Abilities, Agent, Request, Responding};
 
 /// An agent that runs a model in this process.
 ///
@@ -64,6 +64,7 @@ use super::{Agent, Request, Responding};
 #[derive(Clone)]
 pub struct LocalModel {
     name: Arc<str>,
+    temperature: f64,
     worker: Arc<Worker>,
 }
 
@@ -92,6 +93,11 @@ impl Agent for LocalModel {
     /// `local/` and the name of the model, such as `local/qwen2.5-coder-1.5b`.
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed(&self.name)
+    }
+
+    /// Its temperature. It is held to the schema by its grammar, which is better than tools.
+    fn abilities(&self) -> Abilities {
+        Abilities::default().at_temperature(self.temperature)
     }
 }
 

@@ -18,7 +18,7 @@ use rig_core::{
 };
 
 pub use self::http::BoundedHttp;
-use super::{Agent, Reply, Request, Responding, provider_error::Failure};
+use super::{Abilities, Agent, Reply, Request, Responding, provider_error::Failure};
 use crate::{secrets::Secrets, testing::guard};
 
 /// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
@@ -218,9 +218,12 @@ impl Agent for RigAgent {
         Cow::Borrowed(&self.name)
     }
 
-    /// Whether it is a model: an agent of rig has tools of its own.
-    fn calls_tools(&self) -> bool {
-        matches!(self.source, Source::Model(_))
+    /// Models call tools; an agent of rig has tools of its own.
+    fn abilities(&self) -> Abilities {
+        match self.source {
+            Source::Model(_) => Abilities::default().calling_tools(),
+            Source::Agent(_) => Abilities::default(),
+        }
     }
 }
 
@@ -246,8 +249,8 @@ impl Agent for DynModel<Completion> {
         Cow::Owned(name_of_model(self.name(), self.id()))
     }
 
-    fn calls_tools(&self) -> bool {
-        true
+    fn abilities(&self) -> Abilities {
+        Abilities::default().calling_tools()
     }
 }
 
@@ -269,8 +272,8 @@ where
         Cow::Owned(name_of_model(self.name(), self.id()))
     }
 
-    fn calls_tools(&self) -> bool {
-        true
+    fn abilities(&self) -> Abilities {
+        Abilities::default().calling_tools()
     }
 }
 

@@ -17,7 +17,7 @@ pub use self::error::CassetteError;
 use self::tape::{Answer, Asked, Exchange, Tape};
 use super::guard;
 use crate::{
-    agent::{Agent, AgentError, AgentErrorKind, Reply, Request, Responding},
+    agent::{Abilities, Agent, AgentError, AgentErrorKind, Reply, Request, Responding},
     secrets::Secrets,
     text::counted,
 };
@@ -317,12 +317,14 @@ impl Agent for Cassette {
         Cow::Borrowed(&self.name)
     }
 
-    /// Whether the recorded agent did, as far as the recording shows it.
-    fn calls_tools(&self) -> bool {
+    /// Those of the recorded agent, as far as the recording shows them.
+    fn abilities(&self) -> Abilities {
         match &self.mode {
-            Mode::Record(agent) => agent.calls_tools(),
+            Mode::Record(agent) => agent.abilities(),
             Mode::Replay { .. } => {
-                self.locked().exchanges.iter().any(|exchange| exchange.request.tools.is_some())
+                let calls_tools =
+                    self.locked().exchanges.iter().any(|exchange| exchange.request.tools.is_some());
+                Abilities { calls_tools, ..Abilities::default() }
             }
         }
     }

@@ -16,7 +16,7 @@ pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
 use crate::{
-    agent::{Agent, Conversation, FinishReason, Reply, Request, Responding, Usage},
+    agent::{Abilities, Agent, Conversation, FinishReason, Reply, Request, Responding, Usage},
     toolkit::Tool,
 };
 
@@ -176,7 +176,7 @@ impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
         self.agent.name()
     }
 
-    fn calls_tools(&self) -> bool {
-        self.agent.calls_tools()
+    fn abilities(&self) -> Abilities {
+        self.agent.abilities()
     }
 }
