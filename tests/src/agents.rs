@@ -10,9 +10,9 @@ mod scripted;
 mod time_limited;
 mod tools;
 
-use std::{convert::Infallible, io, sync::Arc};
+use std::{convert::Infallible, io, sync::Arc, time::Duration};
 
-use extract::agent::{Agent, FinishReason, Reply, Usage};
+use extract::agent::{Agent, AgentExt as _, FinishReason, MemoryStore, Reply, Usage};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Extractable as _};
 
@@ -36,6 +36,22 @@ fn closures_functions_and_agents_behind_pointers() {
     assert_eq!(numbers(&*boxed), [1]);
     let shared: Arc<dyn Agent> = Arc::new(says_one);
     assert_eq!(numbers(&shared), [1]);
+}
+
+#[test]
+fn layers_pass_on_what_their_agent_can() {
+    let agent = || ScriptedAgent::default().calling_tools();
+    let layered: [Box<dyn Agent>; 7] = [
+        Box::new(Arc::new(agent())),
+        Box::new(agent().retrying()),
+        Box::new(agent().rate_limited()),
+        Box::new(agent().concurrent(1)),
+        Box::new(agent().time_limited(Duration::from_secs(1))),
+        Box::new(agent().cached(MemoryStore::new(1))),
+        Box::new(agent().or(agent())),
+    ];
+    assert!(layered.iter().all(|agent| agent.abilities().calls_tools));
+    assert!(!agent().or(ScriptedAgent::default()).abilities().calls_tools, "the other one may be asked");
 }
 
 #[test]
