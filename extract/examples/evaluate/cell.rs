@@ -147,10 +147,14 @@ impl Cell {
             return Ok(contract);
         }
         let text = document.text.to_lowercase();
+        // What the schema itself says, such as the name of an intent, need not stand in the text.
+        let schema = document.json_schema.to_string();
         Ok(contract.with_rule(move |value: &Value| {
             let entries = value.as_object().into_iter().flatten();
             let texts = entries.filter_map(|(key, value)| Some((key, value.as_str()?)));
-            let invented = texts.filter(|(_, value)| !text.contains(&value.trim().to_lowercase()));
+            let is_named = |value: &str| schema.contains(&Value::from(value).to_string());
+            let invented =
+                texts.filter(|(_, value)| !text.contains(&value.trim().to_lowercase()) && !is_named(value));
             let rejected = invented.map(|(key, value)| {
                 Rejection::new("does not stand in the text")
                     .at(key.as_str())

@@ -20,7 +20,7 @@ Measures ways of asking on documents whose right answer is known.
                         schemas               quotes the failing parts of the schema in the feedback
                         retry=TEMPERATURE     temperature of all attempts but the first
                         stall=TEMPERATURE     temperature after an attempt that won nothing
-                        copied                rejects texts that do not stand in the document, for what mends them
+                        copied                rejects texts that stand neither in the document nor in the schema, for what mends them
                         label=WORD            tells runs of different builds apart
   --limit N           documents of each file, the first ones (all)
   --attempts N        attempts for each document (3)
