@@ -89,6 +89,8 @@ use crate::{secrets::Secrets, testing::guard};
 /// fails the run of an agent whose provider gives no finish reason or one that it does not know; of a model such a reply is
 /// judged as any other.
 ///
+/// Replies are not [streamed](Agent::stream) by rig: they are told as one piece.
+///
 /// Nothing is retried here and there is no limit of time: both are the extraction's. How much of a
 /// response is read is for the HTTP client to say: rig's own reads all of it, [`BoundedHttp`] does not.
 ///
