@@ -89,11 +89,13 @@ fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, heard: &mut Hear
     }
 }
 
-/// The text of a response of the Responses API; `None` where its output is not repeated at the end.
+/// The text of a response of the Responses API; `None` where it is not repeated at the end.
 fn output_text(response: &Value) -> Option<String> {
-    let output = response.get("output")?.as_array().filter(|output| !output.is_empty())?;
-    let contents = output.iter().filter_map(|item| item.get("content")?.as_array()).flatten();
-    Some(contents.filter_map(|part| part.get("text")?.as_str()).collect())
+    let contents =
+        response.get("output")?.as_array()?.iter().filter_map(|item| item.get("content")?.as_array());
+    let texts = contents.flatten().filter(|part| part.get("type").is_some_and(|kind| kind == "output_text"));
+    let texts: Vec<&str> = texts.filter_map(|part| part.get("text")?.as_str()).collect();
+    (!texts.is_empty()).then(|| texts.concat())
 }
 
 /// What was seen of the events of one stream.

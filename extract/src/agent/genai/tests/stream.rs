@@ -412,6 +412,38 @@ async fn what_was_lost_on_the_way_is_not_lost_for_the_reply() {
 }
 
 #[tokio::test]
+async fn a_response_that_does_not_repeat_its_text_is_the_text_that_was_told() {
+    let kind = AdapterKind::OpenAIResp;
+    let thought = json!({"type": "reasoning", "content": [{"type": "reasoning_text", "text": "Hm."}]});
+    for output in [json!([]), json!([thought])] {
+        let mut response = openai_resp("", "completed", None);
+        response["output"] = output;
+        let mut events = open(kind);
+        events.push(event(kind, &json!({"type": "response.completed", "response": response})));
+        let (told, reply) = hear(kind, streamed(kind, events)).await;
+        assert_eq!((told, reply.unwrap().text()), (all_pieces(), WHOLE));
+    }
+}
+
+#[tokio::test]
+async fn what_a_model_thinks_is_not_told() {
+    for (kind, thought) in [
+        (AdapterKind::OpenAI, json!({"choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}}]})),
+        (AdapterKind::OpenAIResp, json!({"type": "response.reasoning_text.delta", "delta": "Hm."})),
+        (
+            AdapterKind::Gemini,
+            json!({"candidates": [{"content": {"parts": [{"text": "Hm.", "thought": true}]}}]}),
+        ),
+        (AdapterKind::Ollama, json!({"message": {"content": "", "thinking": "Hm."}, "done": false})),
+    ] {
+        let mut events = closed(kind, stop(kind));
+        events.insert(beginning(kind).len(), event(kind, &thought));
+        let (told, reply) = hear(kind, streamed(kind, events)).await;
+        assert_eq!((told, reply.unwrap().text()), (all_pieces(), WHOLE), "{kind}");
+    }
+}
+
+#[tokio::test]
 async fn the_schema_is_sent_and_left_to_the_prompt_as_without_a_stream() {
     let kind = AdapterKind::OpenAI;
     let schema = json!({
