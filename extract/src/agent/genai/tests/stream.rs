@@ -156,7 +156,6 @@ fn streamed(kind: AdapterKind, events: Vec<String>) -> Answer {
 
 fn reasons(kind: AdapterKind) -> [(&'static str, FinishReason); 2] {
     let (stop, length) = match kind {
-        AdapterKind::OpenAI => ("stop", "length"),
         AdapterKind::OpenAIResp => ("completed", "max_output_tokens"),
         AdapterKind::Anthropic => ("end_turn", "max_tokens"),
         AdapterKind::Gemini => ("STOP", "MAX_TOKENS"),

@@ -4,6 +4,7 @@ mod bounds;
 mod extraction;
 mod replies;
 mod secrets;
+mod stream;
 
 use rig_agent::AgentBuilder;
 use rig_core::{
