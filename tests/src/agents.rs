@@ -7,6 +7,7 @@ mod fallback;
 mod rate_limited;
 mod retrying;
 mod scripted;
+mod streamed;
 mod time_limited;
 mod tools;
 

@@ -21,6 +21,7 @@ mod progress;
 mod reading;
 mod readme;
 mod reports;
+mod streaming;
 mod toolkit;
 mod transport;
 mod unions;

@@ -35,6 +35,7 @@ mod error;
 mod faults;
 #[cfg(feature = "genai")]
 mod genai;
+mod heard;
 pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
@@ -64,6 +65,7 @@ pub use ::{rig_agent, rig_core};
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::{GenaiAgent, StructuredOutput};
+pub(crate) use self::heard::put;
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
 #[cfg(feature = "rig")]
@@ -73,6 +75,7 @@ pub use self::{
     call::{Call, CallResult},
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},
+    heard::{Heard, Piece},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
         StoreError, TimeLimited,
@@ -123,6 +126,21 @@ pub trait Agent: Send + Sync {
     /// Replies to the conversation in `request`.
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a>;
 
+    /// Replies as [`respond`](Self::respond) does, and tells `heard` the text while it is written.
+    ///
+    /// The reply is the whole one all the same, with its finish reason and usage. The pieces from the last
+    /// [first](Piece::is_first) one on make up its text. When this fails, what was told is void. Dropping the future ends the
+    /// stream.
+    ///
+    /// An agent that does not say otherwise is asked as ever, and its reply is told as one piece when it is there.
+    fn stream<'a>(&'a self, request: &'a Request, mut heard: Heard<'a>) -> Responding<'a> {
+        Box::pin(async move {
+            let reply = self.respond(request).await?;
+            heard.tell(reply.text());
+            Ok(reply)
+        })
+    }
+
     /// A short name for messages and records, such as `openai/gpt-5-mini`.
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed("agent")
@@ -139,6 +157,10 @@ impl Agent for Box<dyn Agent + '_> {
         (**self).respond(request)
     }
 
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        (**self).stream(request, heard)
+    }
+
     fn name(&self) -> Cow<'_, str> {
         (**self).name()
     }
@@ -151,6 +173,10 @@ impl Agent for Box<dyn Agent + '_> {
 impl<T: Agent + ?Sized> Agent for Arc<T> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         (**self).respond(request)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        (**self).stream(request, heard)
     }
 
     fn name(&self) -> Cow<'_, str> {

@@ -38,7 +38,7 @@ use self::{
 use crate::{
     Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
     NoContext, Rejections, SchemaError, SchemaNotation, SchemaPlace, Within,
-    agent::{Abilities, Agent, Prompt, Reply, Request, Responding},
+    agent::{Abilities, Agent, Heard, Prompt, Reply, Request, Responding},
     context::Given,
 };
 
@@ -94,6 +94,10 @@ struct Borrowed<'a, A: ?Sized>(&'a A);
 impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
     fn respond<'r>(&'r self, request: &'r Request) -> Responding<'r> {
         self.0.respond(request)
+    }
+
+    fn stream<'r>(&'r self, request: &'r Request, heard: Heard<'r>) -> Responding<'r> {
+        self.0.stream(request, heard)
     }
 
     fn name(&self) -> std::borrow::Cow<'_, str> {

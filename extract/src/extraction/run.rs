@@ -14,11 +14,11 @@ use super::{
     settings::Settings,
     submission::Submit,
     trace::Trace,
-    transport,
+    transport::{self, Step},
 };
 use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
-    agent::{Agent, AgentError, AgentErrorKind, Prompt, Reply, Request},
+    agent::{Agent, AgentError, AgentErrorKind, Piece, Prompt, Reply, Request},
     metrics::TokenUsage,
     text::cut,
     time_limit::within,
@@ -224,9 +224,12 @@ impl Run<'_> {
         let max_attempts = self.settings.max_attempts;
         let observe = &mut *self.observe;
         observe(&Event::Asked { attempt, max_attempts, request });
-        transport::ask(agent, request, self.settings, |error, wait| {
-            metrics.transport_retries += 1;
-            observe(&Event::TransportFailed { attempt, error, wait });
+        transport::ask(agent, request, self.settings, |step| match step {
+            Step::Writing(Piece { text, is_first }) => observe(&Event::Writing { attempt, text, is_first }),
+            Step::Failed(error, wait) => {
+                metrics.transport_retries += 1;
+                observe(&Event::TransportFailed { attempt, error, wait });
+            }
         })
         .await
     }

@@ -28,6 +28,7 @@ pub(crate) struct Settings {
     pub(crate) max_output_tokens: Option<u32>,
     pub(crate) temperature: Option<f64>,
     pub(crate) temperature_on_stall: Option<f64>,
+    pub(crate) stream: bool,
     #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
     pub(crate) trace_content: bool,
     pub(crate) reading: Options,
@@ -52,6 +53,7 @@ impl Default for Settings {
             max_output_tokens: None,
             temperature: None,
             temperature_on_stall: None,
+            stream: false,
             trace_content: false,
             reading: Options::default(),
         }
@@ -242,6 +244,14 @@ macro_rules! settings_methods {
         /// provider takes one.
         pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
+            self
+        }
+
+        /// Whether the agent is asked to tell its replies while it writes them; observers hear
+        /// [`Event::Writing`](crate::Event::Writing) then. Off by default. Nothing else changes: the whole reply is read and
+        /// judged. An agent that cannot stream tells its reply as one piece.
+        pub fn stream(mut self, stream: bool) -> Self {
+            Arc::make_mut(&mut self.settings).stream = stream;
             self
         }
 

@@ -2,32 +2,54 @@
 
 use std::time::Duration;
 
+use futures_timer::Delay;
+
 use super::settings::Settings;
 use crate::{
-    agent::{Agent, AgentError, Reply, Request, layers::retrying::Backoff},
+    agent::{Agent, AgentError, Heard, Piece, Reply, Request, layers::retrying::Backoff, put},
     time_limit::within,
 };
 
-/// Asks until there is a reply, at most `transport_retries` times more than once. `retrying` is told of
-/// every failure that is followed by another try.
+/// What happens on the way to a reply.
+pub(super) enum Step<'s> {
+    /// A piece of it was written.
+    Writing(Piece<'s>),
+    /// There is none; the request is repeated after so long.
+    Failed(&'s AgentError, Duration),
+}
+
+/// Asks until there is a reply, at most `transport_retries` times more than once. `told` hears of every failure that is
+/// followed by another try, and of the pieces if they are wanted.
 pub(super) async fn ask(
     agent: &dyn Agent,
     request: &Request,
     settings: &Settings,
-    retrying: impl FnMut(&AgentError, Duration),
+    mut told: impl FnMut(Step<'_>) + Send,
 ) -> Result<Reply, AgentError> {
     let (first, longest) = settings.transport_backoff;
     let retries = settings.transport_retries;
     let backoff = Backoff { retries, first, longest, setting: "transport_backoff" };
-    backoff.repeat(|| ask_once(agent, request, settings.timeout), retrying).await
+    let mut waits = backoff.waits();
+    loop {
+        let error = match ask_once(agent, request, settings, &mut told).await {
+            Ok(reply) => return Ok(reply),
+            Err(error) => error,
+        };
+        let (wait, error) = waits.after(error)?;
+        told(Step::Failed(&error, wait));
+        Delay::new(wait).await;
+    }
 }
 
 async fn ask_once(
     agent: &dyn Agent,
     request: &Request,
-    limit: Option<Duration>,
+    settings: &Settings,
+    told: &mut (impl FnMut(Step<'_>) + Send),
 ) -> Result<Reply, AgentError> {
-    let reply = within(limit, agent.respond(request)).await;
+    let limit = settings.timeout;
+    let heard = settings.stream.then(|| Heard::new(|piece: Piece<'_>| told(Step::Writing(piece))));
+    let reply = within(limit, put(agent, request, heard)).await;
     reply.unwrap_or_else(|| {
         Err(AgentError::timeout(format!("no reply within {:?}", limit.unwrap_or_default())))
     })

@@ -11,7 +11,7 @@ use std::{
 use futures_timer::Delay;
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, Reply, Request, Responding},
+    agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding},
     text::{counted, cut},
 };
 
@@ -53,6 +53,7 @@ pub struct ScriptedAgent {
 #[derive(Debug)]
 struct Line {
     answer: Answer,
+    pieces: Vec<String>,
     delay: Option<Duration>,
     expectations: Vec<Expectation>,
 }
@@ -77,7 +78,7 @@ impl fmt::Debug for Expectation {
 
 impl Answer {
     fn line(self) -> Line {
-        Line { answer: self, delay: None, expectations: Vec::new() }
+        Line { answer: self, pieces: Vec::new(), delay: None, expectations: Vec::new() }
     }
 }
 
@@ -127,6 +128,37 @@ impl ScriptedAgent {
     #[track_caller]
     pub fn after(self, delay: Duration) -> Self {
         self.last(|line| line.delay = Some(delay))
+    }
+
+    /// The line before tells `pieces` at once when it is [streamed](Agent::stream); then come its delay, and what is left of its reply as the
+    /// last piece, or its failure. Without this, a reply is told as one piece.
+    ///
+    /// ```
+    /// use extract::agent::AgentError;
+    /// use extract::testing::ScriptedAgent;
+    ///
+    /// let agent = ScriptedAgent::default()
+    ///     .then_fail(AgentError::transport("connection reset"))
+    ///     .telling(["[", "8"])
+    ///     .then("[8, 6]")
+    ///     .telling(["[8"]);
+    /// # let _ = agent;
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When there is no line yet, or it is a reply that does not start with `pieces`.
+    #[must_use]
+    #[track_caller]
+    pub fn telling<P: Into<String>>(self, pieces: impl IntoIterator<Item = P>) -> Self {
+        let pieces: Vec<String> = pieces.into_iter().map(Into::into).collect();
+        self.last(|line| {
+            if let Answer::Reply(reply) = &line.answer {
+                let (text, start) = (reply.text(), pieces.concat());
+                assert!(text.starts_with(&start), "the reply `{text}` does not start with `{start}`");
+            }
+            line.pieces = pieces;
+        })
     }
 
     /// The line before is for a request whose conversation, as one text, contains `text`.
@@ -232,19 +264,38 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Agent for ScriptedAgent {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+impl ScriptedAgent {
+    fn say<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let line = self.next_line(request)?;
+            if let Some(heard) = &mut heard {
+                line.pieces.iter().for_each(|piece| heard.tell(piece));
+            }
             if let Some(delay) = line.delay {
                 Delay::new(delay).await;
             }
             match line.answer {
-                Answer::Reply(reply) => Ok(reply),
+                Answer::Reply(reply) => {
+                    if let Some(heard) = &mut heard {
+                        let told = line.pieces.iter().map(String::len).sum();
+                        heard.tell(reply.text().get(told..).unwrap_or_default());
+                    }
+                    Ok(reply)
+                }
                 Answer::Fail(error) => Err(error),
                 Answer::Hang => std::future::pending().await,
             }
         })
+    }
+}
+
+impl Agent for ScriptedAgent {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.say(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.say(request, Some(heard))
     }
 
     fn name(&self) -> Cow<'_, str> {

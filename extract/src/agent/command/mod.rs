@@ -70,6 +70,8 @@ use crate::{secrets::Secrets, testing::guard};
 /// # fn main() {}
 /// ```
 ///
+/// A program is heard when it has ended, so a reply that is [streamed](Agent::stream) is told as one piece.
+///
 /// # What ends a run
 ///
 /// The program and every process of its group (on Windows: of its job) are killed when the time limit passes, when it prints

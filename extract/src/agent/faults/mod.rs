@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use self::server::{Answer, Server};
 use super::{Agent, AgentErrorKind};
-use crate::{Contract, Extraction, ExtractionError};
+use crate::{Contract, Event, Extraction, ExtractionError};
 
 pub(super) const KEY: &str = "topsecretkey0123456789";
 
@@ -300,6 +300,119 @@ async fn a_wait_is_obeyed_in_both_forms() {
             let (_, metrics) = extraction.await.unwrap();
             assert!(start.elapsed() >= Duration::from_secs(1), "{adapter}: {:?}", start.elapsed());
             assert_eq!((metrics.attempts, metrics.transport_retries), (1, 1), "{adapter}");
+        }
+    }
+}
+
+/// A reply that arrives as a stream.
+fn right_stream() -> Answer {
+    let chunk = |delta: Value, reason: Value| json!({"choices": [{"delta": delta, "finish_reason": reason}]});
+    let events = [
+        chunk(json!({"content": "{\"legs\""}), Value::Null),
+        chunk(json!({"content": ": 8}"}), Value::Null),
+        chunk(json!({}), "stop".into()),
+        json!({"choices": [], "usage": {"prompt_tokens": 21, "completion_tokens": 7}}),
+    ];
+    let events = events.map(|event| format!("data: {event}\n\n")).concat();
+    Answer::bytes("200 OK", "text/event-stream", events + "data: [DONE]\n\n")
+}
+
+/// The adapters that stream.
+fn streaming(url: &str) -> Agents {
+    let mut agents = agents(url);
+    agents.retain(|(name, _)| !name.starts_with("rig agent"));
+    agents
+}
+
+/// What a server does wrong when it is asked for a stream, besides everything in [`faults`].
+fn faults_of_streams() -> Vec<Fault> {
+    use AgentErrorKind::{Garbled, Timeout, Transport};
+    const START: &str = "data: {\"choices\": [{\"delta\": {\"content\": \"{\"}}]}\n\n";
+    let fault = |name, answer, kinds, says| Fault { name, answer, kinds, says };
+    let events = |text: String| Answer::bytes("200 OK", "text/event-stream", text);
+    let error = json!({"error": {"message": format!("crashed with {KEY}"), "code": 500}});
+    vec![
+        fault("stream reset in the middle", Answer::Cut(START), &[Transport], &["body"]),
+        fault("stalled stream", Answer::Stall(START, 3 * LIMIT), &[Timeout], &["no reply within"]),
+        fault(
+            "stream without an end",
+            events(START.to_owned()),
+            &[Transport, Garbled],
+            &["without its end marker", "ended before the reply did"],
+        ),
+        fault(
+            "error in the stream",
+            events(format!("{START}data: {error}\n\n{START}data: [DONE]\n\n")),
+            &[Transport],
+            &["an error in a successful response: crashed with"],
+        ),
+        fault(
+            "half an event",
+            events(format!("{START}data: {{{KEY}")),
+            &[Garbled],
+            &["not a reply", "ended before the reply did"],
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn no_fault_of_a_stream_costs_an_attempt() {
+    for index in 0..streaming("http://127.0.0.1:9/v1").len() {
+        for Fault { name, answer, .. } in faults().into_iter().chain(faults_of_streams()) {
+            let server = Server::start([answer, right_stream()]);
+            let (adapter, agent) = streaming(&server.url("v1")).swap_remove(index);
+            let contract = contract();
+            let (mut text, mut failures) = (String::new(), 0);
+            let extraction = extraction(&contract, &*agent).stream(true).observe(|event| match event {
+                Event::Writing { text: piece, is_first, .. } => {
+                    if *is_first {
+                        text.clear();
+                    }
+                    text.push_str(piece);
+                }
+                Event::TransportFailed { .. } => failures += 1,
+                _ => {}
+            });
+            let (value, metrics) =
+                extraction.await.unwrap_or_else(|error| panic!("{adapter}, {name}: {error}"));
+            assert_eq!(value, json!({"legs": 8}), "{adapter}, {name}");
+            assert_eq!((text.as_str(), failures), (r#"{"legs": 8}"#, 1), "{adapter}, {name}");
+            assert_eq!((metrics.attempts, metrics.transport_retries), (1, 1), "{adapter}, {name}");
+            let usage = (metrics.usage.input_tokens, metrics.usage.output_tokens);
+            assert_eq!(usage, (21, 7), "{adapter}, {name}");
+            assert_asked(&server, adapter);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_fault_of_a_stream_that_stays_ends_in_time_and_says_what_it_was() {
+    for index in 0..streaming("http://127.0.0.1:9/v1").len() {
+        let plain = faults().into_iter().map(|fault| (true, fault));
+        let of_streams = faults_of_streams().into_iter().map(|fault| (false, fault));
+        for (is_plain, Fault { name, answer, kinds, says }) in plain.chain(of_streams) {
+            // Of a successful response that is no stream, nothing may be left to tell.
+            let is_lost = is_plain
+                && match &answer {
+                    Answer::Http { status, .. } => *status == "200 OK",
+                    answer => !matches!(answer, Answer::Reset),
+                };
+            let server = Server::start([answer.clone(), answer]);
+            let (adapter, agent) = streaming(&server.url("v1")).swap_remove(index);
+            let contract = contract();
+            let start = Instant::now();
+
+            let error = extraction(&contract, &*agent).stream(true).await.unwrap_err();
+
+            assert!(start.elapsed() < 10 * LIMIT, "{adapter}, {name}: {:?}", start.elapsed());
+            assert!(!everything(&error).contains(KEY), "{adapter}, {name}: {}", everything(&error));
+            let ExtractionError::Agent { source, attempts: 0, .. } = &error else {
+                panic!("{adapter}, {name}: {error}");
+            };
+            let is_kind = kinds.contains(&source.kind());
+            assert!(is_kind || is_lost && source.is_transient(), "{adapter}, {name}: {source}");
+            let is_said = says.iter().any(|words| source.message().contains(words));
+            assert!(is_said || is_lost, "{adapter}, {name}: {source} says none of {says:?}");
         }
     }
 }

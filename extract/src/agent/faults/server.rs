@@ -159,9 +159,11 @@ fn serve(mut stream: TcpStream, answer: Answer, sent: &AtomicUsize, received: &M
 }
 
 const JSON: &str = "Content-Type: application/json\r\n";
+const EVENTS: &str = "Content-Type: text/event-stream\r\n";
 
 fn stall(stream: &mut TcpStream, start: &str, time: Duration) {
-    let _ = begin(stream, "200 OK", JSON, Some(1000)).and_then(|()| stream.write_all(start.as_bytes()));
+    let kind = if start.starts_with("data:") { EVENTS } else { JSON };
+    let _ = begin(stream, "200 OK", kind, Some(1000)).and_then(|()| stream.write_all(start.as_bytes()));
     thread::sleep(time);
 }
 

@@ -1,6 +1,6 @@
 //! The errors of `genai` to ours.
 
-use std::{error::Error, time::Duration};
+use std::{error::Error, string::FromUtf8Error, time::Duration};
 
 use genai::{resolver, webc};
 use reqwest::{StatusCode, header::HeaderMap};
@@ -44,6 +44,10 @@ impl Failure {
         Self::new(AgentErrorKind::Garbled, message)
     }
 
+    pub(super) fn transport(message: impl Into<String>) -> Self {
+        Self::new(AgentErrorKind::Transport, message)
+    }
+
     pub(super) fn refused(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Refused, message)
     }
@@ -77,7 +81,7 @@ impl From<genai::Error> for Failure {
             E::ChatResponse { body, .. } => {
                 of_body(&body).unwrap_or_else(|| not_a_reply("the server reported an error"))
             }
-            E::WebStream { cause, .. } => Self::new(AgentErrorKind::Transport, line(&cause)),
+            E::WebStream { error, .. } => of_stream(error),
             E::Resolver { resolver_error: resolver::Error::ApiKeyEnvNotFound { env_name }, .. } => {
                 Self::unavailable(format!("no key: `{env_name}` is not set"))
             }
@@ -117,6 +121,22 @@ fn of_web(error: webc::Error) -> Failure {
         }
         webc::Error::JsonValueExt(error) => not_a_reply(&error.to_string()),
         webc::Error::Reqwest(error) => of_request(error.without_url()),
+    }
+}
+
+/// In a stream, `genai` hands on what failed.
+fn of_stream(error: Box<dyn Error + Send + Sync>) -> Failure {
+    let error = match error.downcast::<genai::Error>() {
+        Ok(error) => return Failure::from(*error),
+        Err(error) => error,
+    };
+    match error.downcast::<reqwest::Error>() {
+        Ok(error) => of_request(error.without_url()),
+        Err(error) if error.is::<FromUtf8Error>() => Failure::garbled("the reply is not UTF-8"),
+        Err(error) if error.is::<webc::StreamTimeout>() => {
+            Failure::new(AgentErrorKind::Timeout, line(&error.to_string()))
+        }
+        Err(error) => Failure::transport(line(&error.to_string())),
     }
 }
 
@@ -163,10 +183,23 @@ pub(super) fn error_in_body(body: &Value) -> Option<Failure> {
     if error.is_null() || error.as_str().is_some_and(str::is_empty) {
         return None;
     }
+    Some(of_error(error))
+}
+
+fn of_error(error: &Value) -> Failure {
     let detail = Detail::of(error);
     let message = format!("an error in a successful response: {}", detail.message);
     let kind = detail.status.map_or_else(|| kind_of_code(&detail), |status| kind_of_status(status, &detail));
-    Some(Failure { retry_after: detail.retry_after, ..Failure::new(kind, message) })
+    Failure { retry_after: detail.retry_after, ..Failure::new(kind, message) }
+}
+
+/// The failure that an event of a stream tells of, if it does. In the Responses API the error stands in the response, or the
+/// event is the error itself.
+pub(super) fn error_in_event(event: &Value) -> Option<Failure> {
+    let is_error = || event.get("type").is_some_and(|kind| kind == "error");
+    of_body(event)
+        .or_else(|| event.get("response").and_then(error_in_body))
+        .or_else(|| is_error().then(|| of_error(event)))
 }
 
 fn of_body(body: &Value) -> Option<Failure> {

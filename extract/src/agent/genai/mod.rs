@@ -7,6 +7,7 @@ mod error;
 mod model;
 mod parts;
 mod secrets;
+mod stream;
 mod structured;
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,7 @@ use self::{
     secrets::Secrets,
     structured::{Plan, Refused},
 };
-use super::{Abilities, Agent, AgentError, Reply, Request, Responding};
+use super::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding};
 use crate::testing::guard;
 
 /// How long a connection may take to come about. Only the connection: a model may think for minutes, and how
@@ -79,6 +80,21 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// Images and documents are given to the provider as it takes them, in their order; by URL only where the provider
 /// fetches them. One that it does not take is an error that names it, before anything is sent.
+///
+/// # Streams
+///
+/// Where a reply is [streamed](Agent::stream), text is told as the provider sends it; what the model thinks is not text. Reply, errors and
+/// notes are the same as without a stream. A stream that ends without its end marker is a failure, not a short reply. Of OpenAI's
+/// Responses API the text that the response repeats at its end goes before what was told: where they differ, it is told anew.
+///
+/// What `genai` 0.7.2 loses of a stream: the body of a successful response that holds no events, so that a server that does not
+/// stream, or reports its error in plain JSON, is [`Garbled`](super::AgentErrorKind::Garbled) without its own words; the name of an event of
+/// Anthropic where lines end with CR LF and a packet ends between the two, which is a failure here; and an event that never ends is
+/// held in memory and read again with each packet, so that a server that is not trusted is one for a
+/// [`timeout`](crate::Extraction::timeout). Servers that speak like OpenAI are asked for the usage with `stream_options`; one that
+/// does not send `[DONE]` at the end cannot be streamed.
+///
+/// # Limits
 ///
 /// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
 /// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
@@ -219,12 +235,12 @@ impl GenaiAgent {
         env::model(&variable).map(|model| Self::with_client(default_client(variable)?, model)).transpose()
     }
 
-    async fn ask(&self, request: &Request) -> Result<Reply, Failure> {
+    async fn ask(&self, request: &Request, mut heard: Option<Heard<'_>>) -> Result<Reply, Failure> {
         let chat = convert::to_chat(request, &self.model)?;
         let options = convert::to_options(request);
         let schema = request.schema.as_deref().filter(|_| self.structured_output == StructuredOutput::Auto);
         let Some(schema) = schema else {
-            return self.send(self.model.spec(), chat, options, request).await;
+            return self.send(self.model.spec(), chat, options, request, &mut heard).await;
         };
         let (note, is_refused) =
             match structured::plan(&self.client, &self.model, schema, &self.refused).await {
@@ -233,7 +249,7 @@ impl GenaiAgent {
                     let (model, format) = *native;
                     let is_rerouted = matches!(model, ModelSpec::Target(_));
                     let options = options.clone().with_response_format(format);
-                    match self.send(model, chat.clone(), options, request).await {
+                    match self.send(model, chat.clone(), options, request, &mut heard).await {
                         Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
                             let error = failure.without(&self.secrets().await);
                             (
@@ -248,7 +264,7 @@ impl GenaiAgent {
                     }
                 }
             };
-        let reply = self.send(self.model.spec(), chat, options, request).await?;
+        let reply = self.send(self.model.spec(), chat, options, request, &mut heard).await?;
         // Only now is it known that the schema was the reason.
         if is_refused {
             self.refused.remember(schema);
@@ -262,8 +278,12 @@ impl GenaiAgent {
         chat: ChatRequest,
         options: ChatOptions,
         request: &Request,
+        heard: &mut Option<Heard<'_>>,
     ) -> Result<Reply, Failure> {
-        let response = self.client.exec_chat(model, chat, Some(&options)).await?;
+        let response = match heard {
+            None => self.client.exec_chat(model, chat, Some(&options)).await?,
+            Some(heard) => stream::exec_chat(&self.client, model, chat, options, heard.anew()).await?,
+        };
         convert::to_reply(response, request)
     }
 
@@ -274,8 +294,8 @@ impl GenaiAgent {
     }
 }
 
-impl Agent for GenaiAgent {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+impl GenaiAgent {
+    fn reply<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
         Box::pin(async move {
             guard::check(&self.name())?;
             // Without this the HTTP client would panic.
@@ -284,11 +304,21 @@ impl Agent for GenaiAgent {
                     "no tokio runtime here; await the extraction inside one, such as `#[tokio::main]`",
                 ));
             }
-            match self.ask(request).await {
+            match self.ask(request, heard).await {
                 Ok(reply) => Ok(reply),
                 Err(failure) => Err(failure.without(&self.secrets().await)),
             }
         })
+    }
+}
+
+impl Agent for GenaiAgent {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.reply(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.reply(request, Some(heard))
     }
 
     fn name(&self) -> Cow<'_, str> {

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use async_lock::Semaphore;
 
-use crate::agent::{Abilities, Agent, AgentError, Request, Responding};
+use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put};
 
 /// An agent of which a bounded number of requests is under way at once; the others wait for a place.
 ///
@@ -33,8 +33,8 @@ impl<A: Agent> Concurrent<A> {
     }
 }
 
-impl<A: Agent> Agent for Concurrent<A> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+impl<A: Agent> Concurrent<A> {
+    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
         Box::pin(async move {
             if self.limit == 0 {
                 return Err(AgentError::unavailable(
@@ -42,8 +42,18 @@ impl<A: Agent> Agent for Concurrent<A> {
                 ));
             }
             let _place = self.places.acquire().await;
-            self.agent.respond(request).await
+            put(&self.agent, request, heard).await
         })
+    }
+}
+
+impl<A: Agent> Agent for Concurrent<A> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.ask(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.ask(request, Some(heard))
     }
 
     fn name(&self) -> Cow<'_, str> {

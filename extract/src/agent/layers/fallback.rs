@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
-use crate::agent::{Abilities, Agent, AgentError, AgentErrorKind, Request, Responding};
+use crate::agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Request, Responding, put};
 
 /// Two agents, the second of which is asked when the first one fails.
 ///
@@ -13,6 +13,8 @@ use crate::agent::{Abilities, Agent, AgentError, AgentErrorKind, Request, Respon
 ///
 /// When both fail, the error tells of both. It has the kind of the last failure, unless only the first one was transient: then
 /// asking again may help, and it has that kind.
+///
+/// Where a reply is [streamed](Agent::stream), the second agent starts anew: its first piece makes void what the first one has told.
 ///
 /// The name is that of the first agent.
 ///
@@ -46,19 +48,29 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
     }
 }
 
-impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+impl<A: Agent, B: Agent> Fallback<A, B> {
+    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
         Box::pin(async move {
-            let first = match self.first.respond(request).await {
+            let first = match put(&self.first, request, heard.as_mut().map(Heard::anew)).await {
                 Err(error) if (self.falls)(&error) => error,
                 other => return other,
             };
-            let second = match self.second.respond(request).await {
+            let second = match put(&self.second, request, heard.as_mut().map(Heard::anew)).await {
                 Err(error) => error,
                 reply => return reply,
             };
             Err(both((&self.first.name(), first), (&self.second.name(), second)))
         })
+    }
+}
+
+impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.ask(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.ask(request, Some(heard))
     }
 
     fn name(&self) -> Cow<'_, str> {

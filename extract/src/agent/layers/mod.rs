@@ -18,6 +18,9 @@
 //! cache with the original, and so do all who hold the layer in an `Arc`, which is an agent too. Errors keep their kind, their
 //! source and the wait that was asked for.
 //!
+//! What is told of a reply while it is written ([`Agent::stream`]) comes through all of them. Where a layer asks again
+//! or asks another agent, the next [piece](crate::agent::Piece) says that the reply starts anew.
+//!
 //! # Retries here or in the loop
 //!
 //! An extraction repeats a request after a transient failure by itself

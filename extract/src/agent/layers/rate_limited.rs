@@ -9,7 +9,7 @@ use std::{
 use futures_timer::Delay;
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, Reply, Request, Responding},
+    agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding, put},
     metrics::{TokenUsage, estimated},
 };
 
@@ -199,17 +199,27 @@ impl Bucket {
     }
 }
 
-impl<A: Agent> Agent for RateLimited<A> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+impl<A: Agent> RateLimited<A> {
+    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
         Box::pin(async move {
             self.check()?;
             let most = request.max_output_tokens.map_or(0, u64::from);
             let taken = as_amount(estimated(request.chars()).saturating_add(most));
             self.wait(taken).await;
-            let reply = self.agent.respond(request).await?;
+            let reply = put(&self.agent, request, heard).await?;
             self.settle(taken, request, &reply);
             Ok(reply)
         })
+    }
+}
+
+impl<A: Agent> Agent for RateLimited<A> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.ask(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.ask(request, Some(heard))
     }
 
     fn name(&self) -> Cow<'_, str> {

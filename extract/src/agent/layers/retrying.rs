@@ -2,10 +2,10 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use backon::{BackoffBuilder as _, ExponentialBuilder};
+use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use futures_timer::Delay;
 
-use crate::agent::{Abilities, Agent, AgentError, Reply, Request, Responding};
+use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put};
 
 /// An agent that is asked again after a [transient](AgentError::is_transient) failure.
 ///
@@ -13,6 +13,8 @@ use crate::agent::{Abilities, Agent, AgentError, Reply, Request, Responding};
 /// never longer than a minute. A wait that the agent asks for ([`AgentError::retry_after`]) goes before both; one that
 /// is longer than the longest wait is an error at once instead of a hang. When no try is left, the error is the last one, and says how
 /// many there were.
+///
+/// Where a reply is [streamed](Agent::stream), each try starts anew: its first piece makes void what the one before has told.
 ///
 /// ```
 /// use std::time::Duration;
@@ -56,15 +58,35 @@ impl<A: Agent> Retrying<A> {
     }
 }
 
+impl<A: Agent> Retrying<A> {
+    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+        Box::pin(async move {
+            let mut waits = self.backoff.waits();
+            let mut asked = 0_u64;
+            loop {
+                asked += 1;
+                let heard = heard.as_mut().map(Heard::anew);
+                let error = match put(&self.agent, request, heard).await {
+                    Ok(reply) => return Ok(reply),
+                    Err(error) => error,
+                };
+                let (wait, _) = waits.after(error).map_err(|error| match asked {
+                    1 => error,
+                    _ => error.with_note(&format!("asked {asked} times")),
+                })?;
+                Delay::new(wait).await;
+            }
+        })
+    }
+}
+
 impl<A: Agent> Agent for Retrying<A> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        Box::pin(async move {
-            let mut asked = 1;
-            let reply = self.backoff.repeat(|| self.agent.respond(request), |_, _| asked += 1).await;
-            reply.map_err(
-                |error| if asked == 1 { error } else { error.with_note(&format!("asked {asked} times")) },
-            )
-        })
+        self.ask(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.ask(request, Some(heard))
     }
 
     fn name(&self) -> Cow<'_, str> {
@@ -87,36 +109,39 @@ pub(crate) struct Backoff {
 }
 
 impl Backoff {
-    /// Asks until there is a reply or no retry left. `retrying` is told of every failure that is followed by another try.
-    pub(crate) async fn repeat<F: Future<Output = Result<Reply, AgentError>>>(
-        &self,
-        mut ask: impl FnMut() -> F,
-        mut retrying: impl FnMut(&AgentError, Duration),
-    ) -> Result<Reply, AgentError> {
-        let mut waits = ExponentialBuilder::new()
+    /// The waits of one request.
+    pub(crate) fn waits(&self) -> Waits<'_> {
+        let waits = ExponentialBuilder::new()
             .with_min_delay(self.first)
             .with_max_delay(self.longest)
             .with_max_times(self.retries)
             .with_jitter()
             .build();
-        loop {
-            let error = match ask().await {
-                Ok(reply) => return Ok(reply),
-                Err(error) => error,
-            };
-            let Some(wait) = waits.next().filter(|_| error.is_transient()) else {
-                return Err(error);
-            };
-            let wait = match error.retry_after() {
-                // Obeying would look like hanging; not obeying would make it worse.
-                Some(asked) if asked > self.longest => {
-                    return Err(error.with_wait_refused(self.setting, self.longest));
-                }
-                Some(asked) => asked,
-                None => wait,
-            };
-            retrying(&error, wait);
-            Delay::new(wait).await;
+        Waits { backoff: self, waits }
+    }
+}
+
+/// What is left of the retries of one request.
+pub(crate) struct Waits<'b> {
+    backoff: &'b Backoff,
+    waits: ExponentialBackoff,
+}
+
+impl Waits<'_> {
+    /// How long it is after `error` until the request is repeated.
+    ///
+    /// # Errors
+    ///
+    /// `error`, when the request is not to be repeated.
+    pub(crate) fn after(&mut self, error: AgentError) -> Result<(Duration, AgentError), AgentError> {
+        let Some(wait) = self.waits.next().filter(|_| error.is_transient()) else {
+            return Err(error);
+        };
+        let Backoff { longest, setting, .. } = *self.backoff;
+        match error.retry_after() {
+            // Obeying would look like hanging; not obeying would make it worse.
+            Some(asked) if asked > longest => Err(error.with_wait_refused(setting, longest)),
+            asked => Ok((asked.unwrap_or(wait), error)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, time::Duration};
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, Request, Responding},
+    agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put},
     time_limit::within,
 };
 
@@ -37,15 +37,25 @@ impl<A: Agent> TimeLimited<A> {
     }
 }
 
-impl<A: Agent> Agent for TimeLimited<A> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+impl<A: Agent> TimeLimited<A> {
+    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
         Box::pin(async move {
-            let reply = within(Some(self.limit), self.agent.respond(request)).await;
+            let reply = within(Some(self.limit), put(&self.agent, request, heard)).await;
             reply.unwrap_or_else(|| {
                 let name = self.agent.name();
                 Err(AgentError::timeout(format!("`{name}` gave no reply within {:?}", self.limit)))
             })
         })
+    }
+}
+
+impl<A: Agent> Agent for TimeLimited<A> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.ask(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.ask(request, Some(heard))
     }
 
     fn name(&self) -> Cow<'_, str> {

@@ -13,6 +13,7 @@ use super::{
     prefixes::{Prefixes, SEQUENCES},
     runtime::Runtime,
     sampler::Sampler,
+    written::Written,
 };
 use crate::agent::{AgentError, FinishReason, Reply, Request, Usage};
 
@@ -72,11 +73,12 @@ impl Engine {
         (0..SEQUENCES).for_each(|sequence| self.runtime.forget(sequence));
     }
 
-    /// Replies to a request. `cancelled` is asked before each call of the runtime.
+    /// Replies to a request. `cancelled` is asked before each call of the runtime, `tell` is told the text as it comes.
     pub(super) fn reply(
         &mut self,
         request: &Request,
         cancelled: &dyn Fn() -> bool,
+        tell: Option<&mut dyn FnMut(String)>,
     ) -> Result<Reply, AgentError> {
         request.conversation.text_only("local model")?;
         let prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
@@ -88,9 +90,10 @@ impl Engine {
             _ => None,
         };
         let temperature = request.temperature.unwrap_or(self.settings.temperature);
-        let (written, finish_reason) = self.write(&prompt, matcher, limit, temperature, cancelled)?;
+        let mut written = Written::new(Arc::clone(&self.tokenizer), tell);
+        let finish_reason = self.write(&mut written, &prompt, matcher, limit, temperature, cancelled)?;
         let usage = Usage::new(prompt.tokens.len() as u64, written.len() as u64);
-        Ok(self.text(&written, &finish_reason)?.finished(finish_reason).with_usage(usage))
+        Ok(self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage))
     }
 
     /// How many tokens the reply may have.
@@ -109,27 +112,29 @@ impl Engine {
 
     fn write(
         &mut self,
+        written: &mut Written<'_>,
         prompt: &Prompt,
         mut matcher: Option<Matcher>,
         limit: usize,
         temperature: f64,
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<(Vec<TokenId>, FinishReason), AgentError> {
+    ) -> Result<FinishReason, AgentError> {
         let mut reader = self.start(prompt, limit);
-        let mut written = Vec::new();
         while written.len() < limit {
             if let Some(matcher) = &mut matcher {
                 // What the grammar leaves no choice about is not asked of the model.
                 let mut forced = matcher.consume_ff_tokens();
                 if matcher.is_stopped() && !matcher.is_error() {
                     forced.retain(|token| !self.tokenizer.is_end(*token));
-                    forced.truncate(limit - written.len());
-                    written.extend(forced);
-                    return Ok((written, FinishReason::Stop));
+                    let room = limit - written.len();
+                    let reason = if forced.len() > room { FinishReason::Length } else { FinishReason::Stop };
+                    forced.truncate(room);
+                    written.extend(&forced);
+                    return Ok(reason);
                 }
                 forced.truncate(limit - written.len());
                 reader.pending.extend(&forced);
-                written.extend(forced);
+                written.extend(&forced);
                 if written.len() == limit {
                     break;
                 }
@@ -142,16 +147,16 @@ impl Engine {
             let token = self.sampler.pick(&scores, allowed.as_ref(), temperature);
             let token = token.ok_or_else(|| stuck("the grammar leaves no token to write"))?;
             if self.tokenizer.is_end(token) {
-                return Ok((written, FinishReason::Stop));
+                return Ok(FinishReason::Stop);
             }
             if let Some(matcher) = &mut matcher {
                 matcher.consume_token(token).map_err(|error| stuck(&error.to_string()))?;
             }
-            written.push(token);
+            written.extend(&[token]);
             reader.pending.push(token);
         }
         let done = matcher.is_some_and(|matcher| matcher.is_stopped() && !matcher.is_error());
-        Ok((written, if done { FinishReason::Stop } else { FinishReason::Length }))
+        Ok(if done { FinishReason::Stop } else { FinishReason::Length })
     }
 
     /// Finds the part of the prompt that has been read before.

@@ -27,6 +27,7 @@ mod testing;
 mod tests;
 mod weights;
 mod worker;
+mod written;
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -36,7 +37,7 @@ use self::worker::Worker;
 pub use self::{
     builder::LocalModelBuilder, error::LocalModelError, grammar::Loosening, model::Model, weights::fetch,
 };
-use super::{Abilities, Agent, Request, Responding};
+use super::{Abilities, Agent, Heard, Request, Responding};
 
 /// An agent that runs a model in this process.
 ///
@@ -47,6 +48,8 @@ use super::{Abilities, Agent, Request, Responding};
 ///   [`TooLong`](super::AgentErrorKind::TooLong) and the number of tokens that are too many.
 /// - **Output.** The reply ends with [`Length`](super::FinishReason::Length) at the request's
 ///   `max_output_tokens` (else the builder's), or where the context is full.
+/// - **Streaming.** Text is told token by token, as soon as its characters are whole; what the grammar leaves no choice about comes
+///   at once.
 /// - **Speed.** What a prompt has in common with an earlier one for the same contract is not read again.
 /// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that, for the
 ///   whole process.
@@ -87,7 +90,11 @@ impl LocalModel {
 
 impl Agent for LocalModel {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        Box::pin(self.worker.ask(request.clone()))
+        Box::pin(self.worker.ask(request.clone(), None))
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        Box::pin(self.worker.ask(request.clone(), Some(heard)))
     }
 
     /// `local/` and the name of the model, such as `local/qwen2.5-coder-1.5b`.

@@ -21,7 +21,9 @@ use super::{
     weights::cached,
     worker::Worker,
 };
-use crate::agent::{Agent as _, AgentErrorKind, Conversation, FinishReason, Reply, Request, Role};
+use crate::agent::{
+    Agent as _, AgentError, AgentErrorKind, Conversation, FinishReason, Heard, Reply, Request, Role,
+};
 
 /// The made-up model; it is in memory by the time its file is removed.
 fn made_up(choose: impl FnOnce(LocalModelBuilder) -> LocalModelBuilder) -> LocalModel {
@@ -91,6 +93,18 @@ fn a_constrained_reply_may_be_cut_too() {
     let reply = ask(&model, &request("go", 5).with_schema(Arc::new(code_schema())));
     assert_eq!((reply.text(), reply.finish_reason()), (r#"{"zon"#, &FinishReason::Length));
     assert_eq!(reply.usage().unwrap().output_tokens, 5);
+}
+
+#[test]
+fn a_reply_that_is_cut_where_nothing_was_left_to_choose_is_cut_all_the_same() {
+    let model = made_up(|model| model);
+    let schema = Arc::new(json!({"const": [1, 2, 3]}));
+    let finish =
+        |limit| ask(&model, &request("go", limit).with_schema(Arc::clone(&schema))).finish_reason().clone();
+    let whole = ask(&model, &request("go", 100).with_schema(Arc::clone(&schema)));
+    assert!(fits(&schema, whole.text()), "{}", whole.text());
+    let tokens = u32::try_from(whole.usage().unwrap().output_tokens).unwrap();
+    assert_eq!((finish(tokens), finish(tokens - 1)), (FinishReason::Stop, FinishReason::Length));
 }
 
 #[test]
@@ -226,10 +240,59 @@ fn slow(panics_at: Option<usize>) -> Worker {
 #[test]
 fn a_panic_is_an_error_and_the_next_request_works() {
     let worker = slow(Some(50));
-    let error = block_on(worker.ask(request("go", 100))).unwrap_err();
+    let error = block_on(worker.ask(request("go", 100), None)).unwrap_err();
     assert_eq!(error.kind(), AgentErrorKind::Unavailable);
     assert!(error.message().contains("too far for me"), "{error}");
-    assert_eq!(block_on(worker.ask(request("go", 1))).unwrap().usage().unwrap().output_tokens, 1);
+    assert_eq!(block_on(worker.ask(request("go", 1), None)).unwrap().usage().unwrap().output_tokens, 1);
+}
+
+/// The pieces of a reply and the reply.
+fn hear(model: &LocalModel, request: &Request) -> (Vec<String>, Result<Reply, AgentError>) {
+    let mut pieces = Vec::new();
+    let heard = Heard::new(|piece| pieces.push(piece.text.to_owned()));
+    let reply = block_on(model.stream(request, heard));
+    (pieces, reply)
+}
+
+#[test]
+fn the_text_is_told_while_it_is_written() {
+    let model = made_up(|model| model);
+    let request = request("go", 200).with_schema(Arc::new(code_schema()));
+    let (pieces, reply) = hear(&model, &request);
+    assert_eq!(reply.unwrap(), ask(&model, &request));
+    assert_eq!(pieces.concat(), ask(&model, &request).text());
+    // The keys come at once, since the grammar leaves no choice, and what is chosen comes one token after the other.
+    assert!(pieces[0].starts_with(r#"{"zone": ""#) && pieces.len() > 8, "{pieces:?}");
+}
+
+#[test]
+fn a_character_is_told_when_it_is_whole() {
+    let model = made_up(|model| model);
+    // A token of the made-up model is a byte.
+    let schema = Arc::new(json!({"const": "é苹🍎"}));
+    let (pieces, reply) = hear(&model, &request("go", 40).with_schema(Arc::clone(&schema)));
+    assert_eq!((pieces.concat().as_str(), reply.unwrap().text()), (r#""é苹🍎""#, r#""é苹🍎""#));
+
+    let schema = Arc::new(json!({"type": "string", "pattern": "^[é苹🍎]{9}$"}));
+    let (pieces, reply) = hear(&model, &request("go", 60).with_schema(schema));
+    assert_eq!(pieces.concat(), reply.unwrap().text());
+    assert!(pieces.len() > 9, "{pieces:?}");
+
+    // At the limit, half a character is left out of both.
+    for limit in [3, 4, 5] {
+        let request = request("go", limit).with_schema(Arc::new(json!({"const": "é苹"})));
+        let (pieces, reply) = hear(&model, &request);
+        assert_eq!((pieces.concat().as_str(), reply.unwrap().text()), ("\"é", "\"é"), "{limit}");
+    }
+}
+
+#[test]
+fn a_panic_ends_the_pieces_too() {
+    let worker = slow(Some(50));
+    let mut count = 0;
+    let error = block_on(worker.ask(request("go", 100), Some(Heard::new(|_| count += 1)))).unwrap_err();
+    assert!(error.message().contains("too far for me"), "{error}");
+    assert!(block_on(worker.ask(request("go", 1), Some(Heard::new(|_| count += 1)))).is_ok());
 }
 
 #[test]
@@ -237,11 +300,11 @@ fn a_dropped_future_cancels_at_once_whether_it_has_begun_or_not() {
     let worker = slow(None);
     let started = Instant::now();
     for _ in 0..5 {
-        let mut future = pin!(worker.ask(request("go", 500)));
+        let mut future = pin!(worker.ask(request("go", 500), None));
         assert!(future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         thread::sleep(STEP * 2);
     }
-    block_on(worker.ask(request("go", 1))).unwrap();
+    block_on(worker.ask(request("go", 1), None)).unwrap();
     assert!(started.elapsed() < STEP * 100, "five cancelled requests took {:?}", started.elapsed());
 }
 

@@ -6,11 +6,11 @@ use std::{
     thread,
 };
 
-use futures_channel::oneshot;
+use futures_channel::{mpsc as pieces, oneshot};
 
 use super::{LocalModelError, engine::Engine};
 use crate::{
-    agent::{AgentError, Reply, Request},
+    agent::{AgentError, Heard, Reply, Request},
     text::panic_message,
 };
 
@@ -25,6 +25,8 @@ pub(super) struct Worker {
 
 struct Job {
     request: Request,
+    /// Where somebody hears the reply while it is written. There are no more of them than the reply may have tokens.
+    pieces: Option<pieces::UnboundedSender<String>>,
     answer: oneshot::Sender<Answer>,
 }
 
@@ -53,20 +55,33 @@ impl Worker {
 
     /// Asks for a reply. Dropping the future cancels: before its turn at once, after that within one
     /// step of the model.
-    pub(super) async fn ask(&self, request: Request) -> Answer {
+    pub(super) async fn ask(&self, request: Request, heard: Option<Heard<'_>>) -> Answer {
         let gone = || AgentError::unavailable("the thread of the local model has ended");
         let (answer, reply) = oneshot::channel();
-        self.jobs.send(Job { request, answer }).map_err(|_| gone())?;
+        let (sender, mut told) = pieces::unbounded();
+        let pieces = heard.is_some().then_some(sender);
+        self.jobs.send(Job { request, pieces, answer }).map_err(|_| gone())?;
+        if let Some(mut heard) = heard {
+            // The end of the job, whichever it is, is the end of the pieces.
+            while let Ok(piece) = told.recv().await {
+                heard.tell(&piece);
+            }
+        }
         reply.await.unwrap_or_else(|_| Err(gone()))
     }
 }
 
 fn serve(mut engine: Engine, queue: &mpsc::Receiver<Job>) {
-    while let Ok(Job { request, answer }) = queue.recv() {
+    while let Ok(Job { request, pieces, answer }) = queue.recv() {
         if answer.is_canceled() {
             continue;
         }
-        let reply = catch_unwind(AssertUnwindSafe(|| engine.reply(&request, &|| answer.is_canceled())));
+        let mut send = pieces.map(|pieces| move |piece| drop(pieces.unbounded_send(piece)));
+        let reply = catch_unwind(AssertUnwindSafe(|| {
+            let tell = send.as_mut().map(|send| send as &mut dyn FnMut(String));
+            engine.reply(&request, &|| answer.is_canceled(), tell)
+        }));
+        drop(send);
         let reply = reply.unwrap_or_else(|panic| {
             // Prompts may be half read; the weights are never written to.
             engine.reset();

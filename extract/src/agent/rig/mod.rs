@@ -4,6 +4,7 @@ mod calls;
 mod convert;
 mod error;
 mod http;
+mod stream;
 mod structured;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ use rig_core::{
 };
 
 pub use self::http::BoundedHttp;
-use super::{Abilities, Agent, Reply, Request, Responding, provider_error::Failure};
+use super::{Abilities, Agent, Heard, Reply, Request, Responding, provider_error::Failure};
 use crate::{secrets::Secrets, testing::guard};
 
 /// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
@@ -92,6 +93,9 @@ use crate::{secrets::Secrets, testing::guard};
 /// and the finish reason of the last. The tokens of an agent's run that failed are lost: rig does not tell them. rig also
 /// fails the run of an agent whose provider gives no finish reason or one that it does not know; of a model such a reply is
 /// judged as any other.
+///
+/// Where a reply is [streamed](Agent::stream), that of a model is told as the provider sends it, and is the same reply as without a
+/// stream; what the model thinks is not told. The reply of an agent, which may take several turns, is told as one piece.
 ///
 /// Nothing is retried here and there is no limit of time: both are the extraction's. How much of a
 /// response is read is for the HTTP client to say: rig's own reads all of it, [`BoundedHttp`] does not.
@@ -214,6 +218,20 @@ impl Agent for RigAgent {
         })
     }
 
+    fn stream<'a>(&'a self, request: &'a Request, mut heard: Heard<'a>) -> Responding<'a> {
+        Box::pin(async move {
+            let Source::Model(model) = &self.source else {
+                let reply = self.respond(request).await?;
+                heard.tell(reply.text());
+                return Ok(reply);
+            };
+            guard::check(&self.name)?;
+            let reply = model.stream(convert::to_request(request, self.is_native));
+            let reply = stream::ask_model(reply, request, heard).await;
+            reply.map_err(|failure| failure.without(&self.secrets()))
+        })
+    }
+
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed(&self.name)
     }
@@ -245,6 +263,15 @@ impl Agent for DynModel<Completion> {
         })
     }
 
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        Box::pin(async move {
+            guard::check(&Agent::name(self))?;
+            let reply = self.stream(convert::to_request(request, true));
+            let reply = stream::ask_model(reply, request, heard).await;
+            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
+        })
+    }
+
     fn name(&self) -> Cow<'_, str> {
         Cow::Owned(name_of_model(self.name(), self.id()))
     }
@@ -264,6 +291,15 @@ where
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
             let reply = ask_model(self.call(convert::to_request(request, true)), request).await;
+            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
+        })
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        Box::pin(async move {
+            guard::check(&Agent::name(self))?;
+            let reply = self.stream(convert::to_request(request, true));
+            let reply = stream::ask_model(reply, request, heard).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }

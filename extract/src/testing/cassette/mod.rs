@@ -17,7 +17,7 @@ pub use self::error::CassetteError;
 use self::tape::{Answer, Asked, Exchange, Tape};
 use super::guard;
 use crate::{
-    agent::{Abilities, Agent, AgentError, AgentErrorKind, Reply, Request, Responding},
+    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Reply, Request, Responding, put},
     secrets::Secrets,
     text::counted,
 };
@@ -67,7 +67,8 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// Strictly, unless [`loosely`](Self::loosely) says otherwise: the answer is that of the first unused exchange with the same request: turns,
 /// schema, bound of output tokens and temperature. When there is none, the error shows the first difference to the next unused one.
 /// Each exchange is used once; requests that run at the same time may come in any order. Both sides are compared without their secrets, so what
-/// changes with each run can be hidden too, a date for example. Nothing waits and nothing is random.
+/// changes with each run can be hidden too, a date for example. Nothing waits and nothing is random. Whether a reply was
+/// [streamed](Agent::stream) is not recorded; where one is asked for so, it is told as one piece.
 ///
 /// # Format
 ///
@@ -243,8 +244,13 @@ impl Cassette {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn ask_and_record(&self, agent: &dyn Agent, request: &Request) -> Result<Reply, AgentError> {
-        let answer = agent.respond(request).await;
+    async fn ask_and_record(
+        &self,
+        agent: &dyn Agent,
+        request: &Request,
+        heard: Option<Heard<'_>>,
+    ) -> Result<Reply, AgentError> {
+        let answer = put(agent, request, heard).await;
         if let Err(error) = &answer {
             let is_denied = error.kind() == AgentErrorKind::Refused && guard::check(&self.name).is_err();
             if is_denied || error.kind() == AgentErrorKind::Unavailable {
@@ -302,14 +308,29 @@ impl Cassette {
     }
 }
 
+impl Cassette {
+    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+        Box::pin(async move {
+            let is_strict = match &self.mode {
+                Mode::Record(agent) => return self.ask_and_record(&**agent, request, heard).await,
+                Mode::Replay { is_strict } => *is_strict,
+            };
+            let reply = self.look_up(request, is_strict)?;
+            if let Some(heard) = &mut heard {
+                heard.tell(reply.text());
+            }
+            Ok(reply)
+        })
+    }
+}
+
 impl Agent for Cassette {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        Box::pin(async move {
-            match &self.mode {
-                Mode::Record(agent) => self.ask_and_record(&**agent, request).await,
-                Mode::Replay { is_strict } => self.look_up(request, *is_strict),
-            }
-        })
+        self.ask(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.ask(request, Some(heard))
     }
 
     /// That of the recorded agent.

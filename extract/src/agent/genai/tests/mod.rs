@@ -8,6 +8,7 @@ mod keys;
 mod parts;
 mod providers;
 mod server;
+mod stream;
 mod structured;
 
 use std::sync::LazyLock;

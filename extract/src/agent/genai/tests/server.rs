@@ -3,7 +3,10 @@
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        mpsc::{Receiver, Sender},
+    },
     thread,
     time::Duration,
 };
@@ -23,6 +26,23 @@ pub(super) enum Answer {
     Silence(Duration),
     /// As many bytes of a larger body, then nothing for this long.
     Stall(&'static str, Duration),
+    /// A body of a content type in chunks, of which nobody knows how many there are, and how it ends.
+    Chunks(&'static str, Vec<Vec<u8>>, End),
+}
+
+/// How a body in chunks ends.
+#[derive(Clone)]
+pub(super) enum End {
+    /// As it should.
+    Whole,
+    /// With the connection.
+    Broken,
+    /// Not for this long.
+    Stalled(Duration),
+    /// As it should, but from the second chunk on the server waits until it is told to go on.
+    Gated(Arc<Mutex<Receiver<()>>>),
+    /// Only when the client does not listen any more, which is said then; the last chunk is repeated until then.
+    Never(Sender<()>),
 }
 
 impl Answer {
@@ -114,9 +134,55 @@ fn serve(mut stream: TcpStream, answer: Answer, seen: &Mutex<Vec<Received>>) {
             begin(&mut stream, start);
             thread::sleep(time);
         }
+        Answer::Chunks(content_type, chunks, end) => {
+            let _ = send_chunks(&mut stream, content_type, &chunks, &end);
+        }
         Answer::Reset => unreachable!("answered above"),
     }
 }
+
+fn send_chunks(
+    stream: &mut TcpStream,
+    content_type: &str,
+    chunks: &[Vec<u8>],
+    end: &End,
+) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: {content_type}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )?;
+    let mut send = |chunk: &[u8]| {
+        let head = format!("{:x}\r\n", chunk.len());
+        stream.write_all(&[head.as_bytes(), chunk, b"\r\n"].concat())
+    };
+    for (index, chunk) in chunks.iter().enumerate() {
+        if let End::Gated(gate) = end
+            && index > 0
+        {
+            gate.lock().unwrap().recv_timeout(LONGEST_WAIT).map_err(std::io::Error::other)?;
+        }
+        send(chunk)?;
+    }
+    match end {
+        End::Whole | End::Gated(_) => send(b""),
+        End::Broken => Ok(()),
+        End::Stalled(time) => {
+            thread::sleep(*time);
+            Ok(())
+        }
+        End::Never(gone) => {
+            while send(chunks.last().unwrap()).is_ok() {
+                thread::sleep(Duration::from_millis(2));
+            }
+            let _ = gone.send(());
+            Ok(())
+        }
+    }
+}
+
+/// How long a test waits for what comes at once unless it is broken.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 fn begin(stream: &mut TcpStream, start: &str) {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n";

@@ -16,7 +16,7 @@ pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
 use crate::{
-    agent::{Abilities, Agent, Conversation, FinishReason, Reply, Request, Responding, Usage},
+    agent::{Abilities, Agent, Conversation, FinishReason, Heard, Reply, Request, Responding, Usage, put},
     toolkit::Tool,
 };
 
@@ -63,6 +63,8 @@ impl<S: ReplyStore + ?Sized> ReplyStore for Arc<S> {
 ///
 /// A store that fails costs no reply: the agent is asked, as if nothing was kept. [`stats`](Self::stats)
 /// counts that, and has the last message.
+///
+/// Where a reply is [streamed](Agent::stream), one from the cache is told as one piece.
 ///
 /// Clones share the store and the counts, where the store's clones do.
 ///
@@ -150,19 +152,20 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
             temperature: request.temperature,
         })?)
     }
-}
 
-impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let key = self.noted(self.key(request));
             let known = key.as_ref().and_then(|key| self.noted(self.store.get(key)).flatten());
             if let Some(reply) = known {
                 self.counted().hits += 1;
+                if let Some(heard) = &mut heard {
+                    heard.tell(reply.text());
+                }
                 return Ok(reply.with_usage(Usage::default()));
             }
             self.counted().misses += 1;
-            let reply = self.agent.respond(request).await?;
+            let reply = put(&self.agent, request, heard).await?;
             let is_whole =
                 !matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
             if let Some(key) = key.filter(|_| is_whole) {
@@ -170,6 +173,16 @@ impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
             }
             Ok(reply)
         })
+    }
+}
+
+impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.ask(request, None)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        self.ask(request, Some(heard))
     }
 
     fn name(&self) -> Cow<'_, str> {

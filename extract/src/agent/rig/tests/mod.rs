@@ -5,6 +5,7 @@ mod calls;
 mod extraction;
 mod replies;
 mod secrets;
+mod stream;
 
 use rig_agent::AgentBuilder;
 use rig_core::{

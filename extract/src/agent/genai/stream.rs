@@ -1,0 +1,154 @@
+//! Replies of `genai` while they are written.
+//!
+//! `genai` reads the streams of the providers. What it does not report is taken from the events themselves, which it hands to a
+//! [`ChatFrameSink`] one by one: errors in the stream of Ollama, in a choice, and of the Responses API; whether a stream that
+//! it says has ended came to its end marker (of Gemini, Ollama and the Responses API it does not care); why the Responses API
+//! calls a response incomplete, and the text of the response, of which it leaves out the events that it cannot read.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::StreamExt as _;
+use genai::{
+    Client, ModelIden, ModelSpec,
+    adapter::AdapterKind,
+    chat::{
+        ChatFrameSink, ChatOptions, ChatRequest, ChatResponse, ChatStreamEvent, FrameCtx, MessageContent,
+        RawFrameRef, StreamEnd,
+    },
+};
+use serde_json::Value;
+
+use super::error::{Failure, error_in_event};
+use crate::agent::Heard;
+
+/// As [`Client::exec_chat`], with `heard` told the text.
+pub(super) async fn exec_chat(
+    client: &Client,
+    model: ModelSpec,
+    chat: ChatRequest,
+    options: ChatOptions,
+    mut heard: Heard<'_>,
+) -> Result<ChatResponse, Failure> {
+    let events = Arc::<Events>::default();
+    let options = options
+        .with_capture_content(true)
+        .with_capture_tool_calls(true)
+        .with_capture_usage(true)
+        .with_raw_frame_sink_arc(Arc::<Events>::clone(&events));
+    let response = client.exec_chat_stream(model, chat, Some(&options)).await?;
+    let mut stream = response.stream;
+    while let Some(event) = stream.next().await {
+        let mut seen = events.seen();
+        // What the provider says goes before what `genai` makes of it.
+        if let Some(failure) = seen.failure.take() {
+            return Err(failure);
+        }
+        match event? {
+            ChatStreamEvent::Chunk(chunk) => {
+                drop(seen);
+                heard.tell(&chunk.content);
+            }
+            ChatStreamEvent::End(end) if seen.is_whole(&end) => {
+                return Ok(whole(end, response.model_iden, seen.response.take(), &mut heard));
+            }
+            ChatStreamEvent::End(_) => break,
+            _ => {}
+        }
+    }
+    let mut seen = events.seen();
+    Err(seen.failure.take().unwrap_or_else(|| cut(seen.count)))
+}
+
+fn cut(events: u64) -> Failure {
+    match events {
+        0 => Failure::garbled(
+            "the response holds no events; where the server does not stream, ask without `stream`",
+        ),
+        _ => Failure::transport("the stream ended without its end marker, so the reply may be cut"),
+    }
+}
+
+/// The response that would have come without a stream. `body` is what the provider says of it at the end, if it does; its
+/// text goes before that of the events.
+fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, heard: &mut Heard<'_>) -> ChatResponse {
+    let mut content = end.captured_content.unwrap_or_default();
+    if let Some(text) = body.as_ref().and_then(output_text).filter(|text| *text != content.texts().concat()) {
+        heard.anew().tell(&text);
+        let others = content.into_parts().into_iter().filter(|part| part.as_text().is_none());
+        content = MessageContent::from_text(text).extended(others.collect::<Vec<_>>());
+    }
+    ChatResponse {
+        content,
+        reasoning_content: end.captured_reasoning_content,
+        provider_model_iden: model.clone(),
+        model_iden: model,
+        stop_reason: end.captured_stop_reason,
+        usage: end.captured_usage.unwrap_or_default(),
+        captured_raw_body: body,
+        response_id: end.captured_response_id,
+    }
+}
+
+/// The text of a response of the Responses API; `None` where it is not repeated at the end.
+fn output_text(response: &Value) -> Option<String> {
+    let contents =
+        response.get("output")?.as_array()?.iter().filter_map(|item| item.get("content")?.as_array());
+    let texts = contents.flatten().filter(|part| part.get("type").is_some_and(|kind| kind == "output_text"));
+    let texts: Vec<&str> = texts.filter_map(|part| part.get("text")?.as_str()).collect();
+    (!texts.is_empty()).then(|| texts.concat())
+}
+
+/// What was seen of the events of one stream.
+#[derive(Default)]
+struct Events(Mutex<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    count: u64,
+    failure: Option<Failure>,
+    /// Whether there was an end marker that `genai` does not tell apart from an end without one.
+    is_done: bool,
+    /// The response as the Responses API repeats it at the end.
+    response: Option<Value>,
+}
+
+impl Events {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seen {
+    fn is_whole(&self, end: &StreamEnd) -> bool {
+        self.is_done || end.captured_stop_reason.is_some()
+    }
+
+    fn look_at(&mut self, event: Value) {
+        self.failure = self.failure.take().or_else(|| error_in_event(&event));
+        self.is_done |= event.get("done").is_some_and(|done| done == true);
+        let Value::Object(mut event) = event else { return };
+        let is_end = |kind: &Value| kind == "response.completed" || kind == "response.incomplete";
+        if event.get("type").is_some_and(is_end) {
+            self.response = event.remove("response");
+        }
+    }
+}
+
+impl ChatFrameSink for Events {
+    fn on_frame(&self, stream: &FrameCtx, frame: RawFrameRef<'_>) {
+        if frame.data.is_empty() {
+            return;
+        }
+        let mut seen = self.seen();
+        seen.count += 1;
+        // Where lines end with CR LF and a packet ends between the two, `genai` loses the name of the event, and with it the text.
+        if frame.event.is_none() && stream.model_iden.adapter_kind == AdapterKind::Anthropic {
+            let lost = || Failure::garbled("an event of the stream came without its name");
+            seen.failure.get_or_insert_with(lost);
+        }
+        seen.is_done |= frame.data == "[DONE]" || frame.event == Some("message_stop");
+        if let Some(event) = frame.json() {
+            seen.look_at(event);
+        }
+    }
+}

@@ -1,0 +1,528 @@
+//! Replies that are heard while they are written, in the wire format of each provider.
+
+use std::{
+    future::poll_fn,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    task::Poll,
+    time::Duration,
+};
+
+use super::{
+    providers::{ollama, openai_resp},
+    server::{End, LONGEST_WAIT},
+    *,
+};
+use crate::{
+    Contract, Event,
+    agent::{FinishReason, Heard, Piece, Usage},
+};
+
+const KINDS: [AdapterKind; 5] = [
+    AdapterKind::OpenAI,
+    AdapterKind::OpenAIResp,
+    AdapterKind::Anthropic,
+    AdapterKind::Gemini,
+    AdapterKind::Ollama,
+];
+
+const PIECES: [&str; 3] = ["{\"legs\"", ": ", "8}"];
+const WHOLE: &str = "{\"legs\": 8}";
+
+type Told = Vec<(String, bool)>;
+
+/// An event as it stands on the wire: with its name where the provider names them.
+fn event(kind: AdapterKind, data: &Value) -> String {
+    match (kind, data["type"].as_str()) {
+        (AdapterKind::Ollama, _) => format!("{data}\n"),
+        (AdapterKind::Anthropic | AdapterKind::OpenAIResp, Some(name)) => {
+            format!("event: {name}\ndata: {data}\n\n")
+        }
+        _ => format!("data: {data}\n\n"),
+    }
+}
+
+fn content_type(kind: AdapterKind) -> &'static str {
+    if kind == AdapterKind::Ollama { "application/x-ndjson" } else { "text/event-stream" }
+}
+
+fn beginning(kind: AdapterKind) -> Vec<Value> {
+    match kind {
+        AdapterKind::OpenAI => vec![json!({
+            "object": "chat.completion.chunk",
+            "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": null}],
+        })],
+        AdapterKind::OpenAIResp => vec![json!({
+            "type": "response.created",
+            "response": {"id": "resp_1", "status": "in_progress", "error": null, "output": []},
+        })],
+        AdapterKind::Anthropic => vec![
+            json!({"type": "message_start", "message": {
+                "id": "msg_1", "role": "assistant", "content": [], "stop_reason": null,
+                "usage": {"input_tokens": 5, "cache_read_input_tokens": 16, "output_tokens": 1},
+            }}),
+            json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+            json!({"type": "ping"}),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+fn piece(kind: AdapterKind, text: &str) -> Value {
+    match kind {
+        AdapterKind::OpenAI => json!({
+            "object": "chat.completion.chunk",
+            "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": null}],
+        }),
+        AdapterKind::OpenAIResp => json!({
+            "type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "content_index": 0,
+            "delta": text,
+        }),
+        AdapterKind::Anthropic => json!({
+            "type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text},
+        }),
+        AdapterKind::Gemini => json!({
+            "candidates": [{"content": {"parts": [{"text": text}], "role": "model"}, "index": 0}],
+            "usageMetadata": {"promptTokenCount": 21, "totalTokenCount": 21},
+        }),
+        _ => json!({"model": "m", "message": {"role": "assistant", "content": text}, "done": false}),
+    }
+}
+
+/// All that comes after the text `whole`, of which the last is the end marker.
+fn ending(kind: AdapterKind, whole: &str, reason: &str) -> Vec<String> {
+    let data = match kind {
+        AdapterKind::OpenAI => vec![
+            json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}),
+            json!({"choices": [], "usage": {
+                "prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 28,
+                "prompt_tokens_details": {"cached_tokens": 16},
+            }}),
+        ],
+        AdapterKind::OpenAIResp => {
+            let (status, why) = match reason {
+                "completed" => (reason, None),
+                why => ("incomplete", Some(why)),
+            };
+            let mut response = openai_resp(whole, status, why);
+            response["usage"]["input_tokens_details"] = json!({"cached_tokens": 16});
+            vec![json!({"type": format!("response.{status}"), "response": response})]
+        }
+        AdapterKind::Anthropic => vec![
+            json!({"type": "content_block_stop", "index": 0}),
+            json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 7}}),
+            json!({"type": "message_stop"}),
+        ],
+        AdapterKind::Gemini => vec![json!({
+            "candidates": [{"content": {"parts": [{"text": ""}], "role": "model"}, "finishReason": reason}],
+            "usageMetadata": {
+                "promptTokenCount": 21, "candidatesTokenCount": 7, "totalTokenCount": 28,
+                "cachedContentTokenCount": 16,
+            },
+        })],
+        _ => {
+            let mut last = ollama("", reason);
+            last["prompt_eval_cached_count"] = json!(16);
+            vec![last]
+        }
+    };
+    let mut events: Vec<String> = data.iter().map(|data| event(kind, data)).collect();
+    if kind == AdapterKind::OpenAI {
+        events.push("data: [DONE]\n\n".to_owned());
+    }
+    events
+}
+
+/// The events of a reply up to its ending.
+fn open(kind: AdapterKind) -> Vec<String> {
+    let start = beginning(kind).into_iter().chain(PIECES.map(|text| piece(kind, text)));
+    start.map(|data| event(kind, &data)).collect()
+}
+
+fn closed(kind: AdapterKind, reason: &str) -> Vec<String> {
+    open(kind).into_iter().chain(ending(kind, WHOLE, reason)).collect()
+}
+
+fn chunks(kind: AdapterKind, events: Vec<String>, end: End) -> Answer {
+    Answer::Chunks(content_type(kind), events.into_iter().map(String::into_bytes).collect(), end)
+}
+
+fn streamed(kind: AdapterKind, events: Vec<String>) -> Answer {
+    chunks(kind, events, End::Whole)
+}
+
+fn reasons(kind: AdapterKind) -> [(&'static str, FinishReason); 2] {
+    let (stop, length) = match kind {
+        AdapterKind::OpenAIResp => ("completed", "max_output_tokens"),
+        AdapterKind::Anthropic => ("end_turn", "max_tokens"),
+        AdapterKind::Gemini => ("STOP", "MAX_TOKENS"),
+        _ => ("stop", "length"),
+    };
+    [(stop, FinishReason::Stop), (length, FinishReason::Length)]
+}
+
+fn stop(kind: AdapterKind) -> &'static str {
+    reasons(kind)[0].0
+}
+
+async fn hear_request(
+    kind: AdapterKind,
+    request: &Request,
+    server: &Server,
+) -> (Told, Result<Reply, AgentError>) {
+    let mut told = Told::new();
+    let heard = Heard::new(|Piece { text, is_first }| told.push((text.to_owned(), is_first)));
+    let reply = agent(kind, server).stream(request, heard).await;
+    (told, reply)
+}
+
+async fn hear(kind: AdapterKind, answer: Answer) -> (Told, Result<Reply, AgentError>) {
+    hear_request(kind, &request(), &Server::start([answer])).await
+}
+
+async fn fail_of(kind: AdapterKind, answer: Answer) -> AgentError {
+    hear(kind, answer).await.1.unwrap_err()
+}
+
+fn all_pieces() -> Told {
+    PIECES.iter().enumerate().map(|(index, text)| ((*text).to_owned(), index == 0)).collect()
+}
+
+#[tokio::test]
+async fn the_pieces_make_up_the_reply_that_would_have_come_without_a_stream() {
+    for kind in KINDS {
+        for (said, reason) in reasons(kind) {
+            let (told, reply) = hear(kind, streamed(kind, closed(kind, said))).await;
+            assert_eq!(told, all_pieces(), "{kind}");
+            let usage = Usage::new(21, 7).cached(16);
+            assert_eq!(reply.unwrap(), Reply::new(WHOLE).finished(reason).with_usage(usage), "{kind}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn says_that_a_reply_was_filtered() {
+    for (kind, said) in [
+        (AdapterKind::OpenAI, "content_filter"),
+        (AdapterKind::OpenAIResp, "content_filter"),
+        (AdapterKind::Anthropic, "refusal"),
+        (AdapterKind::Gemini, "SAFETY"),
+    ] {
+        let (_, reply) = hear(kind, streamed(kind, closed(kind, said))).await;
+        assert_eq!(reply.unwrap().finish_reason(), &FinishReason::ContentFilter, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn invents_neither_usage_nor_finish_reason() {
+    let kind = AdapterKind::OpenAI;
+    let mut events = open(kind);
+    events.push("data: [DONE]\n\n".to_owned());
+    let (_, reply) = hear(kind, streamed(kind, events)).await;
+    assert_eq!(reply.unwrap(), Reply::new(WHOLE));
+
+    let kind = AdapterKind::Ollama;
+    let mut events = open(kind);
+    events.push(event(kind, &json!({"message": {"content": ""}, "done": true})));
+    let (_, reply) = hear(kind, streamed(kind, events)).await;
+    assert_eq!(reply.unwrap(), Reply::new(WHOLE));
+}
+
+#[tokio::test]
+async fn asks_for_a_stream_and_its_usage_and_for_nothing_else() {
+    let server = Server::start([streamed(AdapterKind::OpenAI, closed(AdapterKind::OpenAI, "stop"))]);
+    hear_request(AdapterKind::OpenAI, &request(), &server).await.1.unwrap();
+    let received = server.received().remove(0);
+    assert_eq!(received.path, "/api/chat/completions");
+    let expected = json!({
+        "model": "some-model",
+        "stream": true,
+        "stream_options": {"include_usage": true},
+        "messages": [
+            {"role": "system", "content": "Answer in JSON."},
+            {"role": "user", "content": "How many legs?"},
+        ],
+    });
+    assert_eq!(received.body, expected);
+}
+
+/// The server says nothing more until what it has said was heard.
+#[tokio::test]
+async fn each_piece_is_heard_before_the_next_one_is_written() {
+    for kind in KINDS {
+        let (go, gate) = mpsc::channel();
+        let mut chunks = vec![open(kind)[..=beginning(kind).len()].concat()];
+        chunks.extend_from_slice(&open(kind)[beginning(kind).len() + 1..]);
+        chunks.push(ending(kind, WHOLE, stop(kind)).concat());
+        let server = Server::start([self::chunks(kind, chunks, End::Gated(Arc::new(Mutex::new(gate))))]);
+        let mut count = 0;
+        let heard = Heard::new(|_| {
+            count += 1;
+            go.send(()).unwrap();
+        });
+        let reply = agent(kind, &server).stream(&request(), heard).await;
+        assert_eq!((reply.unwrap().text(), count), (WHOLE, PIECES.len()), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_without_its_end_is_no_short_reply() {
+    for kind in KINDS {
+        let mut all = closed(kind, stop(kind));
+        all.pop();
+        for events in [open(kind), all] {
+            let error = fail_of(kind, streamed(kind, events.clone())).await;
+            assert_eq!(
+                error.to_string(),
+                "transport failure: the stream ended without its end marker, so the reply may be cut",
+                "{kind}"
+            );
+            let (told, reply) = hear(kind, chunks(kind, events, End::Broken)).await;
+            assert_eq!(told, all_pieces(), "{kind}");
+            let error = reply.unwrap_err();
+            assert_kind(&error, AgentErrorKind::Transport);
+            assert!(error.message().contains("body"), "{kind}: {error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_in_the_stream_is_called_what_it_is() {
+    use AgentErrorKind::{RateLimited, Refused, Transport};
+    let openai = json!({"error": {"message": "Overloaded", "type": "server_error", "code": null}});
+    let limited = json!({"error": {"message": "slow down", "code": 429}});
+    let in_choice = json!({"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error", "error": {"code": 502, "message": "upstream"}}]});
+    let anthropic = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+    let flat = json!({"type": "error", "code": "rate_limit_exceeded", "message": "slow down", "param": null});
+    let mut failed = openai_resp("", "failed", None);
+    failed["error"] = json!({"code": "server_error", "message": "Overloaded"});
+    let failed = json!({"type": "response.failed", "response": failed});
+    let gemini = json!({"error": {"code": 503, "message": "Overloaded", "status": "UNAVAILABLE"}});
+    let blocked = json!({"promptFeedback": {"blockReason": "SAFETY"}});
+    for (kind, error, expected, says) in [
+        (AdapterKind::OpenAI, openai, Transport, "an error in a successful response: Overloaded"),
+        (AdapterKind::OpenAI, limited, RateLimited, "an error in a successful response: slow down"),
+        (AdapterKind::OpenAI, in_choice, Transport, "an error in a successful response: upstream"),
+        (AdapterKind::OpenAIResp, flat, RateLimited, "an error in a successful response: slow down"),
+        (AdapterKind::OpenAIResp, failed, Transport, "an error in a successful response: Overloaded"),
+        (AdapterKind::Anthropic, anthropic, Transport, "an error in a successful response: Overloaded"),
+        (AdapterKind::Gemini, gemini, Transport, "an error in a successful response: Overloaded"),
+        (AdapterKind::Gemini, blocked, Refused, "the provider blocked the prompt: SAFETY"),
+        (
+            AdapterKind::Ollama,
+            json!({"error": "model crashed"}),
+            Transport,
+            "an error in a successful response: model crashed",
+        ),
+    ] {
+        let mut events = open(kind);
+        events.push(event(kind, &error));
+        events.extend(ending(kind, WHOLE, stop(kind)));
+        let (told, reply) = hear(kind, streamed(kind, events)).await;
+        let error = reply.unwrap_err();
+        assert_kind(&error, expected);
+        assert_eq!(error.message(), says, "{kind}");
+        assert_eq!(told, all_pieces(), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn statuses_are_what_they_are_without_a_stream() {
+    for kind in KINDS {
+        let busy = Answer::status("429 Too Many Requests", &json!({"error": {"message": "slow down"}}));
+        let error = fail_of(kind, busy.header("Retry-After", "7")).await;
+        assert_eq!(error.to_string(), "rate limited: HTTP 429 Too Many Requests: slow down", "{kind}");
+        assert_eq!(error.retry_after(), Some(Duration::from_secs(7)), "{kind}");
+    }
+    let refused = Answer::status("401 Unauthorized", &json!({"error": {"message": "wrong key"}}));
+    assert_kind(&fail_of(AdapterKind::OpenAI, refused).await, AgentErrorKind::Refused);
+    let reset = fail_of(AdapterKind::OpenAI, Answer::Reset).await;
+    assert_kind(&reset, AgentErrorKind::Transport);
+    assert!(reset.message().contains("error sending request"), "{reset}");
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_stream_is_told_from_a_broken_one() {
+    for kind in [AdapterKind::OpenAI, AdapterKind::OpenAIResp, AdapterKind::Anthropic, AdapterKind::Gemini] {
+        let error = fail_of(kind, Answer::json(&openai(WHOLE, "stop"))).await;
+        assert_eq!(
+            error.to_string(),
+            "garbled reply: the response holds no events; where the server does not stream, ask without `stream`",
+            "{kind}"
+        );
+    }
+    let (told, reply) = hear(AdapterKind::Ollama, Answer::json(&ollama(WHOLE, "stop"))).await;
+    assert_eq!((told.len(), reply.unwrap().text()), (1, WHOLE));
+}
+
+#[tokio::test]
+async fn what_is_not_utf8_is_garbled_and_half_a_character_is_waited_for() {
+    let kind = AdapterKind::OpenAI;
+    let events = |text: &str| {
+        let text = event(kind, &piece(kind, text)) + &ending(kind, text, "stop").concat();
+        text.into_bytes()
+    };
+    let answer = |bytes: Vec<Vec<u8>>| Answer::Chunks(content_type(kind), bytes, End::Whole);
+
+    let mut bytes = events("caf?");
+    let at = bytes.iter().position(|byte| *byte == b'?').unwrap();
+    bytes[at] = 0xE9;
+    let error = fail_of(kind, answer(vec![bytes])).await;
+    assert_eq!(error.to_string(), "garbled reply: the reply is not UTF-8");
+
+    let bytes = events("café");
+    let middle = bytes.iter().position(|byte| *byte == 0xC3).unwrap() + 1;
+    let (start, rest) = bytes.split_at(middle);
+    let (told, reply) = hear(kind, answer(vec![start.to_vec(), rest.to_vec()])).await;
+    assert_eq!((told[0].0.as_str(), reply.unwrap().text()), ("café", "café"));
+}
+
+#[tokio::test]
+async fn what_was_lost_on_the_way_is_not_lost_for_the_reply() {
+    let kind = AdapterKind::OpenAIResp;
+    let mut events = closed(kind, "completed");
+    // What `genai` cannot read of this API it leaves out.
+    events[2] =
+        "event: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\"}\n\n".to_owned();
+    let (told, reply) = hear(kind, streamed(kind, events)).await;
+    assert_eq!(reply.unwrap().text(), WHOLE);
+    assert_eq!(told.last().unwrap(), &(WHOLE.to_owned(), true));
+
+    let kind = AdapterKind::Anthropic;
+    let events = closed(kind, "end_turn").concat().replace('\n', "\r\n").into_bytes();
+    let name = b"event: content_block_delta\r";
+    let at = events.windows(name.len()).position(|bytes| bytes == name).unwrap() + name.len();
+    let (start, rest) = events.split_at(at);
+    // Long enough that they are not read as one.
+    let (go, gate) = mpsc::channel();
+    let end = End::Gated(Arc::new(Mutex::new(gate)));
+    let later = tokio::task::spawn_blocking(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        go.send(()).unwrap();
+        std::thread::sleep(Duration::from_millis(200));
+    });
+    let error =
+        fail_of(kind, Answer::Chunks(content_type(kind), vec![start.to_vec(), rest.to_vec()], end)).await;
+    later.await.unwrap();
+    assert_eq!(error.to_string(), "garbled reply: an event of the stream came without its name");
+}
+
+#[tokio::test]
+async fn a_response_that_does_not_repeat_its_text_is_the_text_that_was_told() {
+    let kind = AdapterKind::OpenAIResp;
+    let thought = json!({"type": "reasoning", "content": [{"type": "reasoning_text", "text": "Hm."}]});
+    for output in [json!([]), json!([thought])] {
+        let mut response = openai_resp("", "completed", None);
+        response["output"] = output;
+        let mut events = open(kind);
+        events.push(event(kind, &json!({"type": "response.completed", "response": response})));
+        let (told, reply) = hear(kind, streamed(kind, events)).await;
+        assert_eq!((told, reply.unwrap().text()), (all_pieces(), WHOLE));
+    }
+}
+
+#[tokio::test]
+async fn what_a_model_thinks_is_not_told() {
+    for (kind, thought) in [
+        (AdapterKind::OpenAI, json!({"choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}}]})),
+        (AdapterKind::OpenAIResp, json!({"type": "response.reasoning_text.delta", "delta": "Hm."})),
+        (
+            AdapterKind::Gemini,
+            json!({"candidates": [{"content": {"parts": [{"text": "Hm.", "thought": true}]}}]}),
+        ),
+        (AdapterKind::Ollama, json!({"message": {"content": "", "thinking": "Hm."}, "done": false})),
+    ] {
+        let mut events = closed(kind, stop(kind));
+        events.insert(beginning(kind).len(), event(kind, &thought));
+        let (told, reply) = hear(kind, streamed(kind, events)).await;
+        assert_eq!((told, reply.unwrap().text()), (all_pieces(), WHOLE), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn the_schema_is_sent_and_left_to_the_prompt_as_without_a_stream() {
+    let kind = AdapterKind::OpenAI;
+    let schema = json!({
+        "type": "object", "properties": {"legs": {"type": "integer"}}, "required": ["legs"],
+        "additionalProperties": false,
+    });
+    let request = request().with_schema(Arc::new(schema));
+    let refusal = Answer::status("400 Bad Request", &json!({"error": {"message": "no schemas here"}}));
+    let server = Server::start([refusal, streamed(kind, closed(kind, "stop"))]);
+    let (told, reply) = hear_request(kind, &request, &server).await;
+    assert_eq!(told, all_pieces());
+    let notes = reply.unwrap().notes().concat();
+    assert!(notes.contains("the schema was refused") && notes.contains("no schemas here"), "{notes}");
+    let received = server.received();
+    assert_eq!(received[0].body["response_format"]["type"], "json_schema");
+    assert!(received[1].body.get("response_format").is_none());
+}
+
+#[tokio::test]
+async fn keys_are_seen_in_no_error_of_a_stream() {
+    for kind in KINDS {
+        let echo = json!({"type": "error", "error": {"message": format!("wrong key {KEY}, `Bearer {KEY}`")}});
+        for answer in [
+            streamed(kind, vec![event(kind, &echo)]),
+            streamed(kind, vec![format!("data: {{{KEY}\n\n")]),
+            Answer::bytes("200 OK", "text/plain", KEY),
+            Answer::status("500 Internal Server Error", &echo),
+        ] {
+            let server = Server::start([answer]);
+            let agent = agent_at(kind, server.url(&format!("api/?key={KEY}&path=/")));
+            let error = agent.stream(&request(), Heard::new(|_| ())).await.unwrap_err();
+            let shown = crate::agent::faults::everything(&error);
+            assert!(!shown.contains(KEY), "{kind}: {shown}");
+        }
+    }
+}
+
+/// Dropping the future closes the connection, so that the provider writes no more.
+#[tokio::test]
+async fn a_reply_that_nobody_waits_for_is_not_written_to_its_end() {
+    for kind in KINDS {
+        let (gone, is_gone) = mpsc::channel();
+        let server = Server::start([chunks(kind, open(kind), End::Never(gone))]);
+        let agent = agent(kind, &server);
+        let (request, is_heard) = (request(), AtomicBool::new(false));
+        let mut reply = agent.stream(&request, Heard::new(|_| is_heard.store(true, Ordering::SeqCst)));
+        poll_fn(|context| {
+            assert!(reply.as_mut().poll(context).is_pending(), "{kind}");
+            if is_heard.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+        drop(reply);
+        let waiting = tokio::task::spawn_blocking(move || is_gone.recv_timeout(LONGEST_WAIT));
+        waiting.await.unwrap().unwrap_or_else(|_| panic!("{kind}: the server still writes"));
+    }
+}
+
+#[tokio::test]
+async fn an_extraction_tells_an_interrupted_reply_apart() {
+    let kind = AdapterKind::OpenAI;
+    let stalled = chunks(kind, open(kind), End::Stalled(Duration::from_millis(1300)));
+    let broken = chunks(kind, open(kind), End::Broken);
+    let server = Server::start([broken, stalled, streamed(kind, closed(kind, "stop"))]);
+    let agent = agent(kind, &server);
+    let contract = Contract::from_schema(json!({"type": "object", "required": ["legs"]})).unwrap();
+    let mut lines = Vec::new();
+    let extraction = contract.extract(&agent, "A spider.").stream(true).timeout(Duration::from_secs(1));
+    let extraction =
+        extraction.transport_backoff(Duration::ZERO, Duration::ZERO).observe(|event| match event {
+            Event::Writing { text, is_first, .. } => lines.push(format!("{is_first} {text}")),
+            Event::TransportFailed { error, .. } => lines.push(error.kind().to_string()),
+            _ => {}
+        });
+
+    let (value, metrics) = extraction.await.unwrap();
+
+    assert_eq!(value, json!({"legs": 8}));
+    assert_eq!((metrics.attempts, metrics.transport_retries), (1, 2));
+    assert_eq!((metrics.usage.input_tokens, metrics.usage.output_tokens), (21, 7));
+    let pieces = ["true {\"legs\"", "false : ", "false 8}"];
+    let expected = [&pieces[..], &["transport failure"], &pieces, &["timeout"], &pieces].concat();
+    assert_eq!(lines, expected);
+}

@@ -1,0 +1,26 @@
+//! Replies of rig's models while they are written.
+
+use futures_util::StreamExt as _;
+use rig_core::{
+    ProviderError,
+    streaming::{CompletionStream, Item, StreamEvent},
+};
+
+use super::convert;
+use crate::agent::{Heard, Reply, Request, provider_error::Failure};
+
+/// The reply that would have come without a stream, with `heard` told the text. rig sees to it that the pieces are that of the
+/// response: what was missing on the way is a piece at its end.
+pub(super) async fn ask_model(
+    stream: Result<CompletionStream, ProviderError>,
+    request: &Request,
+    mut heard: Heard<'_>,
+) -> Result<Reply, Failure> {
+    let mut stream = stream?;
+    while let Some(item) = stream.next().await {
+        if let Item::Event(StreamEvent::Text { text, .. }) = item? {
+            heard.tell(&text);
+        }
+    }
+    convert::of_model(&stream.finish().await?, request)
+}

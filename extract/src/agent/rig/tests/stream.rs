@@ -1,0 +1,142 @@
+//! Replies that are heard while they are written.
+
+use super::*;
+use crate::agent::{Heard, Piece};
+
+const PIECES: [&str; 3] = ["{\"legs\"", ": ", "8}"];
+const WHOLE: &str = "{\"legs\": 8}";
+
+fn chunk(delta: &Value, reason: &Value) -> String {
+    let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
+    let chunk =
+        json!({"id": "c", "object": "chat.completion.chunk", "model": "some-model", "choices": [choice]});
+    format!("data: {chunk}\n\n")
+}
+
+fn open() -> String {
+    PIECES.map(|text| chunk(&json!({"content": text}), &Value::Null)).concat()
+}
+
+fn closed(reason: &str) -> String {
+    let usage = json!({"choices": [], "usage": {
+        "prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 28,
+        "prompt_tokens_details": {"cached_tokens": 16},
+    }});
+    open() + &chunk(&json!({}), &json!(reason)) + &format!("data: {usage}\n\ndata: [DONE]\n\n")
+}
+
+fn events(text: String) -> Answer {
+    Answer::bytes("200 OK", "text/event-stream", text)
+}
+
+/// What was told, each with whether it was the first, and the reply.
+async fn hear(agent: &dyn Agent) -> (Vec<(String, bool)>, Result<Reply, AgentError>) {
+    let mut told = Vec::new();
+    let request = request();
+    let heard = Heard::new(|Piece { text, is_first }| told.push((text.to_owned(), is_first)));
+    let reply = agent.stream(&request, heard).await;
+    (told, reply)
+}
+
+async fn hear_model(answer: Answer) -> (Vec<(String, bool)>, Result<Reply, AgentError>) {
+    let server = Server::start([answer]);
+    hear(&model(&server.url("v1"))).await
+}
+
+fn all_pieces() -> Vec<(String, bool)> {
+    PIECES.iter().enumerate().map(|(index, text)| ((*text).to_owned(), index == 0)).collect()
+}
+
+#[tokio::test]
+async fn the_pieces_of_a_model_make_up_its_reply() {
+    for (said, reason) in [("stop", FinishReason::Stop), ("length", FinishReason::Length)] {
+        let answers = || Server::start([events(closed(said))]);
+        let (plain, bounded, erased, agent) = (answers(), answers(), answers(), answers());
+        let models: [Box<dyn Agent>; 4] = [
+            Box::new(model(&plain.url("v1"))),
+            Box::new(self::bounded(&bounded.url("v1"))),
+            Box::new(model(&erased.url("v1")).erase()),
+            Box::new(RigAgent::new(model(&agent.url("v1")))),
+        ];
+        for model in models {
+            let (told, reply) = hear(&*model).await;
+            assert_eq!(told, all_pieces());
+            let usage = Usage::new(21, 7).cached(16);
+            assert_eq!(reply.unwrap(), Reply::new(WHOLE).finished(reason.clone()).with_usage(usage));
+        }
+        assert_eq!(plain.received()[0].body["stream"], true);
+    }
+}
+
+#[tokio::test]
+async fn the_reply_of_an_agent_is_one_piece() {
+    let answers = || Server::start([Answer::json(&openai(WHOLE, "stop"))]);
+    let (bare, wrapped) = (answers(), answers());
+    let agents: [Box<dyn Agent>; 2] =
+        [Box::new(clerk(model(&bare.url("v1")))), Box::new(RigAgent::new(clerk(model(&wrapped.url("v1")))))];
+    for agent in agents {
+        let (told, reply) = hear(&*agent).await;
+        assert_eq!((told, reply.unwrap().text()), (vec![(WHOLE.to_owned(), true)], WHOLE));
+    }
+}
+
+/// The Responses API states the text once more at the end.
+#[tokio::test]
+async fn what_was_lost_on_the_way_is_told_at_the_end() {
+    let message = |content: Value, status: &str| json!({"type": "message", "id": "msg_1", "role": "assistant", "status": status, "content": content});
+    let whole = message(json!([{"type": "output_text", "text": WHOLE, "annotations": []}]), "completed");
+    let mut response = json!({
+        "id": "resp_1", "object": "response", "created_at": 1, "model": "some-model", "status": "in_progress", "error": null,
+        "incomplete_details": null, "output": [],
+    });
+    let created = json!({"type": "response.created", "response": response});
+    response["status"] = json!("completed");
+    response["output"] = json!([whole]);
+    response["usage"] = json!({"input_tokens": 21, "output_tokens": 7, "total_tokens": 28});
+    let all = [
+        created,
+        json!({"type": "response.output_item.added", "output_index": 0, "item": message(json!([]), "in_progress")}),
+        json!({"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "content_index": 0, "delta": PIECES[0]}),
+        json!({"type": "response.output_item.done", "output_index": 0, "item": whole}),
+        json!({"type": "response.completed", "response": response}),
+    ];
+    let all = all.map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()));
+    let server = Server::start([events(all.concat())]);
+    let model = client(&server.url("v1"), ReqwestClient::from(HTTP.clone())).completion("some-model");
+    let (told, reply) = hear(&model).await;
+    assert_eq!(reply.unwrap().text(), WHOLE);
+    assert_eq!(told, [(PIECES[0].to_owned(), true), (": 8}".to_owned(), false)]);
+}
+
+#[tokio::test]
+async fn a_stream_without_its_end_is_no_short_reply() {
+    for answer in
+        [events(open()), Answer::Cut("data: {\"choices\": [{\"delta\": {\"content\": \"{\"}}]}\n\n")]
+    {
+        let (told, reply) = hear_model(answer).await;
+        assert!(!told.is_empty());
+        let error = reply.unwrap_err();
+        assert!(error.is_transient(), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn failures_are_those_of_a_reply_without_a_stream() {
+    let error = json!({"error": {"message": format!("slow down, {KEY}"), "code": 429}});
+    let server = Server::start([events(open() + &format!("data: {error}\n\n"))]);
+    let agent = RigAgent::new(model(&server.url("v1"))).hiding(KEY);
+    let (told, reply) = hear(&agent).await;
+    assert_eq!(told, all_pieces());
+    let error = reply.unwrap_err();
+    assert!(error.is_transient() && error.message().contains("slow down"), "{error}");
+    assert!(!everything(&error).contains(KEY), "{error}");
+
+    let busy = Answer::status("429 Too Many Requests", &error_body());
+    let error = hear_model(busy.header("Retry-After", "7")).await.1.unwrap_err();
+    assert_eq!(error.kind(), AgentErrorKind::RateLimited, "{error}");
+    assert_eq!(error.retry_after(), Some(std::time::Duration::from_secs(7)));
+}
+
+fn error_body() -> Value {
+    json!({"error": {"message": "slow down"}})
+}

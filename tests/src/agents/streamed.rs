@@ -1,0 +1,124 @@
+//! Replies that are told while they are written, through everything that can be around an agent.
+
+use std::{sync::Arc, time::Duration};
+
+use extract::agent::{Agent, AgentError, AgentExt as _, Heard, MemoryStore, Piece};
+use extract::testing::{Cassette, ScriptedAgent, block_on};
+
+use super::tools::request;
+
+/// What was told, each with whether it was the first, and the reply.
+fn stream(agent: &(impl Agent + ?Sized)) -> (Vec<(String, bool)>, Result<String, AgentError>) {
+    let mut told = Vec::new();
+    let request = request("…");
+    let heard = Heard::new(|Piece { text, is_first, .. }| told.push((text.to_owned(), is_first)));
+    let reply = block_on(agent.stream(&request, heard));
+    (told, reply.map(|reply| reply.text().to_owned()))
+}
+
+fn told(pieces: &[(&str, bool)]) -> Vec<(String, bool)> {
+    pieces.iter().map(|(text, is_first)| ((*text).to_owned(), *is_first)).collect()
+}
+
+fn writer() -> ScriptedAgent {
+    ScriptedAgent::new(["[8, 6]"]).telling(["[8", ", "])
+}
+
+fn broken() -> ScriptedAgent {
+    ScriptedAgent::default().then_fail(AgentError::transport("reset")).telling(["[", "9"])
+}
+
+fn path(name: &str) -> std::path::PathBuf {
+    std::env::temp_dir().join(format!("extract-streamed-{name}-{}.json", std::process::id()))
+}
+
+#[test]
+fn an_agent_that_cannot_stream_tells_one_piece() {
+    let agent = async |_: String| Ok::<_, std::io::Error>("[8]");
+    let (pieces, reply) = stream(&agent);
+    assert_eq!((pieces, reply.unwrap().as_str()), (told(&[("[8]", true)]), "[8]"));
+}
+
+#[test]
+fn no_text_is_no_piece() {
+    let (pieces, reply) = stream(&ScriptedAgent::new([""]));
+    assert_eq!((pieces, reply.unwrap().as_str()), (told(&[]), ""));
+    let (pieces, _) = stream(&ScriptedAgent::new(["8"]).telling(["", "8"]));
+    assert_eq!(pieces, told(&[("8", true)]));
+}
+
+#[test]
+fn everything_around_an_agent_passes_the_pieces_on() {
+    let recorded = path("recorded");
+    let agents: Vec<(&str, Box<dyn Agent>)> = vec![
+        ("a box", Box::new(writer())),
+        ("a box in a box", Box::new(Box::new(writer()) as Box<dyn Agent>)),
+        ("an Arc", Box::new(Arc::new(writer()))),
+        ("an Arc of any agent", Box::new(Arc::new(writer()) as Arc<dyn Agent>)),
+        ("concurrent", Box::new(writer().concurrent(1))),
+        ("time limited", Box::new(writer().time_limited(Duration::from_secs(60)))),
+        ("rate limited", Box::new(writer().rate_limited().requests_per_minute(60))),
+        ("retrying", Box::new(writer().retrying())),
+        ("a fallback", Box::new(writer().or(ScriptedAgent::default()))),
+        ("cached", Box::new(writer().cached(MemoryStore::new(1)))),
+        ("a cassette that records", Box::new(Cassette::record(writer(), &recorded))),
+    ];
+    for (name, agent) in agents {
+        let (pieces, reply) = stream(&*agent);
+        assert_eq!(pieces, told(&[("[8", true), (", ", false), ("6]", false)]), "{name}");
+        assert_eq!(reply.unwrap(), "[8, 6]", "{name}");
+    }
+    std::fs::remove_file(recorded).unwrap();
+}
+
+#[test]
+fn another_try_starts_anew() {
+    let agent = broken().then("[8]").telling(["[8"]);
+    let (pieces, reply) = stream(&agent.retrying().backoff(Duration::ZERO, Duration::ZERO));
+    assert_eq!(pieces, told(&[("[", true), ("9", false), ("[8", true), ("]", false)]));
+    assert_eq!(reply.unwrap(), "[8]");
+}
+
+#[test]
+fn another_agent_starts_anew() {
+    let (pieces, reply) = stream(&broken().or(writer()));
+    assert_eq!(pieces, told(&[("[", true), ("9", false), ("[8", true), (", ", false), ("6]", false)]));
+    assert_eq!(reply.unwrap(), "[8, 6]");
+}
+
+#[test]
+fn a_failure_is_one_after_pieces_too() {
+    let (pieces, reply) = stream(&broken());
+    assert_eq!(pieces.len(), 2);
+    assert_eq!(reply.unwrap_err().to_string(), "transport failure: reset");
+}
+
+#[test]
+fn a_reply_from_the_cache_is_one_piece() {
+    let agent = writer().cached(MemoryStore::new(1));
+    stream(&agent).1.unwrap();
+    let (pieces, reply) = stream(&agent);
+    assert_eq!((pieces, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
+}
+
+#[test]
+fn a_reply_that_is_replayed_is_one_piece() {
+    let path = path("replayed");
+    stream(&Cassette::record(writer(), &path)).1.unwrap();
+    let cassette = Cassette::replay(&path).unwrap();
+    let (pieces, reply) = stream(&cassette);
+    assert_eq!((pieces, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
+    cassette.assert_finished();
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_listener_is_not_shown() {
+    assert_eq!(format!("{:?}", Heard::new(|_| ())), "Heard { is_first: true, .. }");
+}
+
+#[test]
+#[should_panic(expected = "the reply `[8]` does not start with `[9`")]
+fn a_script_cannot_tell_what_the_reply_is_not() {
+    let _ = ScriptedAgent::new(["[8]"]).telling(["[", "9"]);
+}

@@ -1,0 +1,115 @@
+//! Extractions that are watched while the agent writes.
+
+use std::time::Duration;
+
+use extract::agent::{AgentError, AgentErrorKind};
+use extract::testing::{ScriptedAgent, block_on};
+use extract::{Event, Extractable as _, ExtractionError, ExtractionMetrics, Extractor};
+
+/// Each event in a few words.
+fn line(event: &Event<'_>) -> Option<String> {
+    Some(match event {
+        Event::Asked { attempt, .. } => format!("asked {attempt}"),
+        Event::Writing { attempt, text, is_first: true } => format!("first {attempt} {text}"),
+        Event::Writing { attempt, text, is_first: false } => format!("then {attempt} {text}"),
+        Event::TransportFailed { attempt, .. } => format!("failed {attempt}"),
+        Event::Replied { attempt, reply } => format!("replied {attempt} {}", reply.text()),
+        Event::Done { .. } => "done".to_owned(),
+        _ => return None,
+    })
+}
+
+fn watched(agent: &ScriptedAgent) -> (Vec<String>, Result<ExtractionMetrics, ExtractionError>) {
+    let mut lines = Vec::new();
+    let extraction = Vec::<u8>::extract(agent, "How many legs?")
+        .stream(true)
+        .timeout(Duration::from_millis(60))
+        .transport_retries(1)
+        .transport_backoff(Duration::ZERO, Duration::ZERO)
+        .observe(|event| lines.extend(line(event)));
+    let result = block_on(extraction).map(|(legs, metrics)| {
+        assert_eq!(legs, [8]);
+        metrics
+    });
+    (lines, result)
+}
+
+#[test]
+fn pieces_are_heard_in_their_order_before_the_reply() {
+    let agent = ScriptedAgent::new(["[8]"]).telling(["[", "8"]);
+    let (lines, result) = watched(&agent);
+    assert_eq!(lines, ["asked 1", "first 1 [", "then 1 8", "then 1 ]", "replied 1 [8]", "done"]);
+    assert_eq!(result.unwrap().attempts, 1);
+}
+
+#[test]
+fn nothing_is_heard_unless_it_is_asked_for() {
+    let mut pieces = 0;
+    let agent = ScriptedAgent::new(["[8]"]).telling(["["]);
+    let extraction = Vec::<u8>::extract(&agent, "How many legs?");
+    let extraction =
+        extraction.observe(|event| pieces += usize::from(matches!(event, Event::Writing { .. })));
+    block_on(extraction).unwrap();
+    assert_eq!(pieces, 0);
+}
+
+#[test]
+fn an_extractor_can_ask_for_it() {
+    let mut pieces = 0;
+    let agent = ScriptedAgent::new(["[8]"]).telling(["["]);
+    let extractor = Extractor::new().stream(true);
+    let extraction = Vec::<u8>::extract(&agent, "How many legs?").with(&extractor);
+    let extraction =
+        extraction.observe(|event| pieces += usize::from(matches!(event, Event::Writing { .. })));
+    block_on(extraction).unwrap();
+    assert_eq!(pieces, 2);
+}
+
+#[test]
+fn each_attempt_is_heard_as_its_own() {
+    let agent = ScriptedAgent::new(["no"]).then("[8]").telling(["["]);
+    let (lines, result) = watched(&agent);
+    assert_eq!(
+        lines,
+        [
+            "asked 1",
+            "first 1 no",
+            "replied 1 no",
+            "asked 2",
+            "first 2 [",
+            "then 2 8]",
+            "replied 2 [8]",
+            "done"
+        ]
+    );
+    assert_eq!(result.unwrap().attempts, 2);
+}
+
+#[test]
+fn an_interrupted_reply_is_told_apart_and_is_no_attempt() {
+    let reset = AgentError::transport("connection reset");
+    let agent = ScriptedAgent::default().then_fail(reset).telling(["[9"]).then("[8]").telling(["["]);
+    let (lines, result) = watched(&agent);
+    assert_eq!(
+        lines,
+        ["asked 1", "first 1 [9", "failed 1", "first 1 [", "then 1 8]", "replied 1 [8]", "done"]
+    );
+    let metrics = result.unwrap();
+    assert_eq!((metrics.attempts, metrics.transport_retries), (1, 1));
+}
+
+#[test]
+fn a_reply_that_stalls_runs_into_the_time_limit() {
+    let agent = ScriptedAgent::default().then_hang().telling(["["]).then_hang().telling(["["]);
+    let (lines, result) = watched(&agent);
+    assert_eq!(lines, ["asked 1", "first 1 [", "failed 1", "first 1 [", "done"]);
+    let error = result.unwrap_err();
+    let ExtractionError::Agent { source, attempts: 0, .. } = &error else { panic!("{error}") };
+    assert_eq!(source.kind(), AgentErrorKind::Timeout);
+}
+
+#[test]
+fn what_was_written_does_not_get_into_a_log_by_accident() {
+    let event = Event::Writing { attempt: 1, text: "my secret", is_first: true };
+    assert_eq!(format!("{event:?}"), "Writing { attempt: 1, chars: 9, is_first: true, .. }");
+}
