@@ -6,7 +6,7 @@ use rig_core::{
     schemars::Schema,
 };
 
-use super::structured;
+use super::structured::{self, Offer};
 use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage, provider_error::Failure};
 
 pub(super) fn to_messages(conversation: &Conversation) -> Vec<Message> {
@@ -21,15 +21,16 @@ fn to_message(turn: &Turn) -> Message {
     }
 }
 
-pub(super) fn to_request(request: &Request, is_native: bool) -> CompletionRequest {
+/// The request with the schema as `provider` takes it, if it is to be offered, and a note of how it is.
+pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (CompletionRequest, Option<String>) {
     let mut asked = CompletionRequest::from(to_messages(&request.conversation));
     asked.temperature = request.temperature;
     asked.max_tokens = request.max_output_tokens.map(u64::from);
-    if is_native {
-        let schema = request.schema.as_deref().and_then(structured::projected);
-        asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
-    }
-    asked
+    let offer = provider.zip(request.schema.as_deref());
+    let Offer { schema, note } =
+        offer.map(|(provider, schema)| structured::offer(provider, schema)).unwrap_or_default();
+    asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
+    (asked, note)
 }
 
 /// The reply of a completion model.

@@ -12,8 +12,12 @@ pub(super) use self::tests::for_faults;
 use std::{borrow::Cow, fmt};
 
 use rig_core::{
-    DynModel, Model, completion::CompletionResponse, driver::Transport, error::ProviderError,
-    operation::Completion, wire::Wire,
+    DynModel, Model,
+    completion::{CompletionRequest, CompletionResponse},
+    driver::Transport,
+    error::ProviderError,
+    operation::Completion,
+    wire::Wire,
 };
 
 pub use self::http::BoundedHttp;
@@ -79,10 +83,11 @@ use crate::{secrets::Secrets, testing::guard};
 /// prompt and those before it its history, after its own preamble; explicit history bypasses its memory, its documents,
 /// tools and hooks work as ever, and its own temperature and bound hold where the extraction sets none.
 ///
-/// To a model the schema is offered as native structured output (rig's `output_schema`), reduced to what every
-/// provider takes. Not offered are schemas that cannot be said so: of anything but an object, with maps, tuples, `allOf`,
-/// circles. It stands in the prompt in any case, and the whole schema judges the reply. Agents of rig fix their schema when they are
-/// built, so to them it is not offered.
+/// To a model the schema is offered as native structured output (rig's `output_schema`), in the [dialect](crate::dialect::Dialect)
+/// of its provider: OpenAI, Azure, OpenRouter, Groq, xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A
+/// [note](super::Reply::notes) says what the dialect leaves out, or why the schema is not offered at all. It stands in the prompt in
+/// any case, and the whole schema judges the reply. Agents of rig fix their schema when they are built, so to them it is not
+/// offered.
 ///
 /// Replies carry text, finish reason and the tokens that the provider reported; of an agent, the tokens of all its turns
 /// and the finish reason of the last. The tokens of an agent's run that failed are lost: rig does not tell them. rig also
@@ -202,7 +207,8 @@ impl Agent for RigAgent {
             guard::check(&self.name)?;
             let reply = match &self.source {
                 Source::Model(model) => {
-                    ask_model(model.call(convert::to_request(request, self.is_native)), request).await
+                    let provider = self.is_native.then(|| model.name());
+                    ask_model(provider, request, |asked| model.call(asked)).await
                 }
                 Source::Agent(agent) => ask_agent(agent, request).await,
             };
@@ -228,7 +234,7 @@ impl Agent for DynModel<Completion> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
-            let reply = ask_model(self.call(convert::to_request(request, true)), request).await;
+            let reply = ask_model(Some(self.name()), request, |asked| self.call(asked)).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }
@@ -247,7 +253,7 @@ where
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
-            let reply = ask_model(self.call(convert::to_request(request, true)), request).await;
+            let reply = ask_model(Some(self.name()), request, |asked| self.call(asked)).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }
@@ -272,11 +278,18 @@ impl Agent for rig_agent::Agent {
     }
 }
 
-async fn ask_model(
-    call: impl Future<Output = Result<CompletionResponse, ProviderError>>,
+/// `provider` is its name if the schema is to be offered.
+async fn ask_model<C: Future<Output = Result<CompletionResponse, ProviderError>>>(
+    provider: Option<&str>,
     request: &Request,
+    call: impl FnOnce(CompletionRequest) -> C,
 ) -> Result<Reply, Failure> {
-    convert::of_model(&call.await?, request)
+    let (asked, note) = convert::to_request(request, provider);
+    let reply = convert::of_model(&call(asked).await?, request)?;
+    Ok(match note {
+        Some(note) => reply.with_note(note),
+        None => reply,
+    })
 }
 
 async fn ask_agent(agent: &rig_agent::Agent, request: &Request) -> Result<Reply, Failure> {
