@@ -75,8 +75,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
 /// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
-/// memory to its end, however long it is, before anything is judged: a
-/// [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not trusted.
+/// memory to its end, however long it is, before anything is judged, and takes no other client than that of `reqwest`, which
+/// has no bound: a [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not trusted.
 ///
 /// # Errors
 ///

@@ -7,7 +7,7 @@ mod numbers;
 mod objects;
 mod texts;
 
-use std::{env, fmt, fs, path::Path};
+use std::{env, fmt, fmt::Write as _, fs, path::Path};
 
 use serde_json::{Value, json};
 
@@ -85,7 +85,7 @@ pub(crate) fn assert_documented(file: &str, decoders: &[&str], held: impl Fn(&Ca
         format!("| constraint | {} |\n|---|{}\n", decoders.join(" | "), "---|".repeat(decoders.len()));
     for case in all() {
         let held: Vec<_> = held(&case).iter().map(ToString::to_string).collect();
-        table += &format!("| {} | {} |\n", case.name, held.join(" | "));
+        writeln!(table, "| {} | {} |", case.name, held.join(" | ")).unwrap();
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
     if env::var_os("UPDATE_SNAPSHOTS").is_some() {

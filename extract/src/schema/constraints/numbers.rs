@@ -7,13 +7,19 @@ use super::Case;
 /// The first integer that a 64-bit float cannot hold, less one of its neighbours: 2^53 + 1.
 const NO_FLOAT: i64 = 9_007_199_254_740_993;
 
+fn whole(name: &'static str, keyword: &str, value: Value, fits: Value, breaks: Value) -> Case {
+    Case::of(name, json!({"type": "integer", keyword: value}), fits, breaks)
+}
+
+fn number(name: &'static str, keyword: &str, value: Value, fits: Value, breaks: Value) -> Case {
+    Case::of(name, json!({"type": "number", keyword: value}), fits, breaks)
+}
+
 pub(super) fn cases() -> Vec<Case> {
-    let whole = |name, keyword: &str, value: Value, fits, breaks| {
-        Case::of(name, json!({"type": "integer", keyword: value}), fits, breaks)
-    };
-    let number = |name, keyword: &str, value: Value, fits, breaks| {
-        Case::of(name, json!({"type": "number", keyword: value}), fits, breaks)
-    };
+    [types(), bounds(), limits()].into_iter().flatten().collect()
+}
+
+fn types() -> Vec<Case> {
     vec![
         Case::of(
             "`type`: an integer",
@@ -29,6 +35,11 @@ pub(super) fn cases() -> Vec<Case> {
             json!([0, "true", null]),
         ),
         Case::of("`type`: null", json!({"type": "null"}), json!([null]), json!([0, "null", false])),
+    ]
+}
+
+fn bounds() -> Vec<Case> {
+    vec![
         whole("`minimum` of integers", "minimum", json!(3), json!([3, 10, 999]), json!([2, 0, -3])),
         whole("`maximum` of integers", "maximum", json!(3), json!([3, 0, -10]), json!([4, 10])),
         whole("`exclusiveMinimum` of integers", "exclusiveMinimum", json!(3), json!([4]), json!([3])),
@@ -72,6 +83,11 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         number("`enum` of numbers", "enum", json!([1, 2.5]), json!([1, 2.5]), json!([2, 1.5, 25])),
         number("`const`, a number", "const", json!(0.1), json!([0.1]), json!([0.2, 0])),
+    ]
+}
+
+fn limits() -> Vec<Case> {
+    vec![
         Case::of(
             "the limits of `u8`",
             json!({"type": "integer", "minimum": 0, "maximum": 255}),
@@ -123,7 +139,7 @@ pub(super) fn cases() -> Vec<Case> {
             "`multipleOf` of small fractions",
             "multipleOf",
             json!(1e-7),
-            json!([0.0000003]),
+            json!([0.000_000_3]),
             json!([0.000_000_25]),
         ),
         number("`maximum` of hundreds of digits", "maximum", json!(1e300), json!([1.5, 2]), json!([1e301])),

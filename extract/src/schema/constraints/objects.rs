@@ -23,6 +23,10 @@ fn map(name: &'static str, beside: Value, fits: Value, breaks: Value) -> Case {
 }
 
 pub(super) fn cases() -> Vec<Case> {
+    [objects(), maps(), keys(), others()].into_iter().flatten().collect()
+}
+
+fn objects() -> Vec<Case> {
     let both = json!({"required": ["a", "b"]});
     vec![
         object("`properties`", json!({}), json!([{"a": 1, "b": 2}, {"b": 2}, {}]), json!([{"a": "x"}, 1])),
@@ -75,11 +79,22 @@ pub(super) fn cases() -> Vec<Case> {
             json!([{"a": 1, "b": 2}]),
             json!([{"a": 1}]),
         ),
+    ]
+}
+
+fn maps() -> Vec<Case> {
+    vec![
         map(
             "`additionalProperties`: the values of a map",
             json!({}),
             json!([{"x": 1, "y": 2}, {}]),
             json!([{"x": "1"}]),
+        ),
+        map(
+            "values in a map",
+            json!({"additionalProperties": {"type": "integer", "minimum": 5}}),
+            json!([{"x": 5}]),
+            json!([{"x": 4}]),
         ),
         map(
             "`minProperties` of a map",
@@ -93,6 +108,11 @@ pub(super) fn cases() -> Vec<Case> {
             json!([{"x": 1}, {}]),
             json!([{"x": 1, "y": 2}]),
         ),
+    ]
+}
+
+fn keys() -> Vec<Case> {
+    vec![
         map(
             "`propertyNames` with `pattern`",
             json!({"propertyNames": {"pattern": r"^\d+$"}}),
@@ -129,12 +149,11 @@ pub(super) fn cases() -> Vec<Case> {
             json!([{"x": 1}, {"x": 1, "y": 2}]),
             json!([{"z": 1}, {}]),
         ),
-        map(
-            "values in a map",
-            json!({"additionalProperties": {"type": "integer", "minimum": 5}}),
-            json!([{"x": 5}]),
-            json!([{"x": 4}]),
-        ),
+    ]
+}
+
+fn others() -> Vec<Case> {
+    vec![
         Case::of(
             "`patternProperties`",
             json!({"type": "object", "patternProperties": {r"^n\d$": {"type": "integer"}}, "additionalProperties": false}),

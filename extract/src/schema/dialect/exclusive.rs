@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    fn exclusive(branches: Value) -> bool {
+    fn exclusive(branches: &Value) -> bool {
         let root = json!({"$defs": {
             "A": {"type": "object", "properties": {"kind": {"const": "a"}}, "required": ["kind"]},
             "Loop": {"$ref": "#/$defs/Loop"},
@@ -142,7 +142,7 @@ mod tests {
             json!([{"enum": ["a"]}, named("A"), named("B")]),
             json!([{"$ref": "#/$defs/A"}, tagged("b")]),
         ] {
-            assert!(exclusive(branches.clone()), "{branches}");
+            assert!(exclusive(&branches), "{branches}");
         }
     }
 
@@ -160,7 +160,7 @@ mod tests {
             json!([{"$ref": "#/$defs/Loop"}, {"type": "string"}]),
             json!([{"type": "string"}, true]),
         ] {
-            assert!(!exclusive(branches.clone()), "{branches}");
+            assert!(!exclusive(&branches), "{branches}");
         }
     }
 }

@@ -59,7 +59,7 @@ impl Wording<'_> {
                 Some(Keys::Names(names.map(str::to_owned).collect()))
             }
             ["pattern"] => Some(Keys::Pattern(names["pattern"].as_str()?.to_owned())),
-            ["minLength"] | ["maxLength"] | ["minLength", "maxLength"] | ["maxLength", "minLength"] => {
+            ["minLength" | "maxLength"] | ["minLength", "maxLength"] | ["maxLength", "minLength"] => {
                 let least = names.get("minLength").map_or(Some(0), Value::as_u64)?;
                 let most = names
                     .get("maxLength")

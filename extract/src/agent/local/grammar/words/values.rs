@@ -19,7 +19,7 @@ const INEXACT: &str = "is a number beyond 2^53, which the grammar would round";
 pub(super) fn mend(worded: &mut Map<String, Value>, path: &Path, left_out: &mut Vec<LeftOut>) {
     let inexact = |name: &&str| worded.get(*name).is_some_and(|value| !is_exact(value));
     let inexact: Vec<&str> =
-        BOUNDS.iter().copied().chain(["enum", "const"]).filter(|name| inexact(&name)).collect();
+        BOUNDS.iter().copied().chain(["enum", "const"]).filter(|name| inexact(name)).collect();
     if has_fractions(worded) && may_be_negative(worded) && worded.shift_remove("multipleOf").is_some() {
         left_out.push(LeftOut { path: path.clone(), keyword: "multipleOf".to_owned(), reason: NEGATIVE });
     }
