@@ -50,6 +50,12 @@ pub(crate) fn quoted(value: &Value) -> String {
     cut(&text, QUOTED_CHARS)
 }
 
+/// The first `most` of `items` in one line, and the number of those left out.
+pub(crate) fn listed(items: &[String], most: usize) -> String {
+    let told = items[..items.len().min(most)].join("; ");
+    if items.len() > most { format!("{told}; and {} more", items.len() - most) } else { told }
+}
+
 /// Takes the first bytes and then refuses, so that quoting a huge value costs little.
 struct Head {
     bytes: Vec<u8>,

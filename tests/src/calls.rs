@@ -325,3 +325,21 @@ fn sensitive_values_of_calls_are_not_told_to_another_agent() {
     let told = large.requests()[0].conversation.to_text();
     assert!(!told.contains("Rumpelstiltskin") && told.contains("$.age"), "{told}");
 }
+
+#[test]
+fn sensitive_values_of_calls_are_not_recorded() {
+    let folder = std::env::temp_dir().join(format!("extract-sensitive-calls-{}", std::process::id()));
+    let path = folder.join("calls.json");
+    let wrong =
+        submit(json!({"name": "Rumpelstiltskin", "age": 300})).with_own_form(json!("Rumpelstiltskin"));
+    let real = agent([wrong, submit(json!({"name": "Rumpelstiltskin", "age": 30}))]);
+    block_on(Person::extract(&Cassette::record(real, &path), "…").tools()).unwrap();
+    let recorded = std::fs::read_to_string(&path).unwrap();
+    assert!(!recorded.contains("Rumpel"), "{recorded}");
+
+    let cassette = Cassette::replay(&path).unwrap();
+    let (person, metrics) = block_on(Person::extract(&cassette, "…").tools()).unwrap();
+    assert_eq!((person.age, metrics.attempts), (30, 2));
+    cassette.assert_finished();
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::Conversation;
-use crate::toolkit::Tool;
+use crate::{Contract, toolkit::Tool};
 
 /// One question to an agent.
 ///
@@ -26,12 +26,21 @@ pub struct Request {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature, 0 for the likeliest reply.
     pub temperature: Option<f64>,
+    /// The contract that the reply is for, if it marks places as sensitive.
+    pub(crate) marked: Option<Contract>,
 }
 
 impl Request {
     /// A request that asks for nothing but an answer to `conversation`.
     pub fn new(conversation: Conversation) -> Self {
-        Self { conversation, schema: None, tools: None, max_output_tokens: None, temperature: None }
+        Self {
+            conversation,
+            schema: None,
+            tools: None,
+            max_output_tokens: None,
+            temperature: None,
+            marked: None,
+        }
     }
 
     /// Offers the schema for constrained or native structured output.

@@ -88,6 +88,7 @@ impl<'q> Questions<'q> {
         let mut request = Request::new(self.opening.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
+        request.marked = self.contract.sensitive().map(|_| self.contract.clone());
         let asked = Asked {
             request,
             base: None,

@@ -1,6 +1,8 @@
 //! From a type to its JSON Schema.
 
 mod absence;
+#[cfg(test)]
+pub(crate) mod constraints;
 pub mod dialect;
 mod example;
 mod field;

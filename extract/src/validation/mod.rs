@@ -25,7 +25,7 @@ pub use self::{
 pub(crate) use self::{
     healthy::{judge_parts, with_parts},
     location::path_of,
-    sensitive::{KEYWORD as SENSITIVE, MASK, Sensitive, hide_quotes},
+    sensitive::{KEYWORD as SENSITIVE, MASK, Secret, Sensitive, hide_quotes, texts as secrets_in, without},
     serde_errors::deserialize,
 };
 use crate::{Code, Path, Violation, text::counted};

@@ -105,8 +105,11 @@ fn hide(violation: &mut Violation) {
     }
 }
 
-/// The texts that tell a secret, with their lengths.
-fn texts(secret: &Value, all: &mut BTreeSet<(usize, String)>) {
+/// A text with its length, so that they are sorted by it.
+pub(crate) type Secret = (usize, String);
+
+/// The texts that tell a secret.
+pub(crate) fn texts(secret: &Value, all: &mut BTreeSet<Secret>) {
     let mut insert = |text: String| {
         if !text.is_empty() {
             all.insert((text.len(), text));
@@ -127,7 +130,7 @@ fn texts(secret: &Value, all: &mut BTreeSet<(usize, String)>) {
 }
 
 /// `text` with the mask for each `secret` that is no part of a longer word.
-fn without(text: &str, secret: &str) -> String {
+pub(crate) fn without(text: &str, secret: &str) -> String {
     let mut masked = String::new();
     let mut rest = text;
     let mut before = None;

@@ -75,7 +75,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// has one: the decoder of the provider then keeps to it. The prompt alone has to do where the dialect cannot say the
 /// schema, where the provider is not known to take one, and where it refuses the schema (HTTP 400 or 422; it is then
 /// asked again without it, once). A [note](super::Reply::notes) says why, and
-/// [`structured_output`](Self::structured_output) turns it off. Whatever the dialect leaves out is still judged here.
+/// [`structured_output`](Self::structured_output) turns it off. Whatever the dialect leaves out is still judged here, and
+/// named in a note.
 /// Ollama is asked over its API that speaks like OpenAI (`v1/`) then, because `genai` has no schema in the other one.
 ///
 /// Images and documents are given to the provider as it takes them, in their order; by URL only where the provider
@@ -98,8 +99,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
 /// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
-/// memory to its end, however long it is, before anything is judged: a
-/// [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not trusted.
+/// memory to its end, however long it is, before anything is judged, and takes no other client than that of `reqwest`, which
+/// has no bound: a [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not trusted.
 ///
 /// # Errors
 ///
@@ -242,28 +243,29 @@ impl GenaiAgent {
         let Some(schema) = schema else {
             return self.send(self.model.spec(), chat, options, request, &mut heard).await;
         };
-        let (note, is_refused) =
-            match structured::plan(&self.client, &self.model, schema, &self.refused).await {
-                Plan::Prompt(note) => (note, false),
-                Plan::Native(native) => {
-                    let (model, format) = *native;
-                    let is_rerouted = matches!(model, ModelSpec::Target(_));
-                    let options = options.clone().with_response_format(format);
-                    match self.send(model, chat.clone(), options, request, &mut heard).await {
-                        Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
-                            let error = failure.without(&self.secrets().await);
-                            (
-                                format!(
-                                    "the schema was refused, so it is left to the prompt: {}",
-                                    error.message()
-                                ),
-                                true,
-                            )
-                        }
-                        result => return result,
+        let (note, is_refused) = match structured::plan(&self.client, &self.model, schema, &self.refused)
+            .await
+        {
+            Plan::Prompt(note) => (note, false),
+            Plan::Native(native) => {
+                let (model, format, left_out) = *native;
+                let is_rerouted = matches!(model, ModelSpec::Target(_));
+                let options = options.clone().with_response_format(format);
+                match self.send(model, chat.clone(), options, request, &mut heard).await {
+                    Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
+                        let error = failure.without(&self.secrets().await);
+                        (
+                            format!(
+                                "the schema was refused, so it is left to the prompt: {}",
+                                error.message()
+                            ),
+                            true,
+                        )
                     }
+                    result => return result.map(|reply| left_out.into_iter().fold(reply, Reply::with_note)),
                 }
-            };
+            }
+        };
         let reply = self.send(self.model.spec(), chat, options, request, &mut heard).await?;
         // Only now is it known that the schema was the reason.
         if is_refused {

@@ -37,8 +37,8 @@ pub enum StructuredOutput {
 
 /// How a request with a schema is sent.
 pub(super) enum Plan {
-    /// In the provider's dialect, to this model.
-    Native(Box<(ModelSpec, JsonSpec)>),
+    /// In the provider's dialect, to this model, with a note of what the dialect leaves out.
+    Native(Box<(ModelSpec, JsonSpec, Option<String>)>),
     /// In the prompt alone, for this reason.
     Prompt(String),
 }
@@ -85,7 +85,10 @@ pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused
     let target =
         if dialect == Dialect::Ollama { like_openai(client, model).await } else { Some(model.spec()) };
     match target {
-        Some(target) => Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), projection.schema)))),
+        Some(target) => {
+            let note = projection.note();
+            Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), projection.schema), note)))
+        }
         None => Plan::Prompt(format!(
             "the client leaves `{}` no way for the schema; it is left to the prompt",
             model.name()

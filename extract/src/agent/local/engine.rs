@@ -9,7 +9,7 @@ use super::{
     LocalModelError,
     chat::{ChatMl, Prompt},
     gguf::{Gguf, Tokenizer},
-    grammar::{Grammars, Loosening},
+    grammar::{Grammar, Grammars, Loosening},
     prefixes::{Prefixes, SEQUENCES},
     runtime::Runtime,
     sampler::Sampler,
@@ -83,17 +83,22 @@ impl Engine {
         request.conversation.text_only("local model")?;
         let prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
         let limit = self.limit(request, prompt.tokens.len())?;
-        let matcher = match &request.schema {
+        let (matcher, loosening) = match &request.schema {
             Some(schema) if self.settings.constrained => {
-                self.grammars.matcher(schema, &*self.settings.report)
+                let Grammar { matcher, loosening } = self.grammars.grammar(schema, &*self.settings.report);
+                (matcher, loosening)
             }
-            _ => None,
+            _ => (None, None),
         };
         let temperature = request.temperature.unwrap_or(self.settings.temperature);
         let mut written = Written::new(Arc::clone(&self.tokenizer), tell);
         let finish_reason = self.write(&mut written, &prompt, matcher, limit, temperature, cancelled)?;
         let usage = Usage::new(prompt.tokens.len() as u64, written.len() as u64);
-        Ok(self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage))
+        let reply = self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage);
+        Ok(match loosening {
+            Some(loosening) => reply.with_note(loosening.to_string()),
+            None => reply,
+        })
     }
 
     /// How many tokens the reply may have.

@@ -10,6 +10,18 @@
 //! let small = LocalModel::builder().model("0.5b").build()?;
 //! # Ok::<(), extract::agent::local::LocalModelError>(())
 //! ```
+//!
+//! # What the grammar holds the model to
+//!
+//! The table says for each constraint whether the model can write a value that breaks it: `yes` is never, `in part` some, `no` all.
+//! It is compared with what the grammar does by a test. What is not held to is named, with its place, in a
+//! [note](super::Reply::notes) of every reply and to [`on_loosening`](LocalModelBuilder::on_loosening), and is judged by the contract like everything
+//! else; only that a year has no 29 February goes without a word. One keyword that the grammar cannot follow does not free the rest of the schema.
+//!
+//! Values are written in one way: one space after commas and colons and no other white space, named properties in the order of
+//! the schema, numbers with bounds without exponents, characters without escapes that they do not need.
+//!
+#![doc = include_str!("constraints.md")]
 
 mod builder;
 mod chat;

@@ -6,7 +6,10 @@ use rig_core::{
     schemars::Schema,
 };
 
-use super::{calls, structured};
+use super::{
+    calls,
+    structured::{self, Offer},
+};
 use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage, provider_error::Failure};
 
 pub(super) fn to_messages(conversation: &Conversation) -> Vec<Message> {
@@ -23,17 +26,18 @@ fn to_message(turn: &Turn) -> Message {
     }
 }
 
-pub(super) fn to_request(request: &Request, is_native: bool) -> CompletionRequest {
+/// The request with the schema as `provider` takes it, if it is to be offered, and a note of how it is.
+pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (CompletionRequest, Option<String>) {
     let mut asked = CompletionRequest::from(to_messages(&request.conversation));
     asked.temperature = request.temperature;
     asked.max_tokens = request.max_output_tokens.map(u64::from);
     let tools = request.tools.iter().flat_map(|tools| tools.iter());
     asked.tools = tools.filter_map(calls::to_offered).collect();
-    if is_native {
-        let schema = request.schema.as_deref().and_then(structured::projected);
-        asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
-    }
-    asked
+    let offer = provider.zip(request.schema.as_deref());
+    let Offer { schema, note } =
+        offer.map(|(provider, schema)| structured::offer(provider, schema)).unwrap_or_default();
+    asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
+    (asked, note)
 }
 
 /// The reply of a completion model.

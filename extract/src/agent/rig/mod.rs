@@ -14,8 +14,12 @@ pub(super) use self::tests::for_faults;
 use std::{borrow::Cow, fmt};
 
 use rig_core::{
-    DynModel, Model, completion::CompletionResponse, driver::Transport, error::ProviderError,
-    operation::Completion, wire::Wire,
+    DynModel, Model,
+    completion::{CompletionRequest, CompletionResponse},
+    driver::Transport,
+    error::ProviderError,
+    operation::Completion,
+    wire::Wire,
 };
 
 pub use self::http::BoundedHttp;
@@ -81,10 +85,11 @@ use crate::{secrets::Secrets, testing::guard};
 /// prompt and those before it its history, after its own preamble; explicit history bypasses its memory, its documents,
 /// tools and hooks work as ever, and its own temperature and bound hold where the extraction sets none.
 ///
-/// To a model the schema is offered as native structured output (rig's `output_schema`), reduced to what every
-/// provider takes. Not offered are schemas that cannot be said so: of anything but an object, with maps, tuples, `allOf`,
-/// circles. It stands in the prompt in any case, and the whole schema judges the reply. Agents of rig fix their schema when they are
-/// built, so to them it is not offered.
+/// To a model the schema is offered as native structured output (rig's `output_schema`), in the [dialect](crate::dialect::Dialect)
+/// of its provider: OpenAI, Azure, OpenRouter, Groq, xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A
+/// [note](super::Reply::notes) says what the dialect leaves out, or why the schema is not offered at all. It stands in the prompt in
+/// any case, and the whole schema judges the reply. Agents of rig fix their schema when they are built, so to them it is not
+/// offered.
 ///
 /// With [`tools`](crate::Extraction::tools) a model is offered `example`, `validate` and `submit`; an agent has tools of its own, so it is
 /// asked for text.
@@ -210,7 +215,8 @@ impl Agent for RigAgent {
             guard::check(&self.name)?;
             let reply = match &self.source {
                 Source::Model(model) => {
-                    ask_model(model.call(convert::to_request(request, self.is_native)), request).await
+                    let provider = self.is_native.then(|| model.name());
+                    ask_model(provider, request, |asked| model.call(asked)).await
                 }
                 Source::Agent(agent) => ask_agent(agent, request).await,
             };
@@ -226,8 +232,8 @@ impl Agent for RigAgent {
                 return Ok(reply);
             };
             guard::check(&self.name)?;
-            let reply = model.stream(convert::to_request(request, self.is_native));
-            let reply = stream::ask_model(reply, request, heard).await;
+            let provider = self.is_native.then(|| model.name());
+            let reply = stream::ask_model(provider, request, heard, |asked| model.stream(asked)).await;
             reply.map_err(|failure| failure.without(&self.secrets()))
         })
     }
@@ -258,7 +264,7 @@ impl Agent for DynModel<Completion> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
-            let reply = ask_model(self.call(convert::to_request(request, true)), request).await;
+            let reply = ask_model(Some(self.name()), request, |asked| self.call(asked)).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }
@@ -266,8 +272,8 @@ impl Agent for DynModel<Completion> {
     fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
-            let reply = self.stream(convert::to_request(request, true));
-            let reply = stream::ask_model(reply, request, heard).await;
+            let provider = Some(self.name());
+            let reply = stream::ask_model(provider, request, heard, |asked| self.stream(asked)).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }
@@ -290,7 +296,7 @@ where
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
-            let reply = ask_model(self.call(convert::to_request(request, true)), request).await;
+            let reply = ask_model(Some(self.name()), request, |asked| self.call(asked)).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }
@@ -298,8 +304,8 @@ where
     fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
-            let reply = self.stream(convert::to_request(request, true));
-            let reply = stream::ask_model(reply, request, heard).await;
+            let provider = Some(self.name());
+            let reply = stream::ask_model(provider, request, heard, |asked| self.stream(asked)).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }
@@ -328,11 +334,18 @@ impl Agent for rig_agent::Agent {
     }
 }
 
-async fn ask_model(
-    call: impl Future<Output = Result<CompletionResponse, ProviderError>>,
+/// `provider` is its name if the schema is to be offered.
+async fn ask_model<C: Future<Output = Result<CompletionResponse, ProviderError>>>(
+    provider: Option<&str>,
     request: &Request,
+    call: impl FnOnce(CompletionRequest) -> C,
 ) -> Result<Reply, Failure> {
-    convert::of_model(&call.await?, request)
+    let (asked, note) = convert::to_request(request, provider);
+    Ok(noted(convert::of_model(&call(asked).await?, request)?, note))
+}
+
+fn noted(reply: Reply, note: Option<String>) -> Reply {
+    note.into_iter().fold(reply, Reply::with_note)
 }
 
 async fn ask_agent(agent: &rig_agent::Agent, request: &Request) -> Result<Reply, Failure> {

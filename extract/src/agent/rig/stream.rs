@@ -3,24 +3,27 @@
 use futures_util::StreamExt as _;
 use rig_core::{
     ProviderError,
+    completion::CompletionRequest,
     streaming::{CompletionStream, Item, StreamEvent},
 };
 
-use super::convert;
+use super::{convert, noted};
 use crate::agent::{Heard, Reply, Request, provider_error::Failure};
 
 /// The reply that would have come without a stream, with `heard` told the text. rig sees to it that the pieces are that of the
 /// response: what was missing on the way is a piece at its end.
 pub(super) async fn ask_model(
-    stream: Result<CompletionStream, ProviderError>,
+    provider: Option<&str>,
     request: &Request,
     mut heard: Heard<'_>,
+    start: impl FnOnce(CompletionRequest) -> Result<CompletionStream, ProviderError>,
 ) -> Result<Reply, Failure> {
-    let mut stream = stream?;
+    let (asked, note) = convert::to_request(request, provider);
+    let mut stream = start(asked)?;
     while let Some(item) = stream.next().await {
         if let Item::Event(StreamEvent::Text { text, .. }) = item? {
             heard.tell(&text);
         }
     }
-    convert::of_model(&stream.finish().await?, request)
+    Ok(noted(convert::of_model(&stream.finish().await?, request)?, note))
 }

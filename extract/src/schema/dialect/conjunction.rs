@@ -29,7 +29,7 @@ const ANNOTATIONS: [&str; 14] = [
 /// Keywords that cannot be left out beside a reference without asking for another object than is meant.
 const STRUCTURE: [&str; 6] = ["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf"];
 
-pub(super) fn is_annotation(keyword: &str) -> bool {
+pub(crate) fn is_annotation(keyword: &str) -> bool {
     ANNOTATIONS.contains(&keyword)
 }
 
@@ -82,14 +82,16 @@ impl Merging<'_> {
             && self.all.unions.is_empty()
             && self.all.reference.is_none();
         let has_structure = schema.keys().any(|keyword| STRUCTURE.contains(&keyword.as_str()));
-        if is_first && !has_structure {
+        let is_narrower = schema.keys().any(|keyword| keyword != "$ref" && !is_annotation(keyword));
+        let target = resolve(self.root, reference, self.path)?;
+        if is_first && !has_structure && !(is_narrower && is_scalar(target)) {
             self.all.reference = Some(reference.to_owned());
             for keyword in schema.keys().filter(|keyword| *keyword != "$ref" && !is_annotation(keyword)) {
                 self.leave_out(keyword, "may not stand beside a reference");
             }
             return Ok(());
         }
-        self.add(resolve(self.root, reference, self.path)?)?;
+        self.add(target)?;
         for (keyword, value) in schema.iter().filter(|(keyword, _)| *keyword != "$ref") {
             self.add_keyword(keyword, value)?;
         }
@@ -170,6 +172,15 @@ impl Merging<'_> {
     fn leave_out(&mut self, keyword: &str, reason: &'static str) {
         self.left_out.push(LeftOut { path: self.path.clone(), keyword: keyword.to_owned(), reason });
     }
+}
+
+/// Whether there is nothing in a schema that could lead back to it.
+fn is_scalar(schema: &Map<String, Value>) -> bool {
+    let is_container = |kind: &&str| matches!(*kind, "object" | "array");
+    let kinds = schema.get("type").map(types).unwrap_or_default();
+    !kinds.is_empty()
+        && !kinds.iter().any(is_container)
+        && !schema.keys().any(|keyword| keyword == "$ref" || STRUCTURE.contains(&keyword.as_str()))
 }
 
 fn merge_properties(known: &mut Map<String, Value>, more: &Map<String, Value>) {

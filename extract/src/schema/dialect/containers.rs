@@ -27,6 +27,14 @@ impl Projector<'_> {
                 self.leave_out(&path, "deprecated", "names are not offered");
                 continue;
             }
+            if *schema == false && !is_required(name) {
+                if self.rules.objects == Objects::Open
+                    && keywords.get("additionalProperties") != Some(&json!(false))
+                {
+                    self.leave_out(&path, "false", "cannot be said of a name");
+                }
+                continue;
+            }
             let member = self.place(schema, &path)?;
             let member =
                 if is_required(name) || !self.rules.requires_all { member } else { nullable(member) };
@@ -121,14 +129,15 @@ impl Projector<'_> {
             out.extend(rest.filter(|rest| *rest != json!({})).map(|rest| ("items".to_owned(), rest)));
             return Ok(());
         }
-        if !projected.is_empty() {
-            self.leave_out(path, "prefixItems", "is said as a list of any of its elements");
-        }
+        let is_tuple = !projected.is_empty();
         let mut items: Vec<Value> = Vec::new();
         for item in projected.into_iter().chain(rest) {
             if !items.contains(&item) {
                 items.push(item);
             }
+        }
+        if is_tuple && items.len() > 1 {
+            self.leave_out(path, "prefixItems", "is said as a list of any of its elements");
         }
         let item = match items.len() {
             0 => return Err(Inexpressible::new(path, "a list that is always empty")),

@@ -36,7 +36,7 @@ fn is_for(keyword: &str, kind: &str) -> bool {
 }
 
 /// The types that a schema without `type` speaks of.
-pub(super) fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
+pub(crate) fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
     let named = keywords.get("const").map(std::slice::from_ref);
     let named = named.or_else(|| keywords.get("enum").and_then(Value::as_array).map(Vec::as_slice));
     if let Some(values) = named {
@@ -55,7 +55,7 @@ fn is_only_for(keyword: &str, kind: &str) -> bool {
     is_for(keyword, kind) && !is_for(keyword, "null")
 }
 
-fn type_of(value: &Value) -> &'static str {
+pub(super) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

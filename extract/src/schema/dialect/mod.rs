@@ -24,10 +24,20 @@
 //! assert_eq!(projection.left_out[0].to_string(), "$.properties.name: `minLength` is not among the supported keywords");
 //! # Ok::<(), extract::dialect::Inexpressible>(())
 //! ```
+//!
+//! # What each dialect says
+//!
+//! The constraint stands on a property. `yes`: the projection accepts no value that breaks it. `in part` and `no`: it accepts some
+//! or all of them, and [`left_out`](Projection::left_out) names it. `prompt`: the dialect has no words for the schema. The table is
+//! compared with the projections by a test; that a provider's decoder keeps to what it is sent is the provider's word.
+//!
+#![doc = include_str!("constraints.md")]
 
 mod anthropic;
 mod conjunction;
 mod containers;
+mod exclusive;
+mod format;
 mod gemini;
 mod graph;
 mod kinds;
@@ -43,7 +53,12 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use self::node::Projector;
-use crate::Path;
+#[cfg(feature = "local")]
+pub(crate) use self::{
+    conjunction::is_annotation, exclusive::are_exclusive, format::is_judged as is_judged_format,
+    kinds::implied_types,
+};
+use crate::{Path, text::listed};
 
 /// What a provider takes as a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,6 +121,31 @@ pub struct Projection {
     pub schema: Value,
     /// What it does not say, and the contract still enforces. Empty when the dialect says everything.
     pub left_out: Vec<LeftOut>,
+}
+
+/// How many keywords a note names.
+const NOTED: usize = 8;
+
+impl Projection {
+    /// What the decoder is not held to, in one line with the first eight keywords; `None` when the dialect says everything.
+    /// For the [notes](crate::agent::Reply::with_note) of a reply.
+    ///
+    /// ```
+    /// use extract::dialect::Dialect;
+    ///
+    /// let schema = serde_json::json!({"type": "object", "properties": {"name": {"type": "string", "minLength": 1}}});
+    /// assert_eq!(
+    ///     Dialect::OpenAi.project(&schema)?.note().unwrap(),
+    ///     "the decoder is held to the schema only in part: \
+    ///      $.properties.name: `minLength` is not among the supported keywords",
+    /// );
+    /// # Ok::<(), extract::dialect::Inexpressible>(())
+    /// ```
+    pub fn note(&self) -> Option<String> {
+        let reasons: Vec<_> = self.left_out.iter().map(ToString::to_string).collect();
+        let told = listed(&reasons, NOTED);
+        (!reasons.is_empty()).then(|| format!("the decoder is held to the schema only in part: {told}"))
+    }
 }
 
 /// A keyword that a dialect cannot say.

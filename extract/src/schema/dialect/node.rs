@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 use super::{
     Inexpressible, Keyword, LeftOut, Projection, Rules, Taken,
     conjunction::{self, Conjunction, is_annotation, resolve, types},
+    exclusive::are_exclusive,
+    format,
     kinds::{implied_types, of_type},
 };
 use crate::Path;
@@ -196,6 +198,7 @@ impl<'s> Projector<'s> {
             union.extend(beside.shift_remove(name).map(|text| (name.to_owned(), text)));
         }
         beside.retain(|keyword, _| !is_annotation(keyword));
+        let means_any = keyword != "oneOf" || are_exclusive(&branches, self.root);
         let mut projected = Vec::new();
         for (index, branch) in branches.into_iter().enumerate() {
             let path = path.clone().key(keyword).index(index);
@@ -209,7 +212,7 @@ impl<'s> Projector<'s> {
                 projected.push(branch);
             }
         }
-        if keyword == "oneOf" && projected.len() > 1 {
+        if !means_any && projected.len() > 1 {
             self.leave_out(path, keyword, "is said as `anyOf`");
         }
         if projected.len() == 1 {
@@ -274,6 +277,9 @@ impl<'s> Projector<'s> {
         ];
         let is_left = |keyword: &str| !DONE.contains(&keyword) && !is_annotation(keyword);
         for (keyword, value) in keywords.iter().filter(|(keyword, _)| is_left(keyword)) {
+            if constrains_nothing(keyword, value, out) {
+                continue;
+            }
             let listed = json!([value]);
             let (name, value) = match keyword.as_str() {
                 "const" if !self.rules.has_const => ("enum", &listed),
@@ -298,6 +304,18 @@ impl<'s> Projector<'s> {
 
     pub(super) fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
         self.left_out.push(LeftOut { path: path.clone(), keyword: keyword.to_owned(), reason });
+    }
+}
+
+/// Formats that are annotations, and what is said in other words already.
+fn constrains_nothing(keyword: &str, value: &Value, out: &Map<String, Value>) -> bool {
+    match keyword {
+        "format" => !value.as_str().is_some_and(format::is_judged),
+        "uniqueItems" => *value == false,
+        "unevaluatedProperties" => {
+            *value == true || *value == false && out.get("additionalProperties") == Some(&Value::Bool(false))
+        }
+        _ => false,
     }
 }
 

@@ -9,17 +9,44 @@ const MAX_REPETITIONS: u32 = 100;
 
 /// Groups, classes, repetitions and alternatives.
 pub(super) fn plain(pattern: &Value) -> Taken {
-    match pattern.as_str().map_or(Err("is not a text"), check) {
-        Ok(()) => Taken::AsIs,
+    let Some(text) = pattern.as_str() else { return Taken::No("is not a text") };
+    let captured = captured(text);
+    match check(&captured) {
+        Ok(()) if captured == text => Taken::AsIs,
+        Ok(()) => Taken::As(Value::from(captured)),
         Err(reason) => Taken::No(reason),
     }
+}
+
+/// With `(` for `(?:`, which not all decoders know; without references back both mean the same.
+fn captured(pattern: &str) -> String {
+    let mut captured = String::with_capacity(pattern.len());
+    let (mut is_escape, mut is_class) = (false, false);
+    let mut rest = pattern.chars();
+    while let Some(char) = rest.next() {
+        captured.push(char);
+        let was_escape = is_escape;
+        is_escape = char == '\\' && !was_escape;
+        match char {
+            '[' if !was_escape => is_class = true,
+            ']' if !was_escape => is_class = false,
+            '(' if !was_escape && !is_class => {
+                if let Some(inner) = rest.as_str().strip_prefix("?:") {
+                    rest = inner.chars();
+                }
+            }
+            _ => {}
+        }
+    }
+    captured
 }
 
 /// The same, of a whole text and without the classes `\d` and `\w`, for which llama.cpp has no words: they are spelled
 /// out.
 pub(super) fn anchored(pattern: &Value) -> Taken {
     let Some(text) = pattern.as_str() else { return Taken::No("is not a text") };
-    if let Err(reason) = check(text) {
+    let captured = captured(text);
+    if let Err(reason) = check(&captured) {
         return Taken::No(reason);
     }
     let is_whole = text.strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
@@ -28,7 +55,7 @@ pub(super) fn anchored(pattern: &Value) -> Taken {
     if !is_whole {
         return Taken::No("does not stand between `^` and `$`");
     }
-    match spelled_out(text) {
+    match spelled_out(&captured) {
         Some(spelled) if spelled == text => Taken::AsIs,
         Some(spelled) => Taken::As(Value::from(spelled)),
         None => Taken::No("uses a class that cannot be spelled out"),
@@ -142,6 +169,16 @@ mod tests {
         assert_eq!(anchored_as("^(a|b)$").unwrap(), "^(a|b)$");
         assert!(anchored_as(r"^\D$").is_err());
         assert!(anchored_as(r"^a\sb$").is_err());
+    }
+
+    #[test]
+    fn groups_that_capture_nothing_are_plain_groups() {
+        for (pattern, expected) in
+            [("^(?:a|(?:b))$", "^(a|(b))$"), (r"^\(?:a$", r"^\(?:a$"), (r"^[(?:]\\(?:a)$", r"^[(?:]\\(a)$")]
+        {
+            assert_eq!(captured(pattern), expected);
+        }
+        assert_eq!(anchored_as(r"^(?:\d|x)$").unwrap(), "^([0-9]|x)$");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod diff;
 mod error;
+mod mask;
 mod tape;
 
 use std::{
@@ -14,7 +15,10 @@ use std::{
 use regex::Regex;
 
 pub use self::error::CassetteError;
-use self::tape::{Answer, Asked, Exchange, Tape};
+use self::{
+    mask::Sensitive,
+    tape::{Answer, Asked, Exchange, Lines, Tape},
+};
 use super::guard;
 use crate::{
     agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Reply, Request, Responding, put},
@@ -62,6 +66,13 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// `_SECRET` or `_PASSWORD`, and of what [`hide`](Self::hide) and [`hide_matching`](Self::hide_matching) name, in requests, replies and
 /// failures. The prompt itself stands there: what else is secret in it, only you know.
 ///
+/// What an extraction finds at places marked with `#[extract(sensitive)]` is not written either. In replies an example stands in its place,
+/// so that the replay conforms as the recording did, or `(hidden)` where it did not conform; everywhere else, the prompt included,
+/// `(hidden)` stands for the same texts and numbers, which a strict replay takes for anything. A reply with such a value is recorded as
+/// the JSON that was read from it, and one that is cut, cannot be read or is a patch as `(hidden)`; what was said of it is replayed
+/// [`loosely`](Self::loosely). In a prompt, a value that is written otherwise than in the reply (`1,000` for `1000`) stays, and what is asked without
+/// an extraction ([`Agent::respond`], a [`Toolkit`](crate::Toolkit)) is not looked into: there is [`hide`](Self::hide) for both.
+///
 /// # Replaying
 ///
 /// Strictly, unless [`loosely`](Self::loosely) says otherwise: the answer is that of the first unused exchange with the same request: turns,
@@ -95,6 +106,8 @@ struct State {
     used: Vec<bool>,
     /// Questions that had no answer.
     complaints: Vec<String>,
+    /// What was found in replies until now.
+    sensitive: Sensitive,
 }
 
 impl std::fmt::Debug for Mode {
@@ -164,7 +177,7 @@ impl Cassette {
 
     fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<Exchange>) -> Self {
         let used = vec![false; exchanges.len()];
-        let state = Mutex::new(State { exchanges, used, complaints: Vec::new() });
+        let state = Mutex::new(State { exchanges, used, ..State::default() });
         Self { path, name, mode, secrets: Secrets::of_environment(), state }
     }
 
@@ -257,13 +270,29 @@ impl Cassette {
                 return answer;
             }
         }
-        let exchange = Exchange {
-            request: Asked::of(request, &self.secrets),
-            answer: Answer::of(&answer, &self.secrets),
-        };
+        let mut exchange =
+            Exchange { request: self.asked(request), answer: Answer::of(&answer, &self.secrets) };
         // Held while the file is written, so that no older state goes over a newer one.
         let mut state = self.locked();
+        if let (Ok(reply), Answer::Reply(said)) = (&answer, &mut exchange.answer)
+            && let Some(hidden) = state.sensitive.hidden(reply, request)
+        {
+            said.text = Lines(self.secrets.redact(&hidden).into_owned());
+        }
+        if let Answer::Reply(said) = &mut exchange.answer
+            && request.marked.is_some()
+        {
+            for call in &mut said.calls {
+                if let Some(hidden) = state.sensitive.hidden_arguments(&call.arguments, request) {
+                    call.arguments = hidden;
+                }
+            }
+            // Only its agent knows what is in it.
+            said.own_form = None;
+        }
         state.exchanges.push(exchange);
+        let State { exchanges, sensitive, .. } = &mut *state;
+        sensitive.take_out_of(exchanges);
         let written = tape::write(&self.path, &self.name, &state.exchanges);
         match written {
             Ok(()) => answer,
@@ -275,14 +304,27 @@ impl Cassette {
         }
     }
 
+    /// The request as it is written and compared.
+    fn asked(&self, request: &Request) -> Asked {
+        let mut asked = Asked::of(request, &self.secrets);
+        if request.marked.is_some() {
+            mask::without_replies(&mut asked);
+        }
+        asked
+    }
+
     fn look_up(&self, request: &Request, is_strict: bool) -> Result<Reply, AgentError> {
-        let asked = Asked::of(request, &self.secrets);
+        let asked = self.asked(request);
         let mut state = self.locked();
         let Some(next) = state.used.iter().position(|used| !used) else {
             let all = counted(state.used.len(), "exchange");
             return Err(self.complain(&mut state, &format!("has {all}, and this is one question more")));
         };
-        let same = |exchange: &Exchange| exchange.request.clone().redacted(&self.secrets) == asked;
+        let recorded = |exchange: &Exchange| {
+            let recorded = exchange.request.clone().redacted(&self.secrets);
+            if request.marked.is_some() { mask::agreeing(recorded, &asked) } else { recorded }
+        };
+        let same = |exchange: &Exchange| recorded(exchange) == asked;
         let unused = |index: &usize| !state.used[*index];
         let found = if is_strict {
             (next..state.used.len()).filter(unused).find(|index| same(&state.exchanges[*index]))
@@ -290,8 +332,7 @@ impl Cassette {
             Some(next)
         };
         let Some(found) = found else {
-            let recorded = state.exchanges[next].request.clone().redacted(&self.secrets);
-            let difference = diff::of(&recorded, &asked);
+            let difference = diff::of(&recorded(&state.exchanges[next]), &asked);
             let what = format!("has no such question; from number {} it differs in {difference}", next + 1);
             return Err(self.complain(&mut state, &what));
         };

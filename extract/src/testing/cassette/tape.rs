@@ -67,32 +67,32 @@ pub(super) enum Answer {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Said {
-    text: Lines,
+    pub(super) text: Lines,
     #[serde(default)]
     finish_reason: FinishReason,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<Usage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<Lines>,
+    pub(super) notes: Vec<Lines>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<Called>,
+    pub(super) calls: Vec<Called>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    own_form: Option<Value>,
+    pub(super) own_form: Option<Value>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Called {
+pub(super) struct Called {
     id: String,
     name: String,
-    arguments: Value,
+    pub(super) arguments: Value,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Failed {
     kind: AgentErrorKind,
-    message: Lines,
+    pub(super) message: Lines,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     retry_after_ms: Option<u64>,
 }

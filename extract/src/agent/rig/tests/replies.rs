@@ -77,7 +77,7 @@ async fn a_model_is_offered_the_schema() {
     let [native, prompted] = server.received().try_into().unwrap();
     let expected = json!({"type": "json_schema", "json_schema": {"name": "response_schema", "strict": true, "schema": {
         "type": "object",
-        "properties": {"legs": {"type": "integer"}},
+        "properties": {"legs": {"type": "integer", "minimum": 0}},
         "required": ["legs"],
         "additionalProperties": false,
     }}});

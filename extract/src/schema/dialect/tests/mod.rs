@@ -1,3 +1,4 @@
+mod constraints;
 mod models;
 mod rules;
 

@@ -221,7 +221,7 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-fn validator(schema: &Value) -> Validator {
+pub(super) fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::options().should_validate_formats(true).build(schema).unwrap()
 }
 

@@ -76,11 +76,13 @@ fn maps_need_a_dialect_with_open_objects() {
 
 #[test]
 fn one_of_is_said_as_any_of() {
-    let schema = json!({"oneOf": [{"type": "string"}, {"type": "integer"}], "description": "Either."});
-    for dialect in Dialect::ALL {
-        let (said, left_out) = property(dialect, &schema);
-        let expected = json!({"description": "Either.", "anyOf": [{"type": "string"}, {"type": "integer"}]});
-        assert_eq!((said, left_out), (expected, vec!["oneOf".to_owned()]), "{dialect}");
+    for (other, left_out) in [("integer", vec![]), ("string", vec!["oneOf".to_owned()])] {
+        let branches = json!([{"type": "string", "enum": ["a"]}, {"type": other}]);
+        let schema = json!({"oneOf": branches, "description": "Either."});
+        let expected = json!({"description": "Either.", "anyOf": branches});
+        for dialect in Dialect::ALL {
+            assert_eq!(property(dialect, &schema), (expected.clone(), left_out.clone()), "{dialect}");
+        }
     }
 }
 
@@ -210,19 +212,32 @@ fn only_some_may_contain_themselves() {
 fn nothing_stands_beside_a_reference() {
     let schema = json!({
         "type": "object",
-        "properties": {"a": {"$ref": "#/$defs/A", "description": "The first.", "minLength": 3}},
+        "properties": {"a": {"$ref": "#/$defs/A", "description": "The first.", "minItems": 3}},
         "required": ["a"],
-        "$defs": {"A": {"type": "string"}, "Unused": {"type": "string"}},
+        "$defs": {"A": {"type": "array", "items": {"type": "string"}}, "Unused": {"type": "string"}},
     });
     for dialect in Dialect::ALL {
         let said = project(dialect, &schema);
         assert_eq!(said.schema["properties"]["a"], json!({"$ref": "#/$defs/A"}), "{dialect}");
-        assert_eq!(said.schema["$defs"], json!({"A": {"type": "string"}}), "{dialect}");
+        assert_eq!(said.schema["$defs"]["A"]["type"], "array", "{dialect}");
         assert_eq!(
             said.left_out[0].to_string(),
-            "$.properties.a: `minLength` may not stand beside a reference"
+            "$.properties.a: `minItems` may not stand beside a reference"
         );
     }
+}
+
+#[test]
+fn what_stands_beside_a_reference_to_a_scalar_is_said_with_it() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A", "maximum": 5}},
+        "required": ["a"],
+        "$defs": {"A": {"type": "integer", "minimum": 3}},
+    });
+    let said = project(Dialect::OpenAi, &schema);
+    assert_eq!(said.schema["properties"]["a"], json!({"type": "integer", "minimum": 3, "maximum": 5}));
+    assert!(said.schema.get("$defs").is_none() && said.left_out.is_empty());
 }
 
 #[test]
@@ -292,7 +307,10 @@ fn sizes_are_limited() {
 fn what_has_no_words_is_said_so() {
     for (schema, expected) in [
         (json!({"type": "object", "properties": {"a": true}}), "$.properties.a: a value of any type"),
-        (json!({"type": "object", "properties": {"a": false}}), "$.properties.a: nothing is accepted here"),
+        (
+            json!({"type": "object", "properties": {"a": false}, "required": ["a"]}),
+            "$.properties.a: nothing is accepted here",
+        ),
         (
             json!({"type": "object", "properties": {"a": {"$ref": "https://example.org/a"}}}),
             "$.properties.a: `https://example.org/a` is not a reference to a schema in this one",

@@ -1,18 +1,29 @@
 //! Schemas as grammars over tokens.
 
+#[cfg(test)]
+mod tests;
+mod weaken;
+mod words;
+
 use std::{fmt, sync::Arc};
 
 use llguidance::{JsonCompileOptions, Matcher, ParserFactory, api::TopLevelGrammar};
 use serde_json::Value;
 use toktrie::TokEnv;
 
+use self::weaken::weaken;
+use crate::text::listed;
+
 /// How many compiled schemas are kept; one takes about a millisecond to compile again.
 const KEPT: usize = 16;
 
+/// How many reasons are told in one line.
+const TOLD: usize = 8;
+
 /// A schema that the model is not, or not fully, held to while it writes.
 ///
-/// Some keywords of JSON Schema have no equivalent in a grammar. The reply is validated all the same, so
-/// nothing wrong gets through; it may only take more attempts.
+/// Some keywords of JSON Schema have no equivalent in a grammar; [`LocalModel`](super::LocalModel) lists them. The reply is
+/// validated all the same, so nothing wrong gets through; it may only take more attempts.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Loosening {
@@ -20,15 +31,15 @@ pub struct Loosening {
     pub schema: Arc<Value>,
     /// Whether the model is held to the rest of the schema; else it writes freely.
     pub constrained: bool,
-    /// What the grammar compiler said about it.
+    /// What it is not held to, each with its place in the schema; or why it cannot be held to anything.
     pub reasons: Vec<String>,
 }
 
+/// In one line, with the first eight reasons.
 impl fmt::Display for Loosening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let how = if self.constrained { "only in part" } else { "not at all" };
-        write!(f, "the reply is held to its schema {how}: ")?;
-        f.write_str(&self.reasons.join("; "))
+        write!(f, "the reply is held to its schema {how}: {}", listed(&self.reasons, TOLD))
     }
 }
 
@@ -37,7 +48,14 @@ impl fmt::Display for Loosening {
 pub(super) struct Grammar {
     /// `None` if no grammar could be made.
     pub(super) matcher: Option<Matcher>,
-    loosening: Option<Loosening>,
+    pub(super) loosening: Option<Loosening>,
+}
+
+impl Grammar {
+    /// One of its own for a reply.
+    fn fresh(&self) -> Self {
+        Self { matcher: self.matcher.as_ref().map(Matcher::deep_clone), loosening: self.loosening.clone() }
+    }
 }
 
 /// Compiles schemas for one tokenizer.
@@ -56,45 +74,57 @@ impl Grammars {
         Ok(Self { factory, compiled: Vec::new() })
     }
 
-    /// A fresh matcher for `schema`. `report` is called when a loosened schema is compiled for the first time.
-    pub(super) fn matcher(&mut self, schema: &Arc<Value>, report: &dyn Fn(&Loosening)) -> Option<Matcher> {
+    /// The grammar of `schema`. `report` is called when a loosened schema is compiled for the first time.
+    pub(super) fn grammar(&mut self, schema: &Arc<Value>, report: &dyn Fn(&Loosening)) -> Grammar {
         let known = self.compiled.iter().find(|(known, _)| Arc::ptr_eq(known, schema) || known == schema);
         if let Some((_, grammar)) = known {
-            return grammar.matcher.as_ref().map(Matcher::deep_clone);
+            return grammar.fresh();
         }
         let grammar = self.compile(schema);
         if let Some(loosening) = &grammar.loosening {
             report(loosening);
         }
-        let matcher = grammar.matcher.as_ref().map(Matcher::deep_clone);
+        let fresh = grammar.fresh();
         if self.compiled.len() == KEPT {
             self.compiled.remove(0);
         }
         self.compiled.push((Arc::clone(schema), grammar));
-        matcher
+        fresh
     }
 
-    /// Exactly if that is possible, else without the keywords that stand in the way, else not at all.
+    /// In full if that is possible, else without the keywords that stand in the way, else not at all.
     fn compile(&self, schema: &Arc<Value>) -> Grammar {
-        let loosened =
-            |constrained, reasons| Some(Loosening { schema: Arc::clone(schema), constrained, reasons });
-        let exact = match self.try_compile(schema, false) {
-            Ok(matcher) => return Grammar { matcher: Some(matcher), loosening: None },
-            Err(error) => error,
+        let (matcher, reasons) = match self.try_compile(schema) {
+            Ok((matcher, reasons)) => (Some(matcher), reasons),
+            Err(reason) => (None, vec![reason]),
         };
-        match self.try_compile(schema, true) {
-            Ok(mut matcher) => {
-                let mut reasons = matcher.grammar_warnings();
-                if reasons.is_empty() {
-                    reasons.push(exact);
-                }
-                Grammar { matcher: Some(matcher), loosening: loosened(true, reasons) }
-            }
-            Err(error) => Grammar { matcher: None, loosening: loosened(false, vec![error]) },
-        }
+        let loosening = Loosening { schema: Arc::clone(schema), constrained: matcher.is_some(), reasons };
+        Grammar { matcher, loosening: Some(loosening).filter(|loosening| !loosening.reasons.is_empty()) }
     }
 
-    fn try_compile(&self, schema: &Value, lenient: bool) -> Result<Matcher, String> {
+    /// The matcher, and what it does not hold the model to.
+    fn try_compile(&self, schema: &Value) -> Result<(Matcher, Vec<String>), String> {
+        let words::Worded { mut schema, mut left_out } = words::of(schema)?;
+        let mut unforeseen = Vec::new();
+        let mut compiled = self.matcher(&schema, false);
+        if compiled.is_err() {
+            weaken(&mut schema, &|part| self.matcher(part, false).is_ok(), &mut left_out);
+            compiled = self.matcher(&schema, false).or_else(|error| {
+                unforeseen.push(error);
+                self.matcher(&schema, true)
+            });
+        }
+        let mut matcher = compiled?;
+        let mut reasons: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        for reason in unforeseen.into_iter().chain(matcher.grammar_warnings()) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        Ok((matcher, reasons))
+    }
+
+    fn matcher(&self, schema: &Value, lenient: bool) -> Result<Matcher, String> {
         let mut schema = schema.clone();
         if schema.is_object() {
             options(lenient).apply_to(&mut schema);

@@ -1,0 +1,166 @@
+//! Whether at most one of several alternatives can be true: then `oneOf` means the same as `anyOf`.
+
+use serde_json::{Map, Value};
+
+use super::{
+    conjunction::{resolve, types},
+    kinds::type_of,
+};
+use crate::Path;
+
+/// Every alternative is compared with every other one.
+const MOST: usize = 128;
+
+/// References that are followed.
+const MAX_STEPS: usize = 8;
+
+/// Whether no value satisfies two of `branches`, as far as can be seen from types, tags and names. References lead into
+/// `root`.
+pub(crate) fn are_exclusive(branches: &[Value], root: &Value) -> bool {
+    let Some(branches) = branches.iter().map(|branch| Seen::of(branch, root)).collect::<Option<Vec<_>>>()
+    else {
+        return false;
+    };
+    branches.len() <= MOST
+        && branches
+            .iter()
+            .enumerate()
+            .all(|(index, one)| branches[..index].iter().all(|other| one.excludes(other)))
+}
+
+/// What can be seen of a schema; what stands beside it only makes it narrower.
+struct Seen<'s> {
+    schema: &'s Map<String, Value>,
+    root: &'s Value,
+}
+
+impl<'s> Seen<'s> {
+    fn of(schema: &'s Value, root: &'s Value) -> Option<Self> {
+        let mut schema = schema.as_object()?;
+        for _ in 0..MAX_STEPS {
+            let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
+                return Some(Self { schema, root });
+            };
+            schema = resolve(root, reference, &Path::root()).ok()?;
+        }
+        None
+    }
+
+    fn excludes(&self, other: &Self) -> bool {
+        let by_values = match (self.values(), other.values()) {
+            (Some(ours), Some(theirs)) => are_disjoint(ours, theirs),
+            _ => false,
+        };
+        by_values || self.has_other_types(other) || self.is_other_object(other)
+    }
+
+    /// The only values, if they are listed.
+    fn values(&self) -> Option<&'s [Value]> {
+        let constant = self.schema.get("const").map(std::slice::from_ref);
+        constant.or_else(|| self.schema.get("enum")?.as_array().map(Vec::as_slice))
+    }
+
+    fn types(&self) -> Vec<&'s str> {
+        match (self.schema.get("type"), self.values()) {
+            (Some(kinds), _) => types(kinds),
+            (None, Some(values)) => values.iter().map(type_of).collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    fn has_other_types(&self, other: &Self) -> bool {
+        let is_same = |one: &str, other: &str| {
+            one == other || [one, other].iter().all(|kind| matches!(*kind, "integer" | "number"))
+        };
+        let (ours, theirs) = (self.types(), other.types());
+        !ours.is_empty()
+            && !theirs.is_empty()
+            && !ours.iter().any(|one| theirs.iter().any(|other| is_same(one, other)))
+    }
+
+    /// By a tag that both require and that is another one, or by a name that one requires and the other does not know.
+    fn is_other_object(&self, other: &Self) -> bool {
+        if self.types() != ["object"] || other.types() != ["object"] {
+            return false;
+        }
+        let by_tag = self.required().any(|name| {
+            let member = |seen: &Self| Self::of(seen.schema.get("properties")?.get(name)?, seen.root);
+            other.required().any(|known| known == name)
+                && match (member(self), member(other)) {
+                    (Some(one), Some(other)) => match (one.values(), other.values()) {
+                        (Some(ours), Some(theirs)) => are_disjoint(ours, theirs),
+                        _ => false,
+                    },
+                    _ => false,
+                }
+        });
+        by_tag || self.requires_unknown(other) || other.requires_unknown(self)
+    }
+
+    fn required(&self) -> impl Iterator<Item = &'s str> {
+        self.schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    fn requires_unknown(&self, other: &Self) -> bool {
+        let is_closed = other.schema.get("additionalProperties").is_some_and(|rest| *rest == false)
+            && !other.schema.contains_key("patternProperties");
+        let knows = |name| other.schema.get("properties").is_some_and(|known| known.get(name).is_some());
+        is_closed && self.required().any(|name| !knows(name))
+    }
+}
+
+fn are_disjoint(ours: &[Value], theirs: &[Value]) -> bool {
+    // 1 and 1.0 are one number (JSON Schema 2020-12 core, section 4.2.2).
+    let is_same = |one: &Value, other: &Value| match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        _ => one == other,
+    };
+    !ours.iter().any(|one| theirs.iter().any(|other| is_same(one, other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn exclusive(branches: &Value) -> bool {
+        let root = json!({"$defs": {
+            "A": {"type": "object", "properties": {"kind": {"const": "a"}}, "required": ["kind"]},
+            "Loop": {"$ref": "#/$defs/Loop"},
+        }});
+        are_exclusive(branches.as_array().unwrap(), &root)
+    }
+
+    #[test]
+    fn types_values_tags_and_names_tell_alternatives_apart() {
+        let tagged = |tag: &str| json!({"type": "object", "properties": {"kind": {"const": tag}}, "required": ["kind"]});
+        let named = |name: &str| json!({"type": "object", "properties": {name: true}, "required": [name], "additionalProperties": false});
+        for branches in [
+            json!([{"type": "string"}, {"type": "integer"}, {"type": ["null", "boolean"]}]),
+            json!([{"const": "a"}, {"enum": ["b", 1]}]),
+            json!([{"enum": ["a"]}, named("A"), named("B")]),
+            json!([{"$ref": "#/$defs/A"}, tagged("b")]),
+        ] {
+            assert!(exclusive(&branches), "{branches}");
+        }
+    }
+
+    #[test]
+    fn what_may_hold_at_once_is_not_exclusive() {
+        let open = |name: &str| json!({"type": "object", "properties": {name: true}, "required": [name]});
+        let optional = |tag: &str| json!({"type": "object", "properties": {"kind": {"const": tag}}});
+        for branches in [
+            json!([{"type": "integer"}, {"type": "number"}]),
+            json!([{"type": "string"}, {"const": "a"}]),
+            json!([{"const": 1}, {"const": 1.0}]),
+            json!([{"type": "string"}, {"minLength": 1}]),
+            json!([open("a"), open("b")]),
+            json!([optional("a"), optional("b")]),
+            json!([{"$ref": "#/$defs/Loop"}, {"type": "string"}]),
+            json!([{"type": "string"}, true]),
+        ] {
+            assert!(!exclusive(&branches), "{branches}");
+        }
+    }
+}

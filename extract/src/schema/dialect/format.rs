@@ -1,0 +1,41 @@
+//! Formats that constrain.
+
+/// Those that JSON Schema 2020-12 names (validation, section 7.3) and the contract judges. Any other is an annotation, such
+/// as the `int32` that some generators write; so are `idn-email` and `idn-hostname`, which the validator is built without.
+const JUDGED: [&str; 17] = [
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "iri",
+    "iri-reference",
+    "uuid",
+    "uri-template",
+    "json-pointer",
+    "relative-json-pointer",
+    "regex",
+];
+
+/// Whether the contract looks at texts of this format.
+pub(crate) fn is_judged(format: &str) -> bool {
+    JUDGED.contains(&format)
+}
+
+#[test]
+fn the_contract_judges_these_and_no_other() {
+    let judges = |format: &str| {
+        let schema = serde_json::json!({"type": "string", "format": format});
+        // Not even a relative reference.
+        !crate::Contract::from_schema(schema).unwrap().validate(&serde_json::json!("( {%")).is_empty()
+    };
+    assert!(JUDGED.into_iter().all(judges));
+    for annotation in ["int32", "idn-email", "idn-hostname", "phone", "password", "unknown", ""] {
+        assert!(!is_judged(annotation) && !judges(annotation), "{annotation}");
+    }
+}

@@ -1,0 +1,86 @@
+//! What each dialect makes of each constraint; `jsonschema` is the oracle of what a decoder would write.
+
+use super::*;
+use crate::{
+    Contract,
+    schema::constraints::{self, Case, Held, assert_documented},
+};
+
+/// With `null` for what is absent, optional and required by the dialect.
+fn written(projected: &Value, value: &Value) -> Value {
+    let mut value = value.clone();
+    let place = &projected["properties"]["value"];
+    if let (Some(required), Some(object)) = (place["required"].as_array(), value["value"].as_object_mut()) {
+        for name in required.iter().filter_map(Value::as_str) {
+            object.entry(name).or_insert(Value::Null);
+        }
+    }
+    value
+}
+
+fn held(dialect: Dialect, case: &Case) -> Held {
+    let Ok(projection) = dialect.project(&case.schema) else { return Held::Prompt };
+    let (schema, name) = (&projection.schema, case.name);
+    let theirs = models::validator(schema);
+    let through: Vec<_> =
+        case.breaks.iter().filter(|value| theirs.is_valid(&written(schema, value))).collect();
+    let held = Held::of(through.len(), case.breaks.len());
+    assert_eq!(
+        held == Held::Yes,
+        projection.left_out.is_empty(),
+        "{dialect}, {name}: {held}\n{projection:#?}"
+    );
+    for value in &case.fits {
+        assert!(theirs.is_valid(&written(schema, value)), "{dialect} refuses {value}, {name}\n{schema}");
+    }
+    held
+}
+
+#[test]
+fn every_constraint_is_said_or_listed_as_left_out() {
+    let names = Dialect::ALL.map(|dialect| dialect.to_string());
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    assert_documented("schema/dialect/constraints.md", &names, |case| {
+        Dialect::ALL.iter().map(|dialect| held(*dialect, case)).collect()
+    });
+}
+
+#[test]
+fn what_a_dialect_leaves_out_is_judged_by_the_contract() {
+    let mut rejected = 0;
+    for case in constraints::all() {
+        let contract = Contract::from_schema(case.schema.clone()).unwrap();
+        for projection in Dialect::ALL.iter().filter_map(|dialect| dialect.project(&case.schema).ok()) {
+            let theirs = models::validator(&projection.schema);
+            let written = case.breaks.iter().map(|value| written(&projection.schema, value));
+            for value in written.filter(|value| theirs.is_valid(value)) {
+                let reading = contract.read(&value.to_string());
+                let value = reading.value.expect("it is JSON");
+                // A number where only a text can be meant is read as one, with a receipt.
+                let is_rejected = !contract.validate(&value).is_empty();
+                assert!(is_rejected || !reading.changes.is_empty(), "{}: {value}", case.name);
+                rejected += usize::from(is_rejected);
+            }
+        }
+    }
+    assert!(rejected > 100, "{rejected}");
+}
+
+#[test]
+fn a_note_names_what_is_left_out_in_one_line() {
+    assert_eq!(
+        project(Dialect::OpenAi, &json!({"type": "object", "properties": {"a": {"type": "string"}}})).note(),
+        None
+    );
+    let names = (0..10).map(|n| (format!("p{n}"), json!({"type": "string", "minLength": 1})));
+    let properties: serde_json::Map<_, _> = names.collect();
+    let note = project(Dialect::OpenAi, &json!({"type": "object", "properties": properties})).note().unwrap();
+    assert!(
+        note.starts_with("the decoder is held to the schema only in part: $.properties.p0: `minLength`"),
+        "{note}"
+    );
+    assert!(
+        note.ends_with("$.properties.p7: `minLength` is not among the supported keywords; and 2 more"),
+        "{note}"
+    );
+}
