@@ -333,6 +333,12 @@ fn faults_of_streams() -> Vec<Fault> {
     let error = json!({"error": {"message": format!("crashed with {KEY}"), "code": 500}});
     vec![
         fault("stream reset in the middle", Answer::Cut(START), &[Transport], &["body"]),
+        fault(
+            "a flood without an event",
+            Answer::Flood { status: "200 OK", megabytes: 100, is_announced: false },
+            &[Timeout, Garbled],
+            &["no reply within", "content type"],
+        ),
         fault("stalled stream", Answer::Stall(START, 3 * LIMIT), &[Timeout], &["no reply within"]),
         fault(
             "stream without an end",
