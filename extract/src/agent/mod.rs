@@ -64,6 +64,7 @@ pub use self::command::CommandAgent;
 pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
+pub(crate) use self::request::Marked;
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{

@@ -3,7 +3,7 @@
 use super::{patch, settings::Settings};
 use crate::{
     AttemptRecord, Contract,
-    agent::{Conversation, Prompt, Request},
+    agent::{Conversation, Marked, Prompt, Request},
     feedback::{FailedAttempt, Failure},
 };
 
@@ -35,7 +35,7 @@ impl<'q> Questions<'q> {
         let mut request = Request::new(self.opening.clone()).with_schema(self.contract.shared_schema());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
-        request.marked = self.contract.sensitive().map(|_| self.contract.clone());
+        request.marked = self.contract.sensitive().map(|_| Marked(self.contract.clone()));
         Asked { request, base: None, room_before: self.settings.max_output_tokens }
     }
 

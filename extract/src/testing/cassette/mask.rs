@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::tape::{Answer, Asked, Exchange};
 use crate::{
     Contract, Path,
-    agent::{FinishReason, Reply, Request, Role},
+    agent::{FinishReason, Marked, Reply, Request, Role},
     schema::{example, part_at},
     validation::{MASK, Secret, secrets_in, without},
 };
@@ -31,7 +31,7 @@ impl std::fmt::Debug for Sensitive {
 impl Sensitive {
     /// The text of `reply` as it is recorded: what marked places hold is replaced, and what cannot be looked into is left out.
     pub(super) fn hidden(&mut self, reply: &Reply, request: &Request) -> Option<String> {
-        let contract = request.marked.as_ref()?;
+        let Marked(contract) = request.marked.as_ref()?;
         let is_cut = matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
         let is_about_it = request.schema.as_deref() == Some(&*contract.shared_schema());
         let value = if is_cut || !is_about_it { None } else { contract.read(reply.text()).value };
