@@ -68,6 +68,7 @@ pub use self::genai::{GenaiAgent, StructuredOutput};
 pub(crate) use self::heard::put;
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
+pub(crate) use self::request::Marked;
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{

@@ -1,6 +1,6 @@
 //! What an agent is asked.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use serde_json::Value;
 
@@ -27,7 +27,17 @@ pub struct Request {
     /// Sampling temperature, 0 for the likeliest reply.
     pub temperature: Option<f64>,
     /// The contract that the reply is for, if it marks places as sensitive.
-    pub(crate) marked: Option<Contract>,
+    pub(crate) marked: Option<Marked>,
+}
+
+/// A contract that marks places as sensitive. The marks are for nobody else, so they are not in `Debug`.
+#[derive(Clone)]
+pub(crate) struct Marked(pub(crate) Contract);
+
+impl fmt::Debug for Marked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Marked")
+    }
 }
 
 impl Request {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{calls, patch, settings::Settings};
 use crate::{
     AttemptRecord, Contract,
-    agent::{Abilities, Agent, Conversation, Prompt, Request},
+    agent::{Abilities, Agent, Conversation, Marked, Prompt, Request},
     feedback::{Exchange, FailedAttempt, Failure},
     toolkit::{Kind, Offer, Tool},
 };
@@ -88,7 +88,7 @@ impl<'q> Questions<'q> {
         let mut request = Request::new(self.opening.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
-        request.marked = self.contract.sensitive().map(|_| self.contract.clone());
+        request.marked = self.contract.sensitive().map(|_| Marked(self.contract.clone()));
         let asked = Asked {
             request,
             base: None,

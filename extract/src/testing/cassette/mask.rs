@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::tape::{Answer, Asked, Exchange};
 use crate::{
     Contract, Path,
-    agent::{FinishReason, Reply, Request, Role},
+    agent::{FinishReason, Marked, Reply, Request, Role},
     schema::{example, part_at},
     toolkit::Offer,
     validation::{MASK, Secret, secrets_in, without},
@@ -32,7 +32,7 @@ impl std::fmt::Debug for Sensitive {
 impl Sensitive {
     /// The text of `reply` as it is recorded: what marked places hold is replaced, and what cannot be looked into is left out.
     pub(super) fn hidden(&mut self, reply: &Reply, request: &Request) -> Option<String> {
-        let contract = request.marked.as_ref()?;
+        let Marked(contract) = request.marked.as_ref()?;
         if reply.text().is_empty() {
             return None;
         }
@@ -46,7 +46,7 @@ impl Sensitive {
 
     /// The arguments of a call as they are recorded.
     pub(super) fn hidden_arguments(&mut self, arguments: &Value, request: &Request) -> Option<Value> {
-        let contract = request.marked.as_ref()?;
+        let Marked(contract) = request.marked.as_ref()?;
         let mut hidden = arguments.clone();
         let value = match Offer::of(contract).argument() {
             Some(argument) => hidden.get_mut(argument),
