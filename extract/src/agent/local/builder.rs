@@ -54,7 +54,12 @@ pub struct LocalModelBuilder {
 
 impl Default for LocalModelBuilder {
     fn default() -> Self {
-        let report: Report = Arc::new(|loosening| eprintln!("extract: {loosening}"));
+        // What it is held to in part only, a note on each reply says as well.
+        let report: Report = Arc::new(|loosening| {
+            if !loosening.constrained {
+                eprintln!("extract: {loosening}");
+            }
+        });
         let settings = Settings {
             context: 8192,
             max_output_tokens: 2048,
@@ -115,7 +120,7 @@ impl LocalModelBuilder {
     }
 
     /// Called, on the thread of the model, the first time that a schema cannot be held to in full. Unless
-    /// set, a line is printed to standard error.
+    /// set, a line is printed to standard error for a schema that cannot be held to at all.
     pub fn on_loosening(mut self, report: impl Fn(&Loosening) + Send + Sync + 'static) -> Self {
         self.settings.report = Arc::new(report);
         self

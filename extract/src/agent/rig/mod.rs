@@ -233,7 +233,7 @@ impl Agent for RigAgent {
             };
             guard::check(&self.name)?;
             let provider = self.is_native.then(|| model.name());
-            let reply = stream::ask_model(provider, request, heard, |asked| model.stream(asked)).await;
+            let reply = stream::ask_model(provider, request, heard, |asked| Ok(model.stream(asked)?)).await;
             reply.map_err(|failure| failure.without(&self.secrets()))
         })
     }
@@ -273,7 +273,7 @@ impl Agent for DynModel<Completion> {
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
             let provider = Some(self.name());
-            let reply = stream::ask_model(provider, request, heard, |asked| self.stream(asked)).await;
+            let reply = stream::ask_model(provider, request, heard, |asked| Ok(self.stream(asked)?)).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }
@@ -305,7 +305,7 @@ where
         Box::pin(async move {
             guard::check(&Agent::name(self))?;
             let provider = Some(self.name());
-            let reply = stream::ask_model(provider, request, heard, |asked| self.stream(asked)).await;
+            let reply = stream::ask_model(provider, request, heard, |asked| Ok(self.stream(asked)?)).await;
             reply.map_err(|failure| failure.without(&Secrets::of_environment()))
         })
     }

@@ -7,12 +7,12 @@ use super::Case;
 /// The first integer that a 64-bit float cannot hold, less one of its neighbours: 2^53 + 1.
 const NO_FLOAT: i64 = 9_007_199_254_740_993;
 
-fn whole(name: &'static str, keyword: &str, value: Value, fits: Value, breaks: Value) -> Case {
-    Case::of(name, json!({"type": "integer", keyword: value}), fits, breaks)
+fn whole(name: &'static str, keyword: &str, value: impl Into<Value>, fits: Value, breaks: Value) -> Case {
+    Case::of(name, json!({"type": "integer", keyword: value.into()}), fits, breaks)
 }
 
-fn number(name: &'static str, keyword: &str, value: Value, fits: Value, breaks: Value) -> Case {
-    Case::of(name, json!({"type": "number", keyword: value}), fits, breaks)
+fn number(name: &'static str, keyword: &str, value: impl Into<Value>, fits: Value, breaks: Value) -> Case {
+    Case::of(name, json!({"type": "number", keyword: value.into()}), fits, breaks)
 }
 
 pub(super) fn cases() -> Vec<Case> {
