@@ -1,6 +1,7 @@
 //! From a type to its JSON Schema.
 
 mod absence;
+mod aliases;
 pub mod dialect;
 mod example;
 mod field;
