@@ -248,7 +248,7 @@ fn an_optional_flattened_struct_is_whole_or_absent() {
 }
 
 #[derive(Deserialize, Extractable)]
-#[expect(dead_code, reason = "read by serde only")]
+#[allow(dead_code, reason = "read by serde only")]
 struct Renamed {
     id: u8,
     #[serde(alias = "surname", alias = "family_name")]
@@ -259,7 +259,7 @@ struct Renamed {
 }
 
 #[derive(Deserialize, Extractable)]
-#[expect(dead_code, reason = "read by serde only")]
+#[allow(dead_code, reason = "read by serde only")]
 enum Being {
     #[serde(alias = "Human")]
     Person(String),
