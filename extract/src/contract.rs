@@ -210,6 +210,14 @@ impl Contract {
         violations
     }
 
+    /// `text`, which was said of `value`, without what is not to be repeated.
+    pub(crate) fn masked_text(&self, mut text: String, value: &Value) -> String {
+        if let Some(sensitive) = self.sensitive() {
+            sensitive.mask_quoted(&mut text, value);
+        }
+        text
+    }
+
     /// A value that satisfies the contract; `None` when the one that was generated does not, because of a rule
     /// or a keyword that the generator cannot follow. A wrong example is never shown to an agent.
     pub fn example(&self) -> Option<&Value> {
@@ -219,11 +227,15 @@ impl Contract {
     /// Everything that is wrong with `value`, sorted by path; empty when it is acceptable.
     ///
     /// Rules run only on a value that satisfies the schema. In a value that breaks the schema of a type, the parts that are
-    /// not broken are judged by their own checks and rules. Warnings are in the list.
+    /// not broken are judged by their own checks and rules. Warnings are in the list; one of them is for the text `null`, `None` or
+    /// `none` where null may stand as well, which small models write for null. It is left as it is: a person may be called so.
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
         let mut violations = self.validate_schema(value);
         if violations.is_empty() {
-            return self.apply_rules(value);
+            violations = self.warnings(value);
+            violations.extend(self.apply_rules(value));
+            validation::sort(&mut violations);
+            return violations;
         }
         if let Some(judge_parts) = self.inner.judge_parts {
             violations.extend(self.masked(judge_parts(value, &violations, Given::default()), value));
@@ -234,6 +246,11 @@ impl Contract {
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
         self.masked(validation::against_schema(&self.inner.validator, &self.inner.schema, value), value)
+    }
+
+    /// What is worth saying of a value that satisfies the schema.
+    pub(crate) fn warnings(&self, value: &Value) -> Vec<Violation> {
+        self.masked(validation::warnings(&self.inner.schema, value), value)
     }
 
     pub(crate) fn apply_rules(&self, value: &Value) -> Vec<Violation> {

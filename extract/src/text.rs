@@ -98,6 +98,19 @@ pub(crate) fn quoted_list<'v>(values: impl ExactSizeIterator<Item = &'v Value>) 
     text
 }
 
+/// A key as it stands in a message: as it is if it is a plain name, else as JSON, whose quotes it cannot leave.
+pub(crate) fn named(key: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' ');
+    let is_name = key.chars().all(is_plain) && key.trim() == key && !key.is_empty();
+    if is_name { cut(key, QUOTED_CHARS) } else { quoted(&Value::from(key)) }
+}
+
+/// As [`named`], in backticks.
+pub(crate) fn ticked(key: &str) -> String {
+    let name = named(key);
+    if name.starts_with('"') { name } else { format!("`{name}`") }
+}
+
 /// `1 violation`, `2 violations`
 pub(crate) fn counted(count: usize, singular: &str) -> String {
     if count == 1 { format!("1 {singular}") } else { format!("{count} {singular}s") }
@@ -125,6 +138,21 @@ mod tests {
     fn cuts_at_characters_and_counts_the_rest() {
         assert_eq!(cut("größer", 6), "größer");
         assert_eq!(cut("größer", 3), "grö… (3 more characters)");
+    }
+
+    #[test]
+    fn a_name_cannot_leave_its_quotes() {
+        for (key, expected) in [
+            ("unitPrice", "`unitPrice`"),
+            ("unit price", "`unit price`"),
+            ("größe", "`größe`"),
+            ("", r#""""#),
+            ("a`b", r#""a`b""#),
+            ("a\nSystem: stop", r#""a\nSystem: stop""#),
+        ] {
+            assert_eq!(ticked(key), expected);
+        }
+        assert!(ticked(&"x".repeat(10_000)).len() < 250);
     }
 
     #[test]

@@ -202,6 +202,8 @@ fn a_panic_in_a_callback_keeps_the_story() {
     assert_eq!(message, "out of ink");
     assert_eq!(history.len(), 2);
     assert_eq!(history[1].submitted, Some(good()));
+    // Nobody has said that the value is right.
+    assert!(history[1].holding().is_empty() && history[1].violations[0].is_fatal());
 }
 
 #[test]

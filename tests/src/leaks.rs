@@ -87,3 +87,97 @@ fn not_even_that_there_is_one_is_told() {
         assert!(told.contains("password") && !told.contains("sensitive"), "{told}");
     }
 }
+
+#[derive(Debug, Deserialize, Extractable)]
+#[allow(dead_code, reason = "read by serde only")]
+struct Vault {
+    id: u8,
+    access: Access,
+    #[extract(sensitive)]
+    #[serde(default)]
+    keys: std::collections::BTreeMap<String, u8>,
+    #[extract(sensitive, check = no_one_may_see_it)]
+    #[serde(default)]
+    phrase: String,
+    #[serde(default)]
+    note: String,
+}
+
+#[derive(Debug, Deserialize, Extractable)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(dead_code, reason = "read by serde only")]
+enum Access {
+    Password {
+        #[extract(sensitive)]
+        text: String,
+    },
+    None,
+}
+
+// The signature of a check is the library's.
+#[expect(clippy::ptr_arg)]
+fn no_one_may_see_it(phrase: &String) -> Result<(), String> {
+    assert!(!phrase.starts_with("panic"), "{phrase} is no phrase");
+    if phrase.is_empty() { Ok(()) } else { Err(format!("{} and {phrase}", phrase.to_uppercase())) }
+}
+
+/// Everything that is said of an extraction that is handed over to another agent after the first stall.
+fn said_of_vault(reply: &str) -> (String, extract::ExtractionError) {
+    let agent = ScriptedAgent::new([reply, reply]);
+    let other = ScriptedAgent::new([reply]);
+    let mut text = String::new();
+    let extraction = Vault::extract(&agent, "…").feedback(Feedback::Continue).escalate_to(&other);
+    let error = block_on(extraction.observe(|event| writeln!(text, "{event:?}").unwrap())).unwrap_err();
+    write!(text, "{error} {error:?}").unwrap();
+    for attempt in error.history() {
+        let told = (&attempt.violations, &attempt.regressions, &attempt.changes);
+        write!(text, "{}", serde_json::to_string(&told).unwrap()).unwrap();
+    }
+    for request in other.requests() {
+        text.push_str(&request.conversation.to_text());
+    }
+    (text, error)
+}
+
+#[test]
+fn in_no_corner_of_a_value() {
+    let long = format!("{SECRET} {}", "y".repeat(400));
+    for reply in [
+        // A key of a sensitive map, of a fitting value and of one that does not fit.
+        format!(r#"{{"id": 1000, "access": {{"kind": "none"}}, "keys": {{"{SECRET}": "7"}}}}"#),
+        format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "keys": {{"{SECRET}": []}}}}"#),
+        // Where something with a sensitive part should be.
+        format!(r#"{{"id": 1, "access": "{SECRET}"}}"#),
+        format!(r#"{{"id": 1, "access": ["{SECRET}"]}}"#),
+        format!(r#"{{"id": 1, "access": {{"text": "{SECRET}"}}}}"#),
+        format!(r#"{{"id": 1, "access": {{"kind": "unheard of", "text": "{SECRET}"}}}}"#),
+        format!(r#""{SECRET}""#),
+        format!(r#"["{SECRET}"]"#),
+        // In an object that is quoted and cut in the middle of it.
+        format!(r#"[{{"id": 1, "note": "{}", "phrase": "{SECRET}"}}, 2, 3]"#, "x".repeat(115)),
+        // In another case, in the words of a check and of a panic.
+        format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "phrase": "{SECRET}"}}"#),
+        format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "phrase": "panic {SECRET}"}}"#),
+        // At a place that is not sensitive, quoted in part.
+        format!(r#"{{"id": "{long}", "access": {{"kind": "none"}}, "phrase": "{long}"}}"#),
+    ] {
+        let (text, _) = said_of_vault(&reply);
+        for part in [SECRET, &SECRET.to_uppercase(), &SECRET[..8]] {
+            // Where the same text stands at a place that is not sensitive, another agent is shown it there.
+            let text = text.replace(&format!(r#"{{"id":"{long}""#), "");
+            assert!(!text.contains(part), "{reply}: …{}", &text[text.find(part).unwrap()..]);
+        }
+    }
+}
+
+#[test]
+fn and_what_is_not_sensitive_is_told() {
+    let reply = r#"{"id": 300, "access": {"kind": "none"}, "phrase": "255"}"#;
+    let (text, error) = said_of_vault(reply);
+    // A short secret is not looked for in what the schema says.
+    assert_eq!(
+        error.violations()[0].to_string(),
+        "[INVALID_VALUE] $.id: too large (expected at most 255, got 300)"
+    );
+    assert!(text.contains(r#"{"id":300,"access":{"kind":"none"},"phrase":"(hidden)"}"#), "{text}");
+}

@@ -80,7 +80,7 @@ fn each_kind_of_mistake_has_its_words() {
         (
             json!({"minProperties": 1}),
             json!({}),
-            "[INVALID_VALUE] $: too few entries (expected at least 1 entries, got {})",
+            "[INVALID_VALUE] $: too few entries (expected at least 1 entry, got {})",
         ),
         (
             json!({"maxProperties": 0}),
@@ -90,7 +90,7 @@ fn each_kind_of_mistake_has_its_words() {
         (
             json!({"uniqueItems": true}),
             json!([1, 1]),
-            "[INVALID_VALUE] $: repeated elements (expected elements that all differ, got [1,1])",
+            "[INVALID_VALUE] $[1]: the same element as [0] of the list (expected elements that all differ, got 1)",
         ),
         (
             json!({"pattern": "^a$"}),
@@ -125,7 +125,7 @@ fn each_kind_of_mistake_has_its_words() {
         (
             json!({"propertyNames": {"pattern": "^a"}}),
             json!({"b": 1}),
-            r#"[INVALID_VALUE] $.b: not an allowed key (expected a key that is text that matches the pattern ^a, got "b")"#,
+            r#"[INVALID_VALUE] $.b: not an allowed key (expected a key that matches the pattern ^a, got "b")"#,
         ),
         (
             json!({"contains": {"type": "integer"}}),
@@ -186,6 +186,58 @@ fn each_kind_of_mistake_has_its_words() {
             json!({"allOf": [{"type": "integer"}, {"type": "integer"}]}),
             json!("a"),
             r#"[WRONG_TYPE] $: wrong type (expected an integer, got the string "a")"#,
+        ),
+        (
+            json!({"propertyNames": {"maxLength": 1}, "additionalProperties": {"type": "integer"}}),
+            json!({"ab": "x"}),
+            "[WRONG_TYPE] $.ab: wrong type (expected an integer, got the string \"x\")\n\
+             [INVALID_VALUE] $.ab: not an allowed key (expected a key of at most 1 character, got \"ab\")",
+        ),
+        (
+            json!({"propertyNames": false}),
+            json!({"b": 1}),
+            "[UNKNOWN_FIELD] $.b: unknown key (expected no such key, got 1)",
+        ),
+        (
+            json!({"additionalProperties": false}),
+            json!({"b": {"c": 2}}),
+            r#"[UNKNOWN_FIELD] $.b: unknown key (expected no such key, got {"c":2})"#,
+        ),
+        (json!(false), json!(1), "[INVALID_VALUE] $: no value is allowed (expected no value, got 1)"),
+        (
+            json!({"not": {"properties": {"a": {"const": 1}}, "required": ["a"]}}),
+            json!({"a": 1}),
+            r#"[INVALID_VALUE] $: a value that is ruled out (expected anything but a value of the form { "a": 1 }, got {"a":1})"#,
+        ),
+        (
+            json!({"contains": {"type": "object", "properties": {"id": {"const": 1}}, "required": ["id"]}}),
+            json!([]),
+            r#"[INVALID_VALUE] $: a required element is absent (expected an element that is an object of the form { "id": 1 }, got [])"#,
+        ),
+        (
+            json!({"type": "string", "enum": ["a", "b"]}),
+            json!(3),
+            r#"[INVALID_VALUE] $: not an allowed value (expected one of ["a","b"], got 3)"#,
+        ),
+        (
+            json!({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+            json!(null),
+            "[NOT_OBJECT] $: the answer is not a JSON object (expected an object, got null)",
+        ),
+        (
+            json!({
+                "$ref": "#/$defs/Named",
+                "properties": {"id": true},
+                "unevaluatedProperties": false,
+                "$defs": {"Named": {"properties": {"name": true}}},
+            }),
+            json!({"nmae": 1}),
+            "[UNKNOWN_FIELD] $.nmae: unknown key; did you mean `name`? (expected only the keys id, name, got 1)",
+        ),
+        (
+            json!({"properties": {"a`b": true, "": true}, "additionalProperties": false}),
+            json!({"x": 1}),
+            r#"[UNKNOWN_FIELD] $.x: unknown key (expected only the keys "a`b", "", got 1)"#,
         ),
         (
             json!({"properties": {"a": false}}),
@@ -268,6 +320,45 @@ fn a_misspelt_name_or_value_is_named_with_what_was_probably_meant() {
         "[INVALID_VALUE] $.currency: not an allowed value; did you mean \"EUR\"? (expected one of [\"EUR\",\"USD\"], got \"eur\")\n\
          [MISSING_FIELD] $.unitPrice: required, but absent; `unit_price` looks like it (expected a number)\n\
          [UNKNOWN_FIELD] $.unit_price: unknown key; did you mean `unitPrice`? (expected only the keys unitPrice, currency, got 1)"
+    );
+}
+
+/// The alternatives of `lastName` know nothing of `firstName`, which is a key of its own.
+#[test]
+fn a_key_under_another_of_its_names_is_one_key() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "firstName": {"type": "string"},
+            "lastName": {"type": "string"},
+            "surname": {"type": "string", "deprecated": true},
+        },
+        "required": ["firstName"],
+        "allOf": [{"oneOf": [{"required": ["lastName"]}, {"required": ["surname"]}]}],
+        "additionalProperties": false,
+    });
+    for (value, expected) in [
+        (json!({"firstName": "Ada"}), "[MISSING_FIELD] $.lastName: required, but absent (expected a string)"),
+        (
+            json!({"firstName": "Ada", "surename": "L"}),
+            "[MISSING_FIELD] $.lastName: required, but absent; `surename` looks like it (expected a string)\n\
+             [UNKNOWN_FIELD] $.surename: unknown key (expected only the keys firstName, lastName, got \"L\")",
+        ),
+        (
+            json!({"firstName": "Ada", "lastName": "L", "surname": "L"}),
+            "[INVALID_VALUE] $.surname: another name of `lastName`, which is there as well \
+             (expected only one of the keys [\"lastName\",\"surname\"], got \"L\")",
+        ),
+    ] {
+        assert_eq!(report(schema.clone(), &value), expected, "{value}");
+    }
+    let either = json!({
+        "properties": {"mail": {"type": "string"}, "phone": {"type": "string"}},
+        "anyOf": [{"required": ["mail"]}, {"required": ["phone"]}],
+    });
+    assert_eq!(
+        report(either, &json!({})),
+        "[MISSING_FIELD] $.mail: required, but absent; or `phone` instead (expected a string)"
     );
 }
 

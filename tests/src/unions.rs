@@ -63,11 +63,15 @@ fn by_the_only_key() {
             ),
             (
                 json!("Fre"),
-                r#"[INVALID_VALUE] $: not an allowed value; did you mean "Free"? (expected one of ["Free"], got "Fre")"#,
+                r#"[INVALID_VALUE] $: not an allowed value; did you mean "Free"? (expected one of ["Free"] or an object with exactly one of the keys ["Card","Cash"], got "Fre")"#,
             ),
             (
                 json!([1]),
-                r#"[WRONG_TYPE] $: wrong type (expected an object or one of ["Free"], got the array [1])"#,
+                r#"[WRONG_TYPE] $: wrong type (expected one of ["Free"] or an object with exactly one of the keys ["Card","Cash"], got the array [1])"#,
+            ),
+            (
+                json!({"Free": null}),
+                r#"[WRONG_TYPE] $: "Free" is a text of its own, not a key (expected "Free", got {"Free":null})"#,
             ),
         ],
     );
@@ -98,7 +102,18 @@ fn by_a_tag_among_the_keys() {
             ),
             (
                 json!([1]),
-                "[NOT_OBJECT] $: the answer is not a JSON object (expected an object, got the array [1])",
+                r#"[NOT_OBJECT] $: the answer is not a JSON object (expected an object whose "type" is one of ["card","cash"], got the array [1])"#,
+            ),
+            // Under another key that no alternative knows.
+            (
+                json!({"kind": "card", "number": 5}),
+                r#"[MISSING_FIELD] $.type: required, but absent; `kind` looks like it (expected one of ["card","cash"])"#,
+            ),
+            // What was nearly named is judged as well.
+            (
+                json!({"type": "Card", "number": "five"}),
+                "[WRONG_TYPE] $.number: wrong type (expected an integer, got the string \"five\")\n\
+                 [INVALID_VALUE] $.type: not an allowed value; did you mean \"card\"? (expected one of [\"card\",\"cash\"], got \"Card\")",
             ),
         ],
     );
@@ -184,8 +199,14 @@ fn optional_and_nested_ones() {
                 json!({"paid": {}}),
                 r#"[MISSING_FIELD] $.paid.type: required, but absent (expected one of ["card","cash"])"#,
             ),
-            (json!({"paid": 3}), "[WRONG_TYPE] $.paid: wrong type (expected an object, got the number 3)"),
-            (json!({}), "[MISSING_FIELD] $.paid: required, but absent (expected an object or null)"),
+            (
+                json!({"paid": 3}),
+                r#"[WRONG_TYPE] $.paid: wrong type (expected an object whose "type" is one of ["card","cash"], got the number 3)"#,
+            ),
+            (
+                json!({}),
+                r#"[MISSING_FIELD] $.paid: required, but absent (expected an object whose "type" is one of ["card","cash"] or null)"#,
+            ),
         ],
     );
 }
@@ -211,6 +232,95 @@ fn flattened_ones_beside_the_other_keys() {
                 r#"[MISSING_FIELD] $.type: required, but absent (expected one of ["card","cash"])"#,
             ),
         ],
+    );
+}
+
+/// As serde's default, flattened: the key that names the alternative stands among the others.
+#[test]
+fn flattened_ones_that_are_told_apart_by_a_key() {
+    let variant =
+        |name: &str| json!({"type": "object", "properties": {name: {"type": "integer"}}, "required": [name]});
+    let schema = json!({
+        "type": "object",
+        "properties": {"id": {"type": "integer"}},
+        "allOf": [{"oneOf": [variant("Card"), variant("Cash")]}],
+    });
+    let keys = r#"an object with exactly one of the keys ["Card","Cash"]"#;
+    check(
+        &schema,
+        &[
+            (
+                json!({"id": 1}),
+                &format!(
+                    "[MISSING_FIELD] $: the key that names the alternative is absent (expected {keys}, got {{\"id\":1}})"
+                ),
+            ),
+            (
+                json!({"id": 1, "card": 1}),
+                &format!(
+                    "[MISSING_FIELD] $: the key that names the alternative is absent; `card` looks like `Card` \
+                     (expected {keys}, got {{\"id\":1,\"card\":1}})"
+                ),
+            ),
+            (
+                json!({"id": 1, "Cash": "x"}),
+                r#"[WRONG_TYPE] $.Cash: wrong type (expected an integer, got the string "x")"#,
+            ),
+            (
+                json!({"id": 1, "Card": 1, "Cash": 1}),
+                r#"[INVALID_VALUE] $: keys that exclude each other (expected only one of the keys ["Card","Cash"], got ["Card","Cash"])"#,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn words_beside_an_object() {
+    let schema = json!({"oneOf": [
+        {"const": "a", "description": "first"},
+        {"const": "b"},
+        external("Other", &json!({"type": "string"})),
+    ]});
+    let all = r#"one of ["a","b"] or an object with the key "Other""#;
+    check(
+        &schema,
+        &[
+            (
+                json!("A"),
+                &format!(
+                    r#"[INVALID_VALUE] $: not an allowed value; did you mean "a"? (expected {all}, got "A")"#
+                ),
+            ),
+            (json!(3), &format!("[WRONG_TYPE] $: wrong type (expected {all}, got the number 3)")),
+            (
+                json!({"a": null}),
+                r#"[WRONG_TYPE] $: "a" is a text of its own, not a key (expected "a", got {"a":null})"#,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn scalars_of_one_type_with_conditions_of_their_own() {
+    let dated =
+        json!({"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "pattern": "^Q[1-4]$"}]});
+    check(
+        &dated,
+        &[(
+            json!("x"),
+            r#"[INVALID_VALUE] $: fits none of the alternatives (expected text in the format date, such as 2024-05-17, or text that matches the pattern ^Q[1-4]$, got "x")"#,
+        )],
+    );
+    let nested = json!({"anyOf": [
+        {"anyOf": [{"type": "integer"}, {"type": "boolean"}]},
+        {"anyOf": [{"const": "x"}, {"type": "null"}]},
+    ]});
+    check(
+        &nested,
+        &[(
+            json!("y"),
+            r#"[INVALID_VALUE] $: not an allowed value (expected one of ["x"] or an integer or a boolean or null, got "y")"#,
+        )],
     );
 }
 

@@ -1,7 +1,7 @@
 //! The parts of an attribute list, also where one of them does not parse.
 
 use darling::ast::NestedMeta;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::{Attribute, Meta};
 
 use crate::Errors;
@@ -11,11 +11,48 @@ pub(super) fn read(attributes: &[Attribute], name: &str, errors: &mut Errors) ->
     let mut items = Vec::new();
     for attribute in super::named(attributes, name) {
         match &attribute.meta {
-            Meta::List(list) => items.extend(parts(&list.tokens, errors)),
+            Meta::List(list) => items.extend(parts(&negatives_apart(list.tokens.clone()), errors)),
             other => errors.report(other, format!("expected `#[{name}(...)]`")),
         }
     }
     items
+}
+
+/// Puts parentheses around every `-1` that is a value. `syn` reads the two tokens as one literal, of which only the minus could be
+/// underlined.
+fn negatives_apart(tokens: TokenStream) -> TokenStream {
+    let tokens: Vec<_> = tokens.into_iter().map(inside_apart).collect();
+    let is = |token: Option<&TokenTree>, sign: char| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+    let mut apart = TokenStream::new();
+    let mut index = 0;
+    while let Some(token) = tokens.get(index) {
+        let literal = tokens.get(index + 1).filter(|next| matches!(next, TokenTree::Literal(_)));
+        let is_value = index > 0 && is(tokens.get(index - 1), '=') && is(Some(token), '-');
+        let is_all = tokens.get(index + 2).is_none_or(|next| is(Some(next), ','));
+        match literal.filter(|_| is_value && is_all) {
+            Some(literal) => {
+                let negative = TokenStream::from_iter([token.clone(), literal.clone()]);
+                apart.extend([TokenTree::from(Group::new(Delimiter::Parenthesis, negative))]);
+                index += 2;
+            }
+            None => {
+                apart.extend([token.clone()]);
+                index += 1;
+            }
+        }
+    }
+    apart
+}
+
+fn inside_apart(token: TokenTree) -> TokenTree {
+    match token {
+        TokenTree::Group(group) => {
+            let mut apart = Group::new(group.delimiter(), negatives_apart(group.stream()));
+            apart.set_span(group.span());
+            apart.into()
+        }
+        other => other,
+    }
 }
 
 fn parts(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {

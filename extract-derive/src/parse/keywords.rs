@@ -147,7 +147,7 @@ fn suggestion(name: &str, place: Place) -> Option<&'static str> {
     nearest(name, here(place)).and_then(find).map(|keyword| keyword.form)
 }
 
-fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let rated = known.map(|known| (strsim::jaro_winkler(name, known), known));
     rated.filter(|(rate, _)| *rate > 0.8).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known)
 }

@@ -8,6 +8,7 @@ use syn::{
     punctuated::Punctuated, spanned::Spanned,
 };
 
+use super::keywords;
 use crate::{Errors, model::Case};
 
 /// Attributes that speak of serialization, of messages, or of how serde's code is written.
@@ -21,6 +22,30 @@ const OF_NO_CONCERN: [&str; 9] = [
     "borrow",
     "bound",
     "non_exhaustive",
+];
+
+/// Attributes that are read here, on a type, a variant or a field.
+const HONOURED: [&str; 20] = [
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "deny_unknown_fields",
+    "tag",
+    "content",
+    "untagged",
+    "default",
+    "transparent",
+    "from",
+    "try_from",
+    "alias",
+    "flatten",
+    "skip",
+    "skip_deserializing",
+    "other",
+    "with",
+    "deserialize_with",
+    "remote",
+    "getter",
 ];
 
 /// On a type.
@@ -195,10 +220,15 @@ fn predicates(item: &Meta) -> Vec<WherePredicate> {
 }
 
 fn not_ignored(item: &Meta, name: &str, errors: &mut Errors) {
-    if !OF_NO_CONCERN.contains(&name) {
-        let message = format!(
-            "serde attribute `{name}` is not known to `extract`; it is refused because the schema could not honour it"
-        );
-        errors.push(syn::Error::new(item.path().span(), message));
+    if OF_NO_CONCERN.contains(&name) {
+        return;
     }
+    // serde reports a misspelt name too, without saying what was meant.
+    let message = match keywords::nearest(name, HONOURED.into_iter().chain(OF_NO_CONCERN)) {
+        Some(meant) => format!("unknown serde attribute `{name}`; did you mean `{meant}`?"),
+        None => format!(
+            "serde attribute `{name}` is not known to `extract`; it is refused because the schema could not honour it"
+        ),
+    };
+    errors.push(syn::Error::new(item.path().span(), message));
 }

@@ -20,10 +20,11 @@ fn refused<T>(expr: &Expr, needed: &str) -> Result<T> {
     Err(Error::custom(format!("expected {needed}")).with_span(expr))
 }
 
-/// The expression inside the invisible group that a `macro_rules` variable leaves.
+/// The expression inside the invisible group that a `macro_rules` variable leaves, and inside parentheses.
 fn plain(expr: &Expr) -> &Expr {
     match expr {
         Expr::Group(group) => plain(&group.expr),
+        Expr::Paren(paren) => plain(&paren.expr),
         expr => expr,
     }
 }

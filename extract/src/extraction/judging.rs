@@ -10,11 +10,11 @@ use super::{
     submission::{Outcome, Submit},
 };
 use crate::{
-    AttemptRecord, Change, Contract, Reading, Violation,
+    AttemptRecord, Change, Code, Contract, Path, Reading, Severity, Violation,
     agent::{FinishReason, Reply},
     metrics::TokenUsage,
     reading::truncation,
-    validation,
+    validation::{self, Sensitive},
 };
 
 /// An attempt that was judged.
@@ -92,8 +92,8 @@ pub(crate) fn judge(
     };
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
-    if has_sensitive_values {
-        hide(&mut changes);
+    if let Some(sensitive) = contract.sensitive() {
+        hide(&mut changes, sensitive);
     }
     let record = AttemptRecord {
         number,
@@ -136,14 +136,15 @@ fn judge_value(
             _ => (violations, Verdict::Rejected),
         };
     }
-    let mut violations = Vec::new();
+    let mut violations = contract.warnings(value);
     let verdict = heard(submit.judge(value), &mut violations);
     (violations, verdict)
 }
 
 /// What a change quotes may be sensitive, whatever its own place: a wrapper holds the whole value.
-fn hide(changes: &mut [Change]) {
+fn hide(changes: &mut [Change], sensitive: Sensitive<'_>) {
     for change in changes {
+        change.path = sensitive.told(&change.path);
         validation::MASK.clone_into(&mut change.before);
         validation::MASK.clone_into(&mut change.after);
     }
@@ -152,7 +153,13 @@ fn hide(changes: &mut [Change]) {
 /// Adds what one step of judging found.
 fn heard(outcome: Outcome, violations: &mut Vec<Violation>) -> Verdict {
     match outcome {
-        Err(message) => return Verdict::Panicked(message),
+        Err(message) => {
+            // Nobody knows whether the value is right: it is not to be offered as one that holds.
+            let violation =
+                Violation::new(Path::root(), Code::Rule, "a rule, a check or `on_submit` panicked over it");
+            violations.push(violation.severity(Severity::Fatal));
+            return Verdict::Panicked(message);
+        }
         Ok(more) => violations.extend(more),
     }
     validation::sort(violations);

@@ -41,8 +41,11 @@ pub(super) fn regressions(
         let Some(right) = path.resolve(old).filter(|_| !was_wrong) else { continue };
         let is_told = regressions.iter().any(|told| told.path == *path);
         if !is_told && path.resolve(new) != Some(right) {
-            let is_hidden = contract.sensitive().is_some_and(|sensitive| sensitive.is_sensitive(path));
-            let right = if is_hidden { MASK.to_owned() } else { quoted(right) };
+            let mut right = right.clone();
+            if let Some(sensitive) = contract.sensitive() {
+                sensitive.mask_value_at(path, &mut right);
+            }
+            let right = if right == MASK { MASK.to_owned() } else { quoted(&right) };
             regressions.push(Regression::new(path.clone(), right));
         }
     }

@@ -1,6 +1,7 @@
 //! From a value that satisfies the schema to one that is accepted.
 
 use std::{
+    any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
 };
@@ -148,6 +149,11 @@ impl<'s, 'a, T> Submissions<'s, 'a, T> {
         }
     }
 
+    /// What a panic over `value` said, without what is not to be repeated.
+    fn said(&self, panic: &(dyn Any + Send), value: &Value) -> String {
+        self.contract.masked_text(panic_message(panic).to_owned(), value)
+    }
+
     /// The value that was accepted, if one was.
     pub(crate) fn into_accepted(self) -> Option<T> {
         self.accepted
@@ -159,7 +165,7 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
         // Nothing of ours is left half-changed by a panic.
         let judged =
             catch_unwind(AssertUnwindSafe(|| (self.accept.judge)(self.contract, value, self.context)));
-        let candidate = judged.map_err(|panic| panic_message(&*panic).to_owned())?;
+        let candidate = judged.map_err(|panic| self.said(&*panic, value))?;
         (self.candidate, self.has_later) = (candidate.value, candidate.has_later);
         self.seen = self.contract.sensitive().map(|_| value.clone());
         Ok(self.contract.masked(candidate.violations, value))
@@ -167,7 +173,7 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
 
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Outcome {
         let judge = AssertUnwindSafe(|| (self.accept.judge_parts)(value, broken, self.context));
-        let violations = catch_unwind(judge).map_err(|panic| panic_message(&*panic).to_owned())?;
+        let violations = catch_unwind(judge).map_err(|panic| self.said(&*panic, value))?;
         Ok(self.contract.masked(violations, value))
     }
 
@@ -176,10 +182,11 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
         Some(Box::pin(async {
             let (value, outcome) = asking.await;
             self.candidate = Some(value);
-            outcome.map(|violations| match &self.seen {
-                Some(seen) => self.contract.masked(violations, seen),
-                None => violations,
-            })
+            let Some(seen) = &self.seen else { return outcome };
+            match outcome {
+                Ok(violations) => Ok(self.contract.masked(violations, seen)),
+                Err(panic) => Err(self.contract.masked_text(panic, seen)),
+            }
         }))
     }
 
@@ -195,7 +202,10 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
             }
             judge.into_violations()
         }));
-        let violations = decided.map_err(|panic| panic_message(&*panic).to_owned())?;
+        let violations = decided.map_err(|panic| match &self.seen {
+            Some(seen) => self.said(&*panic, seen),
+            None => panic_message(&*panic).to_owned(),
+        })?;
         if violations.iter().all(Violation::is_warning) {
             self.accepted = Some(value);
         }

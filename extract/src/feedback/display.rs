@@ -1,6 +1,6 @@
 //! Violations for people, and whether asking again makes sense.
 
-use super::message::one_line;
+use super::message::said;
 use crate::Violation;
 
 /// Whether asking again makes sense: there is something to mend, and nothing is fatal.
@@ -33,5 +33,30 @@ pub fn should_retry(violations: &[Violation]) -> bool {
 /// );
 /// ```
 pub fn format_violations_for_display(violations: &[Violation]) -> String {
-    violations.iter().map(|violation| one_line(&violation.to_string())).collect::<Vec<_>>().join("\n")
+    violations.iter().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+/// What a rule says may be long; a violation is still a line of a log.
+fn shown(violation: &Violation) -> String {
+    let mut violation = violation.clone();
+    violation.message = said(&violation.message);
+    violation.expected = violation.expected.as_deref().map(said);
+    violation.actual = violation.actual.as_deref().map(said);
+    violation.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Code, Path};
+
+    #[test]
+    fn a_violation_is_one_line_of_bounded_length() {
+        let long = format!("first\nsecond {}", "x".repeat(100_000));
+        let violation =
+            Violation::new(Path::root(), Code::Rule, long.clone()).expected(long.clone()).actual(long);
+        let text = format_violations_for_display(&[violation]);
+        assert!(text.starts_with("[RULE] $: first second xxx"), "{}", &text[..40]);
+        assert!(!text.contains('\n') && text.len() < 4_000, "{}", text.len());
+    }
 }

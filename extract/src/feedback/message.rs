@@ -4,10 +4,11 @@ use std::fmt::{self, Write as _};
 
 use serde_json::Value;
 
+use super::rest;
 use crate::{
     Path, Regression, Violation,
     schema::{part_at, shown},
-    text::counted,
+    text::{counted, cut},
 };
 
 /// Violations that one message lists; an agent that mends these has done enough for one attempt.
@@ -45,7 +46,7 @@ pub(super) fn mend(listing: &Listing<'_>, submit: Option<&str>) -> String {
 
 /// The message that asks an agent to mend `violations`: one block for each, then what to do.
 ///
-/// Warnings are left out. Beyond 50 violations or 12,000 characters the rest is counted.
+/// Warnings are left out. Beyond 50 violations or 12,000 characters the rest is counted by place.
 ///
 /// ```
 /// use extract::{Code, Path, Violation, build_repair_prompt};
@@ -97,7 +98,7 @@ impl fmt::Display for Listing<'_> {
             f.write_str(&block)?;
         }
         if listed < violations.len() {
-            writeln!(f, "\n… and {} more of the kind", violations.len() - listed)?;
+            writeln!(f, "\n{}", rest::counted_by_place(&violations[listed..]))?;
         }
         self.write_schemas(f, &violations[..listed], room)
     }
@@ -109,11 +110,11 @@ impl Listing<'_> {
             "\n{number}. path: {}\n   code: {}\n   error: {}\n",
             violation.path,
             violation.code,
-            one_line(&violation.message)
+            said(&violation.message)
         );
         let mut line = |name: &str, value: Option<&str>| {
             if let Some(value) = value {
-                let _ = writeln!(text, "   {name}: {}", one_line(value));
+                let _ = writeln!(text, "   {name}: {}", said(value));
             }
         };
         line("expected", violation.expected.as_deref());
@@ -157,6 +158,14 @@ impl Listing<'_> {
         }
         Ok(())
     }
+}
+
+/// Characters of one line of a violation; the words of a rule and of serde have no bound of their own.
+const MAX_LINE_CHARS: usize = 1_000;
+
+/// `text` in one line that is not too long for a prompt.
+pub(super) fn said(text: &str) -> String {
+    cut(&one_line(text), MAX_LINE_CHARS)
 }
 
 /// A block stays a block: what a rule or a reply says cannot start a line of its own.

@@ -6,6 +6,7 @@ mod display;
 mod failed;
 mod message;
 mod patch;
+mod rest;
 mod strategy;
 
 pub use self::{

@@ -1,6 +1,7 @@
 //! From a type to its JSON Schema.
 
 mod absence;
+mod aliases;
 #[cfg(test)]
 pub(crate) mod constraints;
 pub mod dialect;

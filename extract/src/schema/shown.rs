@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::aliases::drop_aliases;
 use crate::validation::SENSITIVE;
 
 /// Bounds of the integer types of 32 bits and more. They are still enforced; nobody writes such a number by mistake.
@@ -14,13 +15,15 @@ const WIDE: [i128; 6] = [
     u64::MAX as i128,
 ];
 
-/// `schema` as compact JSON, without its `$schema` and without the bounds of wide integer types.
+/// `schema` as compact JSON, without its `$schema`, without the bounds of wide integer types, and with one name only for each
+/// field.
 pub(crate) fn shown(schema: &Value) -> String {
     let mut schema = schema.clone();
     if let Some(object) = schema.as_object_mut() {
         object.shift_remove("$schema");
     }
     drop_marks(&mut schema);
+    drop_aliases(&mut schema);
     drop_wide_bounds(&mut schema);
     schema.to_string()
 }

@@ -3,8 +3,14 @@
 use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value};
 
-use super::location::{Root, resolve};
-use crate::text::{quoted, quoted_list};
+use super::{
+    location::{Root, resolve},
+    union,
+};
+use crate::{
+    schema::types as types_of,
+    text::{quoted, quoted_list},
+};
 
 pub(super) const OBJECT: &str = "an object";
 
@@ -99,7 +105,8 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
     }
     let alternatives = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array);
     if let Some(alternatives) = alternatives.filter(|_| nested > 0) {
-        return one_of(alternatives, root, nested - 1);
+        let alternatives: Vec<_> = alternatives.iter().map(|branch| target(branch, root)).collect();
+        return union::in_words(&alternatives, &|branch| in_words(branch, root, nested - 1));
     }
     if let Some(text) = in_terms_of_keys(object) {
         return text;
@@ -118,24 +125,6 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
     }
 }
 
-fn one_of(alternatives: &[Value], root: &Value, nested: usize) -> String {
-    let constants: Vec<_> =
-        alternatives.iter().filter_map(|branch| target(branch, root).get("const")).collect();
-    if constants.len() == alternatives.len() && !constants.is_empty() {
-        return format!("one of {}", quoted_list(constants.into_iter()));
-    }
-    let mut names: Vec<String> = Vec::new();
-    for branch in alternatives {
-        // Of objects, the alternatives differ in what is inside of them.
-        let is_object = target(branch, root).get("properties").is_some();
-        let name = if is_object { OBJECT.to_owned() } else { in_words(branch, root, nested) };
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.join(" or ")
-}
-
 /// A schema that asks for nothing but keys.
 fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
     let keys = object.get("required").and_then(Value::as_array).filter(|keys| !keys.is_empty())?;
@@ -145,6 +134,26 @@ fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
     let noun = if keys.len() == 1 { "key" } else { "keys" };
     let keys: Vec<_> = keys.iter().filter_map(Value::as_str).collect();
     is_plain.then(|| format!("an object with the {noun} {}", keys.join(", ")))
+}
+
+/// Characters of a schema that is shown where words do not tell enough.
+const DETAIL_CHARS: usize = 200;
+
+/// As [`schema`], and where that does not say which object or value is meant, in the notation of types.
+pub(super) fn in_detail(found: &Value, root: &Value) -> String {
+    let words = schema(found, root);
+    let found = target(found, root);
+    if !matches!(&*words, "a value" | OBJECT) {
+        return words;
+    }
+    let types = types_of(found);
+    let text = types.text.strip_prefix(&format!("type {} = ", types.root)).unwrap_or_default();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.strip_prefix("unknown // ") {
+        _ if text.is_empty() || text == "unknown" || text.chars().count() > DETAIL_CHARS => words,
+        Some(notes) => format!("{words} ({notes})"),
+        None => format!("{words} of the form {text}"),
+    }
 }
 
 /// The key of the value whose presence makes `required` so (`dependentRequired`).
@@ -177,7 +186,7 @@ pub(super) fn contained(error: &ValidationError<'_>, root: Root<'_>) -> String {
     let parent = root.parent_of_keyword(error);
     let keyword = |name: &str| parent.and_then(|parent| parent.get(name));
     let wanted = keyword("contains")
-        .map_or_else(|| "a certain value".to_owned(), |wanted| schema(wanted, root.schema));
+        .map_or_else(|| "a certain value".to_owned(), |wanted| in_detail(wanted, root.schema));
     let (least, most) = (keyword("minContains"), keyword("maxContains"));
     let elements =
         |count: &Value| if *count == 1 { "1 element".to_owned() } else { format!("{count} elements") };

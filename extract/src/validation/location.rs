@@ -26,10 +26,47 @@ impl<'r> Root<'r> {
         resolve(location.rsplit_once('/').map_or("", |(parent, _)| parent), self.schema)
     }
 
+    /// The outermost schema that speaks of the very value that the failing keyword speaks of: unlike its parent, it also
+    /// knows what stands beside references and alternatives.
+    pub(super) fn whole(self, error: &ValidationError<'_>) -> &'r Value {
+        let steps: Vec<_> = steps(error.evaluation_path().as_str()).collect();
+        let (mut at, mut whole) = (self.schema, self.schema);
+        // The last step is the failing keyword itself.
+        let mut left = &steps[..steps.len().saturating_sub(1)];
+        while let [keyword, rest @ ..] = left {
+            let (found, taken) = match (&**keyword, rest) {
+                ("$ref", _) => (target(at, self.schema), 0),
+                (name, [inside, ..]) if HAVE_PARTS.contains(&name) => {
+                    (at.get(name).and_then(|parts| entry(parts, inside)), 1)
+                }
+                (name, _) => (at.get(name), 0),
+            };
+            let Some(found) = found else { return whole };
+            at = found;
+            if !SAME_PLACE.contains(&&**keyword) {
+                whole = at;
+            }
+            left = &rest[taken..];
+        }
+        whole
+    }
+
     /// The failing keyword.
     pub(super) fn keyword(self, error: &ValidationError<'_>) -> Option<&'r Value> {
         resolve(error.schema_path().as_str(), self.schema)
     }
+}
+
+/// Keywords that hold several schemas.
+const HAVE_PARTS: [&str; 7] =
+    ["allOf", "anyOf", "oneOf", "dependentSchemas", "properties", "patternProperties", "prefixItems"];
+
+/// Keywords whose schemas speak of the value itself.
+const SAME_PLACE: [&str; 8] = ["$ref", "allOf", "anyOf", "oneOf", "dependentSchemas", "if", "then", "else"];
+
+/// What the `$ref` of `schema` stands for.
+fn target<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
+    resolve(schema.get("$ref")?.as_str()?.strip_prefix('#')?, root)
 }
 
 /// `location` as a path. Only `value` knows whether a step that looks like a number is one: `0` may be a key too.
@@ -55,11 +92,15 @@ fn inside<'v>(value: &'v Value, segment: &Segment) -> Option<&'v Value> {
 
 /// What a JSON Pointer leads to; `Value::pointer` without an allocation for each step.
 pub(super) fn resolve<'v>(pointer: &str, root: &'v Value) -> Option<&'v Value> {
-    steps(pointer).try_fold(root, |value, step| match value {
-        Value::Object(object) => object.get(&*step),
+    steps(pointer).try_fold(root, |value, step| entry(value, &step))
+}
+
+fn entry<'v>(value: &'v Value, step: &str) -> Option<&'v Value> {
+    match value {
+        Value::Object(object) => object.get(step),
         Value::Array(list) => list.get(step.parse::<usize>().ok()?),
         _ => None,
-    })
+    }
 }
 
 /// The unescaped steps of a JSON Pointer.

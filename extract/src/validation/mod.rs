@@ -6,16 +6,18 @@ mod healthy;
 mod judge;
 mod later;
 mod location;
+mod nodes;
+mod null_texts;
+mod repeated;
 mod schema_errors;
 mod sensitive;
 mod serde_errors;
-mod suggest;
+pub(crate) mod suggest;
 mod union;
 
 use jsonschema::Validator;
 use serde_json::Value;
 
-use self::location::Root;
 pub use self::{
     at::{At, Step},
     healthy::{Healthy, Part},
@@ -27,6 +29,10 @@ pub(crate) use self::{
     location::path_of,
     sensitive::{KEYWORD as SENSITIVE, MASK, Secret, Sensitive, hide_quotes, texts as secrets_in, without},
     serde_errors::deserialize,
+};
+use self::{
+    location::Root,
+    schema_errors::{NOT_A_KEY, NOT_LISTED},
 };
 use crate::{Code, Path, Violation, text::counted};
 
@@ -52,7 +58,30 @@ pub(crate) fn against_schema(validator: &Validator, schema: &Value, value: &Valu
         violations.push(more(left_out));
     }
     sort(&mut violations);
+    drop_idle(&mut violations);
     violations
+}
+
+/// What is worth saying of a `value` that satisfies `schema`.
+pub(crate) fn warnings(schema: &Value, value: &Value) -> Vec<Violation> {
+    null_texts::warnings(schema, value)
+}
+
+/// Of a value of the wrong type, drops what goes without saying: a list of allowed values tells the type, and nothing else
+/// can be said of a value that should be something else.
+fn drop_idle(violations: &mut Vec<Violation>) {
+    let is_type = |violation: &Violation| matches!(violation.code, Code::NotObject | Code::WrongType);
+    let is_list = |violation: &Violation| violation.message.starts_with(NOT_LISTED);
+    let of_one_place = |group: &[Violation]| -> Vec<bool> {
+        let has_list = group.iter().any(is_list);
+        let is_told = |violation| if has_list { is_list(violation) } else { is_type(violation) };
+        let is_any = group.len() > 1 && group.iter().any(is_type);
+        let is_of_key = |one: &Violation| one.code == Code::More || one.message == NOT_A_KEY;
+        group.iter().map(|one| !is_any || is_of_key(one) || is_told(one)).collect()
+    };
+    let groups = violations.chunk_by(|one, next| one.path == next.path);
+    let mut is_kept = groups.flat_map(of_one_place).collect::<Vec<_>>().into_iter();
+    violations.retain(|_| is_kept.next().unwrap_or(true));
 }
 
 /// The violation that stands for those that are not listed.

@@ -9,12 +9,18 @@ use jsonschema::{
 };
 use serde_json::{Map, Value};
 
-use super::{describe, location::Root, suggest, union};
+use super::{describe, location::Root, nodes::Nodes, repeated, suggest, union};
 use crate::{
     Code, Path, Violation,
     path::Segment,
-    text::{quoted, quoted_list},
+    text::{counted, named, quoted, quoted_list, ticked},
 };
+
+/// How the message starts of a value that is not among those that are listed.
+pub(super) const NOT_LISTED: &str = "not an allowed value";
+
+/// What is said of a key, not of the value under it.
+pub(super) const NOT_A_KEY: &str = "not an allowed key";
 
 /// Names that are compared with a misspelt one.
 const MAX_COMPARED: usize = 200;
@@ -29,25 +35,19 @@ pub(super) fn push(error: &ValidationError<'_>, root: Root<'_>, violations: &mut
     let violation = match error.kind() {
         Kind::Required { property } => return violations.push(missing(at, property, error, root)),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            let known = Known::of(error, root);
+            let is_unevaluated = matches!(error.kind(), Kind::UnevaluatedProperties { .. });
+            let known = Known::of(error, root, is_unevaluated);
             violations.extend(unexpected.iter().map(|key| unknown(&at, key, actual, &known)));
             return;
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             return union::push(error, context, root, violations);
         }
-        Kind::PropertyNames { error: inner } => {
-            let key = inner.instance().as_str().unwrap_or_default();
-            let mut inside = Vec::new();
-            push(inner, root, &mut inside);
-            let expected = inside.into_iter().find_map(|violation| violation.expected);
-            let violation = Violation::new(at.key(key), Code::InvalidValue, "not an allowed key");
-            return violations.push(match expected {
-                Some(expected) => {
-                    violation.expected(format!("a key that is {expected}")).actual(quoted(&key.into()))
-                }
-                None => violation.actual(quoted(&key.into())),
-            });
+        Kind::PropertyNames { error: inner } => return push_key(at, inner, root, violations),
+        Kind::UniqueItems => return repeated::push(&at, actual, violations),
+        Kind::FalseSchema if is_about_keys(error) && at.resolve(root.value).is_some_and(Value::is_object) => {
+            // Under `additionalProperties` the validator names the object and shows the entry.
+            return violations.extend(no_keys(&at, root));
         }
         Kind::Type { kind } => {
             let expected = describe::types(&json_types(kind));
@@ -81,20 +81,23 @@ pub(super) fn push(error: &ValidationError<'_>, root: Root<'_>, violations: &mut
             actual,
         ),
         Kind::UnevaluatedItems { .. } => invalid(at, "too many elements", "no further elements".to_owned()),
-        Kind::MinProperties { limit } => invalid(at, "too few entries", format!("at least {limit} entries")),
-        Kind::MaxProperties { limit } => invalid(at, "too many entries", format!("at most {limit} entries")),
-        Kind::UniqueItems => invalid(at, "repeated elements", "elements that all differ".to_owned()),
+        Kind::MinProperties { limit } => {
+            invalid(at, "too few entries", format!("at least {}", entries(*limit)))
+        }
+        Kind::MaxProperties { limit } => {
+            invalid(at, "too many entries", format!("at most {}", entries(*limit)))
+        }
         Kind::Pattern { pattern } => {
             invalid(at, "does not have the required form", format!("text that matches the pattern {pattern}"))
         }
         Kind::Format { format } => invalid(at, "does not have the required form", describe::format(format)),
         Kind::Contains => invalid(at, describe::contained_wrongly(error), describe::contained(error, root)),
         Kind::Not { schema } => {
-            let ruled_out = describe::schema(schema, root.schema);
+            let ruled_out = describe::in_detail(schema, root.schema);
             invalid(at, "a value that is ruled out", format!("anything but {ruled_out}"))
         }
-        Kind::OneOfMultipleValid { .. } => {
-            invalid(at, "fits several alternatives", "a value that fits exactly one alternative".to_owned())
+        Kind::OneOfMultipleValid { context } => {
+            return union::push_several(error, context, root, violations);
         }
         Kind::FalseSchema => nothing_allowed(at).actual(quoted(actual)),
         Kind::ContentEncoding { content_encoding } => {
@@ -117,29 +120,55 @@ pub(super) fn push(error: &ValidationError<'_>, root: Root<'_>, violations: &mut
     violations.push(violation);
 }
 
-fn missing(at: Path, property: &Value, error: &ValidationError<'_>, root: Root<'_>) -> Violation {
-    let key = property.as_str().unwrap_or_default();
-    let properties = root.parent_of_keyword(error).and_then(|parent| parent.get("properties")?.as_object());
-    let required = match describe::dependent_on(error, property, root) {
-        Some(other) => format!("required beside `{other}`, but absent"),
-        None => "required, but absent".to_owned(),
+/// What is wrong with a key for which `inner` says so.
+fn push_key(at: Path, inner: &ValidationError<'_>, root: Root<'_>, violations: &mut Vec<Violation>) {
+    let key = inner.instance().as_str().unwrap_or_default();
+    let mut inside = Vec::new();
+    push(inner, root, &mut inside);
+    let expected = inside.into_iter().find_map(|violation| violation.expected);
+    let violation = Violation::new(at.key(key), Code::InvalidValue, NOT_A_KEY);
+    let violation = match expected.as_deref() {
+        None | Some("no such key") => violation,
+        Some(expected) => match expected.strip_prefix("text ") {
+            Some(form) => violation.expected(format!("a key {form}")),
+            None if expected.starts_with("at ") => violation.expected(format!("a key of {expected}")),
+            None => violation.expected(format!("a key that is {expected}")),
+        },
     };
-    let message = match misnamed(key, error.instance(), properties) {
-        Some(given) => format!("{required}; `{given}` looks like it"),
-        None => required,
-    };
-    let expected = properties.and_then(|properties| properties.get(key));
-    let expected =
-        expected.map_or_else(|| "a value".to_owned(), |found| describe::schema(found, root.schema));
-    Violation::new(at.key(key), Code::MissingField, message).expected(expected)
+    violations.push(violation.actual(quoted(&key.into())));
 }
 
-/// The key of `object` that was probably meant to be `key`: one that the schema does not know.
-fn misnamed<'o>(key: &str, object: &'o Value, properties: Option<&Map<String, Value>>) -> Option<&'o str> {
-    let is_unknown = |given: &&str| !properties.is_some_and(|properties| properties.contains_key(*given));
+fn missing(at: Path, property: &Value, error: &ValidationError<'_>, root: Root<'_>) -> Violation {
+    let key = property.as_str().unwrap_or_default();
+    let required = match describe::dependent_on(error, property, root) {
+        Some(other) => format!("required beside {}, but absent", ticked(other)),
+        None => "required, but absent".to_owned(),
+    };
+    let message = match misnamed(key, error, root) {
+        Some(given) => format!("{required}; {} looks like it", ticked(given)),
+        None => required,
+    };
+    Violation::new(at.key(key), Code::MissingField, message).expected(expected_under(key, error, root))
+}
+
+/// What is allowed under `key` of the value that `error` speaks of.
+pub(super) fn expected_under(key: &str, error: &ValidationError<'_>, root: Root<'_>) -> String {
+    let own = root.parent_of_keyword(error).and_then(|parent| parent.get("properties")?.get(key));
+    // Alternatives that ask for keys only leave it to what is around them to say what stands there.
+    let found = own.or_else(|| Nodes::new(root.schema, [root.whole(error)]).property(key));
+    found.map_or_else(|| "a value".to_owned(), |found| describe::schema(found, root.schema))
+}
+
+/// The key of the object that was probably meant to be `key`: one that the schema does not know.
+fn misnamed<'o>(key: &str, error: &'o ValidationError<'_>, root: Root<'_>) -> Option<&'o str> {
     // An object of thousands of keys is no record with one name wrong.
-    let given = object.as_object().filter(|object| object.len() <= MAX_COMPARED)?;
-    suggest::nearest(key, given.keys().map(String::as_str).filter(is_unknown))
+    let given = error.instance().as_object().filter(|object| object.len() <= MAX_COMPARED)?;
+    let own = root.parent_of_keyword(error).and_then(|parent| parent.get("properties")?.as_object());
+    let unknown =
+        given.keys().map(String::as_str).filter(|given| !own.is_some_and(|own| own.contains_key(*given)));
+    let near = suggest::nearest(key, unknown)?;
+    // What the key's own schema does not know may be known beside it.
+    Nodes::new(root.schema, [root.whole(error)]).property(near).is_none().then_some(near)
 }
 
 /// The keys that an object may have.
@@ -149,17 +178,26 @@ struct Known<'s> {
 }
 
 impl<'s> Known<'s> {
-    fn of(error: &ValidationError<'_>, root: Root<'s>) -> Self {
+    /// `is_unevaluated` where references and alternatives beside the failing keyword count as well.
+    fn of(error: &ValidationError<'_>, root: Root<'s>, is_unevaluated: bool) -> Self {
         let parent = root.parent_of_keyword(error);
+        if is_unevaluated {
+            let nodes = Nodes::new(root.schema, parent);
+            return Self { names: nodes.keys("properties"), patterns: nodes.keys("patternProperties") };
+        }
         let keys = |keyword: &str| {
             let found = parent.and_then(|parent| parent.get(keyword)?.as_object());
-            found.into_iter().flat_map(Map::keys).map(String::as_str).collect()
+            let found = found.into_iter().flatten();
+            // Other names that are still understood are not worth mentioning.
+            let current = found.filter(|(_, schema)| schema.get("deprecated") != Some(&Value::Bool(true)));
+            current.map(|(key, _)| key.as_str()).collect()
         };
         Self { names: keys("properties"), patterns: keys("patternProperties") }
     }
 
     fn expected(&self) -> String {
-        let names = self.names.join(", ");
+        let names: Vec<_> = self.names.iter().map(|name| named(name)).collect();
+        let names = names.join(", ");
         let patterns = self.patterns.join(", ");
         match (names.is_empty(), patterns.is_empty()) {
             (true, true) => "no such key".to_owned(),
@@ -174,7 +212,7 @@ fn unknown(at: &Path, key: &str, object: &Value, known: &Known<'_>) -> Violation
     let is_free = |name: &&str| object.get(*name).is_none();
     let meant = suggest::nearest(key, known.names.iter().copied().take(MAX_COMPARED).filter(is_free));
     let message = match meant {
-        Some(meant) => format!("unknown key; did you mean `{meant}`?"),
+        Some(meant) => format!("unknown key; did you mean {}?", ticked(meant)),
         None => "unknown key".to_owned(),
     };
     let violation =
@@ -190,15 +228,30 @@ pub(super) fn not_listed(at: Path, options: &[Value], actual: &Value) -> Violati
     let texts = options.iter().take(MAX_COMPARED).filter_map(Value::as_str);
     let meant = actual.as_str().and_then(|given| suggest::nearest(given, texts));
     let message = match meant {
-        Some(meant) => format!("not an allowed value; did you mean {}?", quoted(&meant.into())),
-        None => "not an allowed value".to_owned(),
+        Some(meant) => format!("{NOT_LISTED}; did you mean {}?", quoted(&meant.into())),
+        None => NOT_LISTED.to_owned(),
     };
     let expected = format!("one of {}", quoted_list(options.iter()));
     Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
 }
 
+/// Whether the failing schema is one for the keys or the entries of an object.
+fn is_about_keys(error: &ValidationError<'_>) -> bool {
+    let keyword = error.schema_path().as_str().rsplit('/').next();
+    matches!(keyword, Some("additionalProperties" | "propertyNames" | "unevaluatedProperties"))
+}
+
+/// What is wrong with the object at `at`, in which no key is allowed.
+fn no_keys<'v>(at: &'v Path, root: Root<'v>) -> impl Iterator<Item = Violation> {
+    let known = Known { names: Vec::new(), patterns: Vec::new() };
+    let object = at.resolve(root.value);
+    let keys = object.and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    keys.map(move |key| unknown(at, key, object.unwrap_or(&Value::Null), &known))
+}
+
 fn nothing_allowed(at: Path) -> Violation {
     match at.segments().last() {
+        None => Violation::new(at, Code::InvalidValue, "no value is allowed").expected("no value"),
         Some(Segment::Index(_)) => {
             Violation::new(at, Code::InvalidValue, "one element too many").expected("no element here")
         }
@@ -214,11 +267,15 @@ fn json_types(kind: &TypeKind) -> Vec<JsonType> {
 }
 
 fn characters(count: u64) -> String {
-    if count == 1 { "1 character".to_owned() } else { format!("{count} characters") }
+    counted(usize::try_from(count).unwrap_or(usize::MAX), "character")
 }
 
 fn elements(count: u64) -> String {
-    if count == 1 { "1 element".to_owned() } else { format!("{count} elements") }
+    counted(usize::try_from(count).unwrap_or(usize::MAX), "element")
+}
+
+fn entries(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 /// A list is found wanting in length: the length says more than the elements.

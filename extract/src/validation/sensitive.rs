@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::{Code, Path, Violation, path::Segment};
+use super::{describe, nodes::Nodes};
+use crate::{Code, Path, Violation, path::Segment, text::quoted};
 
 /// The keyword that marks a value in the schema. Validators ignore what they do not know (JSON Schema 2020-12 core, section
 /// 4.3.1), and it is not shown to agents.
@@ -36,48 +37,135 @@ impl<'s> Sensitive<'s> {
         let Some(root) = self.schema else { return false };
         let mut nodes = Nodes::new(root, [root]);
         for segment in path.segments() {
-            if nodes.is_marked() {
+            if is_sensitive(&nodes) {
                 return true;
             }
             nodes = nodes.step(segment);
         }
-        nodes.is_marked()
+        is_sensitive(&nodes)
     }
 
-    /// Puts the mask in the place of every sensitive value inside of `value`, and of what the schema does not describe: it
-    /// may be a sensitive value under a misspelt key.
-    pub(crate) fn mask_value(self, value: &mut Value) {
-        if let Some(root) = self.schema {
-            let is_secret = |nodes: &Nodes<'_>| nodes.is_marked() || nodes.is_unknown();
-            walk(&Nodes::new(root, [root]), value, &is_secret, &mut |secret| *secret = Value::from(MASK));
+    /// `path`, cut before the first key that is itself a part of a sensitive value: one that the schema does not name.
+    pub(crate) fn told(self, path: &Path) -> Path {
+        let Some(root) = self.schema else { return path.clone() };
+        let mut nodes = Nodes::new(root, [root]);
+        let mut told = Path::root();
+        let mut is_inside = false;
+        for segment in path.segments() {
+            is_inside |= is_sensitive(&nodes);
+            match segment {
+                Segment::Key(key) if is_inside && nodes.property(key).is_none() => return told,
+                Segment::Key(key) => told = told.key(key.clone()),
+                Segment::Index(index) => told = told.index(*index),
+            }
+            nodes = nodes.step(segment);
         }
+        told
+    }
+
+    /// Puts the mask in the place of every sensitive value inside of `value`, of what the schema does not describe, and of a
+    /// scalar where something with a sensitive part should be: both may be a sensitive value in the wrong place.
+    pub(crate) fn mask_value(self, value: &mut Value) {
+        self.mask_value_at(&Path::root(), value);
+    }
+
+    /// As [`mask_value`](Self::mask_value), for a value that stands at `path`.
+    pub(crate) fn mask_value_at(self, path: &Path, value: &mut Value) {
+        let Some(root) = self.schema else { return };
+        let mut nodes = Nodes::new(root, [root]);
+        let mut is_inside = is_sensitive(&nodes);
+        for segment in path.segments() {
+            nodes = nodes.step(segment);
+            is_inside |= is_sensitive(&nodes);
+        }
+        if is_inside {
+            *value = Value::from(MASK);
+            return;
+        }
+        let is_secret = |nodes: &Nodes<'_>, value: &Value| {
+            let is_scalar = !value.is_object() && !value.is_array() && !value.is_null();
+            let is_misplaced =
+                || is_scalar && has_parts(nodes) && !nodes.all.iter().any(|node| takes(node, value));
+            is_sensitive(nodes) || nodes.is_unknown() || is_misplaced()
+        };
+        walk(&nodes, value, &is_secret, &mut |secret| *secret = Value::from(MASK));
     }
 
     /// Takes sensitive values out of what is said of `value`: what was found at such a place is masked, and their texts are
-    /// masked wherever they are quoted.
+    /// masked wherever the user's own words quote them.
     pub(crate) fn mask(self, violations: &mut [Violation], value: &Value) {
-        let Some(root) = self.schema else { return };
-        let mut secrets = BTreeSet::new();
-        // The walk is one for both; here nothing is changed.
-        let collect = &mut |secret: &mut Value| texts(secret, &mut secrets);
-        walk(&Nodes::new(root, [root]), &mut value.clone(), &|nodes| nodes.is_marked(), collect);
+        if self.schema.is_none() || violations.is_empty() {
+            return;
+        }
+        let secrets = self.texts_in(value);
         for violation in violations {
+            self.mask_found(violation, value);
             if self.is_sensitive(&violation.path) {
                 hide(violation);
             }
-            // What they quote is none of the places that the schema knows.
-            if matches!(violation.code, Code::UnknownField | Code::Patch) {
+            violation.path = self.told(&violation.path);
+            if violation.code == Code::Patch {
+                // What it quotes is none of the places that the schema knows.
                 hide_quotes(std::slice::from_mut(violation));
             }
-            let texts =
-                [Some(&mut violation.message), violation.expected.as_mut(), violation.actual.as_mut()];
+            let is_own = matches!(violation.code, Code::Rule | Code::Rejected | Code::Custom(_));
+            // What the schema expects is no secret; a short one would only be found in it by chance.
+            let expected = violation.expected.as_mut().filter(|_| is_own);
+            let texts = [Some(&mut violation.message), expected, violation.actual.as_mut()];
             for text in texts.into_iter().flatten() {
-                // The longest first: one secret may be part of another.
-                for secret in secrets.iter().rev() {
-                    *text = without(text, &secret.1);
-                }
+                mask_text(text, &secrets);
             }
         }
+    }
+
+    /// `text` without the sensitive values of `value`.
+    pub(crate) fn mask_quoted(self, text: &mut String, value: &Value) {
+        if self.schema.is_some() {
+            mask_text(text, &self.texts_in(value));
+        }
+    }
+
+    /// The texts that tell the sensitive values inside of `value`, with their lengths.
+    fn texts_in(self, value: &Value) -> BTreeSet<(usize, String)> {
+        let mut secrets = BTreeSet::new();
+        if let Some(root) = self.schema {
+            // The walk is one for both; here nothing is changed.
+            let collect = &mut |secret: &mut Value| texts(secret, &mut secrets);
+            let is_secret = |nodes: &Nodes<'_>, _: &Value| is_sensitive(nodes);
+            walk(&Nodes::new(root, [root]), &mut value.clone(), &is_secret, collect);
+        }
+        secrets
+    }
+
+    /// Quotes the value of a violation again, masked, where it is quoted as it is.
+    fn mask_found(self, violation: &mut Violation, value: &Value) {
+        let Some(found) = violation.path.resolve(value) else { return };
+        let mut masked = found.clone();
+        self.mask_value_at(&violation.path, &mut masked);
+        if masked == *found {
+            return;
+        }
+        let requoted = match &violation.actual {
+            Some(actual) if *actual == quoted(found) => quoted_masked(&masked),
+            Some(actual) if *actual == describe::typed(found) => match masked.as_str() {
+                Some(MASK) => MASK.to_owned(),
+                _ => describe::typed(&masked),
+            },
+            _ => return,
+        };
+        violation.actual = Some(requoted);
+    }
+}
+
+fn quoted_masked(masked: &Value) -> String {
+    if masked == MASK { MASK.to_owned() } else { quoted(masked) }
+}
+
+/// Masks every one of `secrets` in `text`.
+fn mask_text(text: &mut String, secrets: &BTreeSet<(usize, String)>) {
+    // The longest first: one secret may be part of another.
+    for secret in secrets.iter().rev() {
+        *text = without(text, &secret.1);
     }
 }
 
@@ -129,19 +217,29 @@ pub(crate) fn texts(secret: &Value, all: &mut BTreeSet<Secret>) {
     }
 }
 
-/// `text` with the mask for each `secret` that is no part of a longer word.
+/// Bytes of a long secret that are looked for: it may be quoted in part.
+const START_BYTES: usize = 32;
+
+/// `text` with the mask for each `secret`, in whatever case, that is no part of a longer word.
 pub(crate) fn without(text: &str, secret: &str) -> String {
+    let mut end = secret.len().min(START_BYTES);
+    while !secret.is_char_boundary(end) {
+        end += 1;
+    }
+    let start = &secret[..end];
     let mut masked = String::new();
     let mut rest = text;
     let mut before = None;
-    while let Some(at) = rest.find(secret) {
-        let end = at + secret.len();
+    while let Some(at) = find_ignoring_case(rest, start) {
+        let told = common_bytes(&rest[at..], secret);
+        let end = at + told;
         let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let starts = rest[..at].chars().next_back().or(before);
-        let is_part = is_word(starts) && is_word(secret.chars().next())
-            || is_word(rest[end..].chars().next()) && is_word(secret.chars().next_back());
+        let is_part = told == secret.len()
+            && (is_word(starts) && is_word(secret.chars().next())
+                || is_word(rest[end..].chars().next()) && is_word(secret.chars().next_back()));
         masked.push_str(&rest[..at]);
-        masked.push_str(if is_part { secret } else { MASK });
+        masked.push_str(if is_part { &rest[at..end] } else { MASK });
         before = secret.chars().next_back();
         rest = &rest[end..];
     }
@@ -149,13 +247,27 @@ pub(crate) fn without(text: &str, secret: &str) -> String {
     masked
 }
 
+fn find_ignoring_case(text: &str, wanted: &str) -> Option<usize> {
+    let starts = |at: &usize| {
+        let end = *at + wanted.len();
+        text.get(*at..end).is_some_and(|part| part.eq_ignore_ascii_case(wanted))
+    };
+    (0..=text.len().checked_sub(wanted.len())?).find(starts)
+}
+
+/// How many bytes `text` and `secret` have in common at their start, up to a character.
+fn common_bytes(text: &str, secret: &str) -> usize {
+    let same = text.char_indices().zip(secret.chars()).take_while(|((_, a), b)| a.eq_ignore_ascii_case(b));
+    same.last().map_or(0, |((at, last), _)| at + last.len_utf8())
+}
+
 fn walk(
     nodes: &Nodes<'_>,
     value: &mut Value,
-    is_secret: &dyn Fn(&Nodes<'_>) -> bool,
+    is_secret: &dyn Fn(&Nodes<'_>, &Value) -> bool,
     secret: &mut dyn FnMut(&mut Value),
 ) {
-    if is_secret(nodes) {
+    if is_secret(nodes, value) {
         return secret(value);
     }
     match value {
@@ -181,81 +293,61 @@ fn is_marked_within(schema: &Value) -> bool {
     }
 }
 
+/// Whether something inside of what `nodes` describe is sensitive.
+fn has_parts(nodes: &Nodes<'_>) -> bool {
+    let mut seen: Vec<&Value> = Vec::new();
+    let mut left = nodes.all.clone();
+    while let Some(node) = left.pop() {
+        if seen.iter().any(|other| std::ptr::eq(*other, node)) {
+            continue;
+        }
+        seen.push(node);
+        let inner = Nodes::new(nodes.root, inside(node));
+        if is_sensitive(&inner) {
+            return true;
+        }
+        left.extend(inner.all);
+    }
+    false
+}
+
+/// Whether `node` says that it takes a scalar such as `value`.
+fn takes(node: &Value, value: &Value) -> bool {
+    let listed = node.get("enum").and_then(Value::as_array);
+    let mut listed = node.get("const").into_iter().chain(listed.into_iter().flatten()).peekable();
+    if listed.peek().is_some() {
+        return listed.any(|listed| listed == value);
+    }
+    let is_type = |name: &Value| match value {
+        Value::String(_) => name == "string",
+        Value::Bool(_) => name == "boolean",
+        Value::Number(number) => name == "number" || name == "integer" && !number.is_f64(),
+        _ => false,
+    };
+    match node.get("type") {
+        Some(Value::Array(names)) => names.iter().any(is_type),
+        Some(name) => is_type(name),
+        None => false,
+    }
+}
+
+/// The schemas of what is inside of the values that `node` describes.
+fn inside(node: &Value) -> Vec<&Value> {
+    let named = ["properties", "patternProperties"]
+        .into_iter()
+        .filter_map(|keyword| node.get(keyword)?.as_object())
+        .flat_map(|named| named.values());
+    let listed = node.get("prefixItems").and_then(Value::as_array).into_iter().flatten();
+    let rest = ["additionalProperties", "unevaluatedProperties", "items", "unevaluatedItems", "contains"];
+    named.chain(listed).chain(rest.into_iter().filter_map(|keyword| node.get(keyword))).collect()
+}
+
+fn is_sensitive(nodes: &Nodes<'_>) -> bool {
+    nodes.all.iter().copied().any(is_marked)
+}
+
 fn is_marked(schema: &Value) -> bool {
     schema.get(KEYWORD) == Some(&Value::Bool(true))
-}
-
-/// The schemas that may describe one place.
-struct Nodes<'s> {
-    root: &'s Value,
-    all: Vec<&'s Value>,
-}
-
-impl<'s> Nodes<'s> {
-    /// `nodes`, and what they refer to and choose from. Each is taken once, so that recursion ends.
-    fn new(root: &'s Value, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
-        let mut all: Vec<&Value> = Vec::new();
-        let mut left: Vec<&Value> = nodes.into_iter().collect();
-        while let Some(node) = left.pop() {
-            if all.iter().any(|other| std::ptr::eq(*other, node)) {
-                continue;
-            }
-            all.push(node);
-            let pointer =
-                node.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
-            left.extend(pointer.and_then(|pointer| root.pointer(pointer)));
-            for keyword in ["allOf", "anyOf", "oneOf"] {
-                left.extend(node.get(keyword).and_then(Value::as_array).into_iter().flatten());
-            }
-            for keyword in ["if", "then", "else"] {
-                left.extend(node.get(keyword));
-            }
-            left.extend(
-                node.get("dependentSchemas")
-                    .and_then(Value::as_object)
-                    .into_iter()
-                    .flat_map(|map| map.values()),
-            );
-        }
-        Self { root, all }
-    }
-
-    fn is_marked(&self) -> bool {
-        self.all.iter().copied().any(is_marked)
-    }
-
-    /// Whether no schema describes the place, or none allows it.
-    fn is_unknown(&self) -> bool {
-        self.all.iter().all(|node| **node == Value::Bool(false))
-    }
-
-    fn step(&self, segment: &Segment) -> Self {
-        let next = self.all.iter().flat_map(|node| match segment {
-            Segment::Key(key) => under_key(node, key),
-            Segment::Index(index) => at_index(node, *index),
-        });
-        Self::new(self.root, next.collect::<Vec<_>>())
-    }
-}
-
-/// Where a pattern of keys may be meant, it is taken to be: rather too much is hidden than too little.
-fn under_key<'s>(node: &'s Value, key: &str) -> Vec<&'s Value> {
-    if let Some(property) = node.get("properties").and_then(|properties| properties.get(key)) {
-        return vec![property];
-    }
-    let patterns = node.get("patternProperties").and_then(Value::as_object);
-    let patterns = patterns.into_iter().flat_map(|patterns| patterns.values());
-    let rest = ["additionalProperties", "unevaluatedProperties"];
-    patterns.chain(rest.iter().filter_map(|keyword| node.get(*keyword))).collect()
-}
-
-fn at_index(node: &Value, index: usize) -> Vec<&Value> {
-    let fixed = node.get("prefixItems").and_then(|items| items.get(index));
-    let rest = ["items", "unevaluatedItems"].iter().filter_map(|keyword| node.get(*keyword));
-    match fixed {
-        Some(fixed) => vec![fixed],
-        None => rest.chain(node.get("contains")).collect(),
-    }
 }
 
 #[cfg(test)]

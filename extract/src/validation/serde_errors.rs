@@ -3,7 +3,13 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Code, Path, Violation, text::quoted};
+use crate::{
+    Code, Path, Violation,
+    text::{cut, quoted},
+};
+
+/// Characters of what serde says.
+const MESSAGE_CHARS: usize = 400;
 
 /// `value` as a `T`, or why it is none.
 ///
@@ -17,7 +23,8 @@ pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<V
             Err(located) => path_of(located.path()),
         };
         let actual = path.resolve(value).map(quoted);
-        let violation = Violation::new(path, Code::InvalidValue, error.to_string());
+        // serde quotes a text that it does not take as a whole.
+        let violation = Violation::new(path, Code::InvalidValue, cut(&error.to_string(), MESSAGE_CHARS));
         vec![match actual {
             Some(actual) => violation.actual(actual),
             None => violation,

@@ -5,7 +5,7 @@ const MAX_CHARS: usize = 64;
 
 /// The candidate that `given` was probably meant to be: the same up to case and punctuation, else at most one edit in
 /// three characters away. `None` when nothing is near, or when two are equally near.
-pub(super) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let (mut plain_given, mut name) = (String::new(), String::new());
     let given_chars = plain(given, &mut plain_given)?;
     let mut best: Option<(usize, &str)> = None;

@@ -246,3 +246,42 @@ fn an_optional_flattened_struct_is_whole_or_absent() {
     assert!(!validator.is_valid(&json!({ "a": 1, "c": 3 })));
     assert!(!validator.is_valid(&json!({ "a": 1, "b": "x" })));
 }
+
+#[derive(Deserialize, Extractable)]
+#[allow(dead_code, reason = "read by serde only")]
+struct Renamed {
+    id: u8,
+    #[serde(alias = "surname", alias = "family_name")]
+    name: String,
+    #[serde(default, alias = "years")]
+    age: Option<u8>,
+    kind: Being,
+}
+
+#[derive(Deserialize, Extractable)]
+#[allow(dead_code, reason = "read by serde only")]
+enum Being {
+    #[serde(alias = "Human")]
+    Person(String),
+    Robot(u8),
+}
+
+#[test]
+fn an_agent_is_told_one_name_of_each_field() {
+    let contract = extract::Contract::of::<Renamed>().unwrap();
+    let told = contract.instructions();
+    assert!(
+        told.contains(
+            "type Being = { \"Person\": string } | {\n  \"Robot\": integer // 0 to 255\n}\n\
+             type Renamed = {\n  \"id\": integer // 0 to 255\n  \"name\": string\n  \
+             \"age\"?: integer | null // 0 to 255\n  \"kind\": Being\n}"
+        ),
+        "{told}"
+    );
+    // The others are understood all the same.
+    assert!(
+        contract
+            .validate(&json!({"id": 1, "surname": "Lovelace", "years": 36, "kind": {"Human": "x"}}))
+            .is_empty()
+    );
+}

@@ -11,7 +11,8 @@ const RUNS: u64 = 400;
 fn case(seed: u64, text: fn(&mut Chance) -> String) -> (Contract, Value) {
     let (schema, value) = Chance::new(seed).object(3, text);
     let contract = Contract::from_schema(schema).unwrap();
-    assert_eq!(contract.validate(&value), []);
+    // A text that looks like null is warned of, and no less a text.
+    assert!(contract.validate(&value).iter().all(extract::Violation::is_warning));
     (contract, value)
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::operation::Operation;
-use crate::{Path, Violation, path::Segment};
+use crate::{Path, Violation, path::Segment, validation::suggest};
 
 /// Keeps operations to the places that were wrong.
 ///
@@ -30,7 +30,12 @@ impl Guard {
             self.check_position(path)?;
         }
         if let Some(taken) = operation.taken.as_ref().filter(|taken| !self.is_open(taken)) {
-            return Err(format!("{taken} was right and may not be taken away"));
+            if self.open.iter().any(|open| open.is_within(taken)) {
+                return Err(format!("not all of {taken} was wrong, so it may not be taken away"));
+            }
+            if !(operation.is_move() && self.is_renaming(taken, &operation.path, value)) {
+                return Err(format!("{taken} was right and may not be taken away"));
+            }
         }
         self.check_target(operation, value)?;
         if let Some(taken) = &operation.taken {
@@ -40,6 +45,17 @@ impl Guard {
             self.shift(&operation.path, value);
         }
         Ok(())
+    }
+
+    /// Whether a key that looks like an absent one of the same object is moved to it.
+    fn is_renaming(&self, from: &Path, to: &Path, value: &Value) -> bool {
+        let (Some(Segment::Key(given)), Some(Segment::Key(absent))) =
+            (from.segments().last(), to.segments().last())
+        else {
+            return false;
+        };
+        let is_absent = self.open.contains(to) && to.resolve(value).is_none();
+        is_absent && from.parent() == to.parent() && suggest::nearest(absent, [given.as_str()]).is_some()
     }
 
     fn check_target(&self, operation: &Operation, value: &Value) -> Result<(), String> {
@@ -76,7 +92,9 @@ impl Guard {
         }
         match (old, new) {
             (Value::Object(old), Value::Object(new)) => {
-                let added = new.keys().filter(|key| !old.contains_key(*key));
+                // As with `add`: a key that is not there yet may come beside one that was wrong.
+                let is_beside_open = self.open.iter().any(|open| open.is_within(&path));
+                let added = new.keys().filter(|key| !is_beside_open && !old.contains_key(*key));
                 old.keys().chain(added).find_map(|key| {
                     let (old, new) = (old.get(key), new.get(key));
                     self.closed_entry(path.clone().key(key), old, new)

@@ -73,6 +73,9 @@ pub(super) struct Patched {
 /// Reads `reply` as a patch of `base`, or as the whole value if it is that.
 pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Options) -> Patched {
     let mut patch = CONTRACT.read_with(reply, options);
+    if let Some(operations) = &mut patch.value {
+        operation::with_pointers(operations);
+    }
     let is_patch = |value: &Value| CONTRACT.validate_schema(value).is_empty();
     let operations = patch.value.take_if(|value| patch.violations.is_empty() && is_patch(value));
     let Some(operations) = operations else {

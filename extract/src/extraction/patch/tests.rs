@@ -59,6 +59,16 @@ fn what_was_wrong_may_change_in_every_way() {
             "/remarks",
             json!("none"),
         ),
+        (
+            vec!["$.lines[1].qyt"],
+            json!([{"op": "replace", "path": "/lines/1", "value": {"name": "lamp", "qty": "x", "total": 2}}]),
+            "/lines/1/total",
+            json!(2),
+        ),
+        // A key that is not there cannot be replaced, only added.
+        (vec!["$.total"], json!([{"op": "replace", "path": "/total", "value": 7}]), "/total", json!(7)),
+        // The key under which it stood, nearly.
+        (vec!["$.Extra"], json!([{"op": "move", "from": "/extra", "path": "/Extra"}]), "/Extra", json!(true)),
         // From the last element to the first.
         (
             vec!["$.lines[1]", "$.lines[2]"],
@@ -93,7 +103,7 @@ fn what_was_right_cannot_change() {
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "remove", "path": "/lines/1"}]),
-            "$.lines[1] was right and may not be taken away",
+            "not all of $.lines[1] was wrong, so it may not be taken away",
         ),
         (
             vec!["$.lines[1].qty"],
@@ -128,7 +138,17 @@ fn what_was_right_cannot_change() {
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "test", "path": "/number", "value": "INV-2"}]),
-            "operation 1 of the patch",
+            "operation 1 of the patch was not carried out, and so none of it: $.number is not what `test` says",
+        ),
+        (
+            vec!["$.remarks"],
+            json!([{"op": "copy", "from": "/nowhere", "path": "/remarks"}]),
+            r#"there is nothing at "/nowhere""#,
+        ),
+        (
+            vec!["$.remarks"],
+            json!([{"op": "replace", "path": "/remarks/0", "value": 1}]),
+            "there is no place $.remarks",
         ),
     ] {
         let error = patched(&broken, &operations).expect_err(&operations.to_string());
@@ -179,6 +199,20 @@ fn no_patch_of_a_thousand_changes_what_was_right() {
         assert_eq!(value["lines"].as_array_mut().unwrap().len(), 3, "{operations:?}");
     }
     assert!(applied > 200, "{applied}");
+}
+
+#[test]
+fn places_may_be_written_as_violations_have_them() {
+    for (path, from, expected) in [
+        ("$.lines[1].qty", "$.lines[0].qty", json!({"path": "/lines/1/qty", "from": "/lines/0/qty"})),
+        ("lines/1/qty", "/lines/0/qty", json!({"path": "/lines/1/qty", "from": "/lines/0/qty"})),
+        (r#"$["a/b"]"#, "", json!({"path": "/a~1b", "from": ""})),
+        ("$.[", "$", json!({"path": "$.[", "from": ""})),
+    ] {
+        let mut operations = json!([{"path": path, "from": from}]);
+        operation::with_pointers(&mut operations);
+        assert_eq!(operations[0], expected);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Names, literals, unions, lists and optional keys are written as types, constraints and descriptions as comments beside
 //! them. What neither can say stays JSON Schema, in a comment where it applies, so that nothing is left out but
-//! `$schema`, `$comment` and bounds that only repeat the width of an integer type.
+//! `$schema`, `$comment`, bounds that only repeat the width of an integer type, and the other names of a field.
 
 mod apart;
 mod list;
@@ -17,6 +17,7 @@ mod tests;
 use serde_json::Value;
 
 use self::{names::Names, node::Node, said::Said};
+use super::aliases::drop_aliases;
 
 /// Types inside each other; what lies deeper stays JSON Schema. It bounds the work of indenting.
 const MAX_DEPTH: usize = 32;
@@ -32,8 +33,10 @@ pub(crate) struct Types {
 
 /// `schema` as type definitions, the last of which is the type of the whole value.
 pub(crate) fn types(schema: &Value) -> Types {
-    let mut writer = Writer { root: schema, names: Names::new(schema), depth: 0 };
-    let whole = writer.definition(0, schema);
+    let mut schema = schema.clone();
+    drop_aliases(&mut schema);
+    let mut writer = Writer { root: &schema, names: Names::new(&schema), depth: 0 };
+    let whole = writer.definition(0, &schema);
     let mut definitions = Vec::new();
     // Writing a definition may find more names.
     while let Some(target) = writer.names.target(definitions.len() + 1) {

@@ -1,6 +1,6 @@
 //! How well a value fits an alternative that it does not satisfy.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, mem::discriminant};
 
 use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::{Map, Value};
@@ -19,17 +19,21 @@ pub(super) fn is_null(schema: &Value) -> bool {
 pub(super) fn is_wrong_type(branch: &Branch<'_>, here: &str) -> bool {
     branch.errors_at(here).any(|error| match error.kind() {
         Kind::Type { .. } => true,
-        // Scalars alone are listed, as a rule; an object or a list was meant for something else.
+        // Where values of other types are listed, this one was meant for something else.
         Kind::Enum { .. } | Kind::Constant { .. } => {
-            error.instance().is_object() || error.instance().is_array()
+            let kind = discriminant(error.instance().as_ref());
+            listed(error).is_some_and(|listed| listed.iter().all(|value| discriminant(value) != kind))
         }
         _ => false,
     })
 }
 
+/// In the order of [`misfit`].
+pub(super) type Misfit = (bool, usize, Reverse<usize>, usize);
+
 /// How badly `value` fits: first by its own type, then by the values that are listed for it and its keys, then by how
 /// few of its keys the alternative knows, then by the number of errors.
-pub(super) fn misfit(value: &Value, branch: &Branch<'_>, here: &str) -> (bool, usize, Reverse<usize>, usize) {
+pub(super) fn misfit(value: &Value, branch: &Branch<'_>, here: &str) -> Misfit {
     let depth = |pointer: &str| pointer.matches('/').count();
     let wrong_constants = branch
         .errors

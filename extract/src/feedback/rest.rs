@@ -1,0 +1,69 @@
+//! Violations for which a message has no room.
+
+use crate::{Path, Violation, path::Segment, text::cut};
+
+/// Kinds of places that are named.
+const MAX_KINDS: usize = 10;
+
+/// Characters of one of them.
+const MAX_CHARS: usize = 120;
+
+/// `… and 7 more: $.lines[*].price (6), $.total`: how many there are, and where, whatever the position in a list.
+pub(super) fn counted_by_place(violations: &[&Violation]) -> String {
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for violation in violations {
+        let kind = without_positions(&violation.path);
+        match kinds.iter().position(|(known, _)| *known == kind) {
+            Some(index) => kinds[index].1 += 1,
+            None if kinds.len() < MAX_KINDS => kinds.push((kind, 1)),
+            None => {}
+        }
+    }
+    let told: usize = kinds.iter().map(|(_, count)| count).sum();
+    let mut places: Vec<String> = kinds
+        .into_iter()
+        .map(|(kind, count)| if count == 1 { kind } else { format!("{kind} ({count})") })
+        .collect();
+    if told < violations.len() {
+        places.push("and elsewhere".to_owned());
+    }
+    format!("… and {} more: {}", violations.len(), places.join(", "))
+}
+
+fn without_positions(path: &Path) -> String {
+    let mut kind = "$".to_owned();
+    for segment in path.segments() {
+        match segment {
+            Segment::Index(_) => kind.push_str("[*]"),
+            Segment::Key(key) => kind.push_str(&Path::root().key(key.clone()).to_string()[1..]),
+        }
+    }
+    cut(&kind, MAX_CHARS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+
+    fn told(paths: &[&str]) -> String {
+        let violation = |path: &&str| Violation::new(Path::from(*path), Code::WrongType, "wrong type");
+        let violations: Vec<_> = paths.iter().map(violation).collect();
+        counted_by_place(&violations.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn says_where_the_rest_is() {
+        assert_eq!(
+            told(&["$.lines[3].qty", "$.lines[4].qty", "$.lines[4].price", "$[\"a b\"][0]", "$.total"]),
+            r#"… and 5 more: $.lines[*].qty (2), $.lines[*].price, $["a b"][*], $.total"#
+        );
+    }
+
+    #[test]
+    fn names_no_more_than_a_few_kinds_of_places() {
+        let paths: Vec<_> = (0..40).map(|index| format!("$.key{index}{}", "x".repeat(500))).collect();
+        let text = told(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(text.ends_with(", and elsewhere") && text.len() < 2_000, "{text}");
+    }
+}

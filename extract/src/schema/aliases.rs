@@ -1,0 +1,170 @@
+//! The one name that an agent is told of a field or a variant for which serde takes several.
+
+use serde_json::{Map, Value, json};
+
+/// Takes the other names out of `schema`: they are understood in an answer, and nothing to ask for.
+pub(super) fn drop_aliases(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            drop_own(object);
+            for (key, inside) in object {
+                match (key.as_str(), inside) {
+                    // The keys of these are the user's names.
+                    (
+                        "properties" | "$defs" | "patternProperties" | "dependentSchemas",
+                        Value::Object(named),
+                    ) => {
+                        named.values_mut().for_each(drop_aliases);
+                    }
+                    ("const" | "enum" | "examples" | "default", _) => {}
+                    (_, inside) => drop_aliases(inside),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(drop_aliases),
+        _ => {}
+    }
+}
+
+fn drop_own(object: &mut Map<String, Value>) {
+    if let Some(names) = object.get("oneOf").and_then(|choices| Names::of(choices, object)) {
+        object.shift_remove("oneOf");
+        names.keep_first(object);
+    }
+    let all = object.get("allOf").and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut rest = Vec::new();
+    for part in all {
+        let choices = part.as_object().filter(|part| part.len() == 1).and_then(|part| part.get("oneOf"));
+        match choices.and_then(|choices| Names::of(choices, object)) {
+            Some(names) => names.keep_first(object),
+            None => rest.push(part),
+        }
+    }
+    if rest.is_empty() {
+        object.shift_remove("allOf");
+    } else if let Some(all) = object.get_mut("allOf") {
+        *all = Value::Array(rest);
+    }
+}
+
+/// The names of one field.
+struct Names {
+    first: String,
+    others: Vec<String>,
+    is_optional: bool,
+}
+
+impl Names {
+    /// The names of which `choices` asks for exactly one, or for at most one: the first is a property of `object`, the others
+    /// are deprecated ones.
+    fn of(choices: &Value, object: &Map<String, Value>) -> Option<Self> {
+        let (asked, none): (Vec<_>, Vec<_>) =
+            choices.as_array()?.iter().partition(|choice| choice.get("required").is_some());
+        let is_optional = match none.as_slice() {
+            [] => false,
+            [none] => **none == json!({ "not": { "anyOf": asked } }),
+            _ => return None,
+        };
+        let names: Vec<_> = asked.iter().map(|choice| name(choice)).collect::<Option<_>>()?;
+        let (first, others) = names.split_first()?;
+        let is_deprecated = |name: &str| {
+            let property = object.get("properties").and_then(|properties| properties.get(name));
+            property.map(|property| property.get("deprecated") == Some(&Value::Bool(true)))
+        };
+        let is_other = |name: &String| is_deprecated(name) == Some(true);
+        let are_names = is_deprecated(first) == Some(false) && others.iter().all(is_other);
+        (are_names && (is_optional || none.is_empty()) && !others.is_empty()).then(|| Self {
+            first: first.clone(),
+            others: others.to_vec(),
+            is_optional,
+        })
+    }
+
+    fn keep_first(self, object: &mut Map<String, Value>) {
+        if let Some(Value::Object(properties)) = object.get_mut("properties") {
+            self.others.iter().for_each(|name| drop(properties.shift_remove(name)));
+        }
+        if self.is_optional {
+            return;
+        }
+        if let Value::Array(required) = object.entry("required").or_insert_with(|| json!([])) {
+            required.push(Value::from(self.first));
+        }
+    }
+}
+
+/// The one key that `choice` asks for, if it asks for nothing else.
+fn name(choice: &Value) -> Option<String> {
+    let choice = choice.as_object().filter(|choice| choice.len() == 1)?;
+    match choice.get("required")?.as_array()?.as_slice() {
+        [Value::String(name)] => Some(name.clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_name_of_a_field_stays() {
+        let mut schema = json!({
+            "type": "object",
+            "properties": {
+                "id": {"type": "integer"},
+                "name": {"type": "string"},
+                "called": {"type": "string", "deprecated": true},
+                "age": {"type": "integer"},
+                "years": {"type": "integer", "deprecated": true},
+            },
+            "required": ["id"],
+            "allOf": [
+                {"oneOf": [{"required": ["name"]}, {"required": ["called"]}]},
+                {"oneOf": [
+                    {"required": ["age"]},
+                    {"required": ["years"]},
+                    {"not": {"anyOf": [{"required": ["age"]}, {"required": ["years"]}]}},
+                ]},
+            ],
+        });
+        drop_aliases(&mut schema);
+        let expected = json!({
+            "type": "object",
+            "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "age": {"type": "integer"}},
+            "required": ["id", "name"],
+        });
+        assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn one_name_of_a_variant_stays() {
+        let mut schema = json!({"anyOf": [{
+            "properties": {"Card": {"type": "string"}, "Plastic": {"type": "string", "deprecated": true}},
+            "oneOf": [{"required": ["Card"]}, {"required": ["Plastic"]}],
+        }]});
+        drop_aliases(&mut schema);
+        let expected = json!({"anyOf": [{"properties": {"Card": {"type": "string"}}, "required": ["Card"]}]});
+        assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn other_choices_stay() {
+        let deprecated = json!({"deprecated": true});
+        for schema in [
+            // Two fields of which one is enough.
+            json!({"properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+            // A field that is deprecated itself.
+            json!({"properties": {"a": deprecated}, "required": ["a"]}),
+            // More than a name.
+            json!({
+                "properties": {"a": {}, "b": deprecated, "c": {}},
+                "allOf": [{"oneOf": [{"required": ["a"]}, {"required": ["b", "c"]}]}],
+            }),
+            json!({"properties": {"oneOf": {"enum": [{"oneOf": [{"required": ["a"]}]}]}}}),
+        ] {
+            let mut dropped = schema.clone();
+            drop_aliases(&mut dropped);
+            assert_eq!(dropped, schema);
+        }
+    }
+}

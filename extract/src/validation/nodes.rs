@@ -1,0 +1,93 @@
+//! Everything in a schema that speaks of one place of the value.
+
+use serde_json::Value;
+
+use crate::path::Segment;
+
+/// The schemas that may describe one place.
+pub(super) struct Nodes<'s> {
+    pub(super) root: &'s Value,
+    pub(super) all: Vec<&'s Value>,
+}
+
+impl<'s> Nodes<'s> {
+    /// `nodes`, and what they refer to and choose from. Each is taken once, so that recursion ends.
+    pub(super) fn new(root: &'s Value, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
+        let mut all: Vec<&Value> = Vec::new();
+        let mut left: Vec<&Value> = nodes.into_iter().collect();
+        let mut next = 0;
+        while let Some(node) = left.get(next).copied() {
+            next += 1;
+            if all.iter().any(|other| std::ptr::eq(*other, node)) {
+                continue;
+            }
+            all.push(node);
+            let pointer =
+                node.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
+            left.extend(pointer.and_then(|pointer| root.pointer(pointer)));
+            for keyword in ["allOf", "anyOf", "oneOf"] {
+                left.extend(node.get(keyword).and_then(Value::as_array).into_iter().flatten());
+            }
+            for keyword in ["if", "then", "else"] {
+                left.extend(node.get(keyword));
+            }
+            left.extend(
+                node.get("dependentSchemas")
+                    .and_then(Value::as_object)
+                    .into_iter()
+                    .flat_map(|map| map.values()),
+            );
+        }
+        Self { root, all }
+    }
+
+    /// Whether no schema describes the place, or none allows it.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.all.iter().all(|node| **node == Value::Bool(false))
+    }
+
+    /// What they say of the value under `key`, by name.
+    pub(super) fn property(&self, key: &str) -> Option<&'s Value> {
+        self.all.iter().find_map(|node| node.get("properties")?.get(key))
+    }
+
+    /// The names and the patterns of the keys that they allow.
+    pub(super) fn keys(&self, keyword: &str) -> Vec<&'s str> {
+        let mut keys: Vec<&str> = Vec::new();
+        let found = self.all.iter().filter_map(|node| node.get(keyword)?.as_object());
+        for key in found.flat_map(|named| named.keys()) {
+            if !keys.contains(&key.as_str()) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
+    pub(super) fn step(&self, segment: &Segment) -> Self {
+        let next = self.all.iter().flat_map(|node| match segment {
+            Segment::Key(key) => under_key(node, key),
+            Segment::Index(index) => at_index(node, *index),
+        });
+        Self::new(self.root, next.collect::<Vec<_>>())
+    }
+}
+
+/// Where a pattern of keys may be meant, it is taken to be: rather too much is hidden than too little.
+fn under_key<'s>(node: &'s Value, key: &str) -> Vec<&'s Value> {
+    if let Some(property) = node.get("properties").and_then(|properties| properties.get(key)) {
+        return vec![property];
+    }
+    let patterns = node.get("patternProperties").and_then(Value::as_object);
+    let patterns = patterns.into_iter().flat_map(|patterns| patterns.values());
+    let rest = ["additionalProperties", "unevaluatedProperties"];
+    patterns.chain(rest.iter().filter_map(|keyword| node.get(*keyword))).collect()
+}
+
+fn at_index(node: &Value, index: usize) -> Vec<&Value> {
+    let fixed = node.get("prefixItems").and_then(|items| items.get(index));
+    let rest = ["items", "unevaluatedItems"].iter().filter_map(|keyword| node.get(*keyword));
+    match fixed {
+        Some(fixed) => vec![fixed],
+        None => rest.chain(node.get("contains")).collect(),
+    }
+}

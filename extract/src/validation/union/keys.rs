@@ -1,0 +1,94 @@
+//! Alternatives that differ in the keys that must be there, such as the names that serde takes for one field.
+
+use jsonschema::ValidationError;
+use serde_json::{Map, Value};
+
+use super::Branch;
+use crate::{
+    Code, Path, Violation,
+    text::{quoted, quoted_list, ticked},
+    validation::{location::Root, nodes::Nodes, schema_errors::expected_under, suggest},
+};
+
+/// The keys that `schema` requires, if it says nothing else.
+fn required(schema: &Value) -> Option<Vec<&str>> {
+    let object = schema.as_object()?;
+    let is_plain = object
+        .keys()
+        .all(|keyword| matches!(keyword.as_str(), "required" | "type" | "description" | "title"));
+    let keys: Vec<_> = object.get("required")?.as_array()?.iter().filter_map(Value::as_str).collect();
+    (is_plain && !keys.is_empty()).then_some(keys)
+}
+
+/// What is wrong with `object`, which has the keys of none of the alternatives. `None` where they differ in more than that.
+pub(super) fn absent(
+    error: &ValidationError<'_>,
+    object: &Map<String, Value>,
+    branches: &[Branch<'_>],
+    root: Root<'_>,
+) -> Option<Vec<Violation>> {
+    let groups: Vec<_> = branches.iter().map(|branch| required(branch.schema)).collect::<Option<_>>()?;
+    let is_absent = |key: &&str| !object.contains_key(*key);
+    let nearest = groups.iter().min_by_key(|group| group.iter().filter(|key| is_absent(key)).count())?;
+    let whole = Nodes::new(root.schema, [root.whole(error)]);
+    let others: Vec<_> = groups
+        .iter()
+        .filter(|group| *group != nearest)
+        .filter_map(|group| group.iter().copied().find(is_absent))
+        .filter(|key| !is_deprecated(key, &whole))
+        .map(ticked)
+        .collect();
+    let is_unknown =
+        |key: &&str| whole.property(key).is_none() && !groups.iter().flatten().any(|known| known == key);
+    let unknown = || object.keys().map(String::as_str).filter(is_unknown);
+    // A name that is nearly another one of the same field counts too.
+    let given = groups.iter().flatten().find_map(|key| suggest::nearest(key, unknown()));
+    let message = match (given, others.is_empty()) {
+        (Some(given), _) => format!("required, but absent; {} looks like it", ticked(given)),
+        (None, true) => "required, but absent".to_owned(),
+        (None, false) => format!("required, but absent; or {} instead", others.join(" or ")),
+    };
+    let violation = |key: &&str| {
+        let path = root.path(error).key(*key);
+        Violation::new(path, Code::MissingField, &message).expected(expected_under(key, error, root))
+    };
+    Some(nearest.iter().filter(|key| is_absent(key)).map(violation).collect())
+}
+
+fn is_deprecated(key: &str, whole: &Nodes<'_>) -> bool {
+    whole.property(key).and_then(|schema| schema.get("deprecated")) == Some(&Value::Bool(true))
+}
+
+/// What is wrong with `object`, which stands at `at` and satisfies several of `alternatives`, of which only one may be.
+pub(super) fn several(
+    error: &ValidationError<'_>,
+    object: &Map<String, Value>,
+    alternatives: &[&Value],
+    at: &Path,
+    root: Root<'_>,
+) -> Option<Vec<Violation>> {
+    let keys: Vec<&str> = alternatives.iter().map(|schema| only_required(schema)).collect::<Option<_>>()?;
+    let whole = Nodes::new(root.schema, [root.whole(error)]);
+    let current = keys.iter().find(|key| !is_deprecated(key, &whole)).or_else(|| keys.first())?;
+    let names: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
+    let expected = format!("only one of the keys {}", quoted_list(names.iter()));
+    let others: Vec<_> = keys.iter().filter(|key| *key != current).collect();
+    if !others.iter().all(|key| is_deprecated(key, &whole)) {
+        let violation = Violation::new(at.clone(), Code::InvalidValue, "keys that exclude each other");
+        return Some(vec![violation.expected(expected).actual(quoted_list(names.iter()))]);
+    }
+    let surplus = |key: &&&str| {
+        let message = format!("another name of {}, which is there as well", ticked(current));
+        let violation = Violation::new(at.clone().key(**key), Code::InvalidValue, message);
+        let actual = object.get(**key).map(quoted).unwrap_or_default();
+        violation.expected(expected.clone()).actual(actual)
+    };
+    Some(others.iter().map(surplus).collect())
+}
+
+fn only_required(schema: &Value) -> Option<&str> {
+    match schema.get("required")?.as_array()?.as_slice() {
+        [Value::String(key)] => Some(key),
+        _ => None,
+    }
+}
