@@ -17,7 +17,7 @@ impl<T: FromMeta> FromMeta for Placed<T> {
 }
 
 fn refused<T>(expr: &Expr, needed: &str) -> Result<T> {
-    Err(Error::custom(format!("expected {needed}")).with_span(expr))
+    Err(Error::custom(format!("expected {needed}")).with_span(plain(expr)))
 }
 
 /// The expression inside the invisible group that a `macro_rules` variable leaves, and inside parentheses.
