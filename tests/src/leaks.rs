@@ -115,7 +115,6 @@ enum Access {
 }
 
 // The signature of a check is the library's.
-#[expect(clippy::ptr_arg)]
 fn no_one_may_see_it(phrase: &String) -> Result<(), String> {
     assert!(!phrase.starts_with("panic"), "{phrase} is no phrase");
     if phrase.is_empty() { Ok(()) } else { Err(format!("{} and {phrase}", phrase.to_uppercase())) }

@@ -13,7 +13,7 @@ use crate::domain::{Invoice, good, with};
 
 /// The roles of each question, which tell continued conversations from fresh ones.
 fn roles(agent: &ScriptedAgent) -> Vec<Vec<Role>> {
-    let roles = |request: &extract::agent::Request| {
+    let roles = |request: &Request| {
         request.conversation.turns().iter().map(extract::agent::Turn::role).collect()
     };
     agent.requests().iter().map(roles).collect()
@@ -129,7 +129,7 @@ fn a_stronger_agent_takes_over_after_a_stall() {
 fn the_name_of_the_agent_is_in_the_record() {
     let agent = ScriptedAgent::new(["no"]);
     let error = block_on(Invoice::extract(&agent, "…").max_attempts(1)).unwrap_err();
-    assert_eq!(error.history()[0].agent, extract::Agent::name(&agent));
+    assert_eq!(error.history()[0].agent, Agent::name(&agent));
 }
 
 #[test]

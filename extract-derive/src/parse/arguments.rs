@@ -21,27 +21,25 @@ pub(super) fn read(attributes: &[Attribute], name: &str, errors: &mut Errors) ->
 /// Puts parentheses around every `-1` that is a value. `syn` reads the two tokens as one literal, of which only the minus could be
 /// underlined.
 fn negatives_apart(tokens: TokenStream) -> TokenStream {
-    let tokens: Vec<_> = tokens.into_iter().map(inside_apart).collect();
-    let is = |token: Option<&TokenTree>, sign: char| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
-    let mut apart = TokenStream::new();
-    let mut index = 0;
-    while let Some(token) = tokens.get(index) {
-        let literal = tokens.get(index + 1).filter(|next| matches!(next, TokenTree::Literal(_)));
-        let is_value = index > 0 && is(tokens.get(index - 1), '=') && is(Some(token), '-');
-        let is_all = tokens.get(index + 2).is_none_or(|next| is(Some(next), ','));
-        match literal.filter(|_| is_value && is_all) {
-            Some(literal) => {
-                let negative = TokenStream::from_iter([token.clone(), literal.clone()]);
-                apart.extend([TokenTree::from(Group::new(Delimiter::Parenthesis, negative))]);
-                index += 2;
-            }
-            None => {
-                apart.extend([token.clone()]);
-                index += 1;
-            }
+    let mut tokens = tokens.into_iter().map(inside_apart).peekable();
+    let mut apart = Vec::new();
+    while let Some(token) = tokens.next() {
+        let is_value = is(&token, '-') && apart.last().is_some_and(|before| is(before, '='));
+        let literal = tokens.next_if(|next| is_value && matches!(next, TokenTree::Literal(_)));
+        apart.push(token);
+        let Some(literal) = literal else { continue };
+        if tokens.peek().is_none_or(|next| is(next, ',')) {
+            let negative = apart.pop().into_iter().chain([literal]).collect();
+            apart.push(Group::new(Delimiter::Parenthesis, negative).into());
+        } else {
+            apart.push(literal);
         }
     }
-    apart
+    apart.into_iter().collect()
+}
+
+fn is(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
 fn inside_apart(token: TokenTree) -> TokenTree {
