@@ -13,9 +13,8 @@ use crate::domain::{Invoice, good, with};
 
 /// The roles of each question, which tell continued conversations from fresh ones.
 fn roles(agent: &ScriptedAgent) -> Vec<Vec<Role>> {
-    let roles = |request: &Request| {
-        request.conversation.turns().iter().map(extract::agent::Turn::role).collect()
-    };
+    let roles =
+        |request: &Request| request.conversation.turns().iter().map(extract::agent::Turn::role).collect();
     agent.requests().iter().map(roles).collect()
 }
 

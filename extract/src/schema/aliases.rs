@@ -2,28 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::each::each;
+
 /// Takes the other names out of `schema`: they are understood in an answer, and nothing to ask for.
 pub(super) fn drop_aliases(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            drop_own(object);
-            for (key, inside) in object {
-                match (key.as_str(), inside) {
-                    // The keys of these are the user's names.
-                    (
-                        "properties" | "$defs" | "patternProperties" | "dependentSchemas",
-                        Value::Object(named),
-                    ) => {
-                        named.values_mut().for_each(drop_aliases);
-                    }
-                    ("const" | "enum" | "examples" | "default", _) => {}
-                    (_, inside) => drop_aliases(inside),
-                }
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(drop_aliases),
-        _ => {}
-    }
+    each(schema, &mut drop_own);
 }
 
 fn drop_own(object: &mut Map<String, Value>) {

@@ -5,6 +5,7 @@ mod aliases;
 #[cfg(test)]
 pub(crate) mod constraints;
 pub mod dialect;
+mod each;
 mod example;
 mod field;
 mod flatten;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::aliases::drop_aliases;
+use super::{aliases::drop_aliases, each::each};
 use crate::validation::SENSITIVE;
 
 /// Bounds of the integer types of 32 bits and more. They are still enforced; nobody writes such a number by mistake.
@@ -30,26 +30,9 @@ pub(crate) fn shown(schema: &Value) -> String {
 
 /// Takes out the marks that are for this library alone.
 pub(crate) fn drop_marks(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            object.shift_remove(SENSITIVE);
-            for (key, inside) in object {
-                match (key.as_str(), inside) {
-                    // The keys of these are the user's names.
-                    (
-                        "properties" | "$defs" | "patternProperties" | "dependentSchemas",
-                        Value::Object(named),
-                    ) => {
-                        named.values_mut().for_each(drop_marks);
-                    }
-                    ("const" | "enum" | "examples" | "default", _) => {}
-                    (_, inside) => drop_marks(inside),
-                }
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(drop_marks),
-        _ => {}
-    }
+    each(schema, &mut |object| {
+        object.shift_remove(SENSITIVE);
+    });
 }
 
 fn drop_wide_bounds(schema: &mut Value) {

@@ -1,0 +1,28 @@
+//! Every schema in a schema.
+
+use serde_json::{Map, Value};
+
+/// Calls `visit` with each schema in `schema` that is an object, before those inside of it. Values that only look like one, such as
+/// examples, are left alone.
+pub(super) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+    match schema {
+        Value::Object(object) => {
+            visit(object);
+            for (key, inside) in object {
+                match (key.as_str(), inside) {
+                    // The keys of these are the user's names.
+                    (
+                        "properties" | "$defs" | "patternProperties" | "dependentSchemas",
+                        Value::Object(named),
+                    ) => {
+                        named.values_mut().for_each(|inside| each(inside, visit));
+                    }
+                    ("const" | "enum" | "examples" | "default", _) => {}
+                    (_, inside) => each(inside, visit),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|inside| each(inside, visit)),
+        _ => {}
+    }
+}
