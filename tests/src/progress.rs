@@ -1,6 +1,9 @@
 //! Attempts that win nothing, budgets besides attempts, and the best answer so far.
 
-use std::time::Duration;
+use std::{
+    task::{Context, Waker},
+    time::Duration,
+};
 
 use extract::agent::{
     Abilities, Agent, AgentError, AgentErrorKind, AgentExt as _, Reply, Request, Responding, Role, Usage,
@@ -234,4 +237,21 @@ fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
         ScriptedAgent::new([cut()]).then_fail(refused()).then_fail(refused()).then(good().to_string());
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
     assert!(matches!(error, ExtractionError::Agent { attempts: 1, .. }), "{error}");
+}
+
+#[test]
+fn a_dropped_extraction_loses_nothing_that_its_observer_heard() {
+    let agent = ScriptedAgent::new([with("/currency", json!("DM"))]).then_hang();
+    let mut heard = Vec::new();
+    let mut extraction = Box::pin(Invoice::extract(&agent, "…").observe(|event| {
+        if let extract::Event::Judged { record, .. } = event {
+            heard.push((*record).clone());
+        }
+    }));
+    let poll = extraction.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    assert!(poll.is_pending(), "the second attempt hangs");
+    drop(extraction);
+    assert_eq!(heard.len(), 1);
+    assert_eq!(heard[0].submitted.as_ref().unwrap()["currency"], "DM");
+    assert_eq!((heard[0].violations.len(), agent.requests().len()), (1, 2));
 }
