@@ -15,7 +15,10 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use super::desk::{Desk, Job};
-use crate::toolkit::{Tool, ToolCall, ToolResult};
+use crate::{
+    text::ticked,
+    toolkit::{Tool, ToolCall, ToolResult},
+};
 
 /// Calls that wait; a client that has more of them open waits itself.
 const QUEUE: usize = 16;
@@ -95,7 +98,10 @@ impl ServerHandler for Front {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some((desk, _)) = self.shared.tools.iter().find(|(_, tool)| tool.name == request.name) else {
-            return Err(ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None));
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool {}", ticked(&request.name)),
+                None,
+            ));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let call = ToolCall::new(request.name, arguments).by(client(&context));

@@ -8,7 +8,7 @@ use super::{
     names::Names,
     tool::{self, Kind},
 };
-use crate::Contract;
+use crate::{Contract, text::ticked};
 
 /// What the tools are called, and how a value travels in a call.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Offer {
     /// What is told about a tool that there is not.
     pub(crate) fn unknown(&self, name: &str) -> ToolResult {
         let names = Kind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
-        let text = format!("There is no tool `{name}`; there are {}.", names.join(", "));
+        let text = format!("There is no tool {}; there are {}.", ticked(name), names.join(", "));
         ToolResult { text, structured: json!({}), is_error: true }
     }
 }

@@ -31,9 +31,13 @@ use self::{
 use super::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding};
 use crate::testing::guard;
 
-/// How long a connection may take to come about. Only the connection: a model may think for minutes, and how
-/// long a whole request may take is for [`Extraction::timeout`](crate::Extraction::timeout) to say.
+/// How long a connection may take to come about.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a server may send nothing at all, so that a dead one is not waited for without end. A model may think for
+/// minutes before its first byte: ten of them are what OpenAI's and Anthropic's own Python clients wait for, too. How long a
+/// whole request may take is for [`Extraction::timeout`](crate::Extraction::timeout) to say.
+const SILENCE: Duration = Duration::from_secs(600);
 
 /// A model of any provider that the crate [`genai`] knows: OpenAI and servers that speak like it, Anthropic,
 /// Gemini, Ollama and more. Feature `genai`.
@@ -97,7 +101,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// # Limits
 ///
-/// Nothing is retried here and no limit is set but 10 seconds for the connection: both are the extraction's.
+/// Nothing is retried here, and no time is bounded but that for the connection (10 seconds) and that in which the server sends
+/// nothing (10 minutes; a [client of your own](Self::with_client) has its own limits): the rest is the extraction's.
 /// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
 /// memory to its end, however long it is, before anything is judged, and takes no other client than that of `reqwest`, which
 /// has no bound: a [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not trusted.
@@ -109,7 +114,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the prompt
 /// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or the body asks for
 /// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in a 200
-/// - [`Timeout`](super::AgentErrorKind::Timeout): no connection within 10 seconds, 408
+/// - [`Timeout`](super::AgentErrorKind::Timeout): no connection within 10 seconds, nothing sent for 10 minutes, 408
 /// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not UTF-8
 ///
 /// In a process where [`deny_real_agents`](crate::testing::deny_real_agents) was said it refuses before anything is sent.
@@ -340,10 +345,7 @@ impl fmt::Debug for GenaiAgent {
 }
 
 fn default_client(variable: impl Fn(&str) -> Option<String>) -> Result<Client, AgentError> {
-    let http = WebConfig::default()
-        .apply_to_builder(reqwest::Client::builder())
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(CONNECT_TIMEOUT)
+    let http = limited(WebConfig::default().apply_to_builder(reqwest::Client::builder()), SILENCE)
         .build()
         .map_err(|error| AgentError::unavailable(format!("no HTTP client: {error}")).with_source(error))?;
     let mut builder = Client::builder().with_reqwest(http);
@@ -352,4 +354,9 @@ fn default_client(variable: impl Fn(&str) -> Option<String>) -> Result<Client, A
         builder = builder.append_provider_config(AdapterKind::Ollama, endpoint);
     }
     builder.build().map_err(|error| AgentError::unavailable(error.to_string()))
+}
+
+fn limited(http: reqwest::ClientBuilder, silence: Duration) -> reqwest::ClientBuilder {
+    let http = http.connect_timeout(CONNECT_TIMEOUT).read_timeout(silence);
+    http.redirect(reqwest::redirect::Policy::none())
 }

@@ -1,8 +1,9 @@
 //! What goes wrong on the way, and what it is called.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::*;
+use super::{super::limited, *};
+use crate::agent::Heard;
 
 const BUSY: &str = "429 Too Many Requests";
 
@@ -213,4 +214,20 @@ fn outside_of_a_runtime_it_is_an_error() {
     let error = crate::testing::block_on(agent.respond(&request())).unwrap_err();
     assert_kind(&error, AgentErrorKind::Unavailable);
     assert!(error.message().contains("no tokio runtime"), "{error}");
+}
+
+#[tokio::test]
+async fn a_silent_server_is_given_up_without_a_limit_of_the_extraction() {
+    let silence = Duration::from_millis(300);
+    for is_streamed in [false, true] {
+        let server = Server::start([Answer::Stall("{\"choices\": [", 30 * silence)]);
+        let http = limited(reqwest::Client::builder().no_proxy(), silence).build().unwrap();
+        let agent = agent_through(http, AdapterKind::OpenAI, server.url("api/"));
+        let start = Instant::now();
+        let request = request();
+        let asked =
+            if is_streamed { agent.stream(&request, Heard::new(|_| ())) } else { agent.respond(&request) };
+        assert_kind(&asked.await.unwrap_err(), AgentErrorKind::Timeout);
+        assert!(start.elapsed() < 20 * silence, "{:?}", start.elapsed());
+    }
 }

@@ -33,9 +33,12 @@ static HTTP: LazyLock<reqwest::Client> =
 
 /// An agent that asks `url` in the dialect of `kind`; no proxy of the environment is asked.
 fn agent_at(kind: AdapterKind, url: String) -> GenaiAgent {
+    agent_through(HTTP.clone(), kind, url)
+}
+
+fn agent_through(http: reqwest::Client, kind: AdapterKind, url: String) -> GenaiAgent {
     let target = (Endpoint::from_owned(url), AuthData::from_single(KEY));
-    let client =
-        Client::builder().with_reqwest(HTTP.clone()).append_provider_config(kind, target).build().unwrap();
+    let client = Client::builder().with_reqwest(http).append_provider_config(kind, target).build().unwrap();
     GenaiAgent::with_client(client, format!("{}/some-model", kind.as_lower_str())).unwrap()
 }
 

@@ -136,6 +136,9 @@ fn serve(mut stream: TcpStream, answer: Answer, seen: &Mutex<Vec<Received>>) {
         }
         Answer::Chunks(content_type, chunks, end) => {
             let _ = send_chunks(&mut stream, content_type, &chunks, &end);
+            if let End::Never(gone) = end {
+                let _ = gone.send(());
+            }
         }
         Answer::Reset => unreachable!("answered above"),
     }
@@ -171,13 +174,10 @@ fn send_chunks(
             thread::sleep(*time);
             Ok(())
         }
-        End::Never(gone) => {
-            while send(chunks.last().unwrap()).is_ok() {
-                thread::sleep(Duration::from_millis(2));
-            }
-            let _ = gone.send(());
-            Ok(())
-        }
+        End::Never(_) => loop {
+            send(chunks.last().unwrap())?;
+            thread::sleep(Duration::from_millis(2));
+        },
     }
 }
 
