@@ -73,12 +73,15 @@ fn target<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
 pub(crate) fn path_of(location: &Location, value: &Value) -> Path {
     // Most violations lie at most four steps deep.
     let mut segments = Vec::with_capacity(4);
-    let mut at = Some(value);
+    let (mut at, mut reached) = (Some(value), 0);
     for step in steps(location.as_str()) {
-        let index = || step.parse().ok().filter(|_| !at.is_some_and(Value::is_object));
-        let segment = index().map_or_else(|| Segment::Key(step.into_owned()), Segment::Index);
-        at = at.and_then(|at| inside(at, &segment));
-        segments.push(segment);
+        // What lies between two steps that look like numbers need not be looked up for itself.
+        let index = step.parse().ok().filter(|_| {
+            at = segments[reached..].iter().fold(at, |at, segment| inside(at?, segment));
+            reached = segments.len();
+            !at.is_some_and(Value::is_object)
+        });
+        segments.push(index.map_or_else(|| Segment::Key(step.into_owned()), Segment::Index));
     }
     Path::from(segments)
 }

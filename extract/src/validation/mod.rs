@@ -45,8 +45,8 @@ pub(crate) fn against_schema(validator: &Validator, schema: &Value, value: &Valu
     if validator.is_valid(value) {
         return Vec::new();
     }
-    let mut violations = Vec::new();
     let mut errors = validator.iter_errors(value);
+    let mut violations = Vec::with_capacity(errors.size_hint().0.min(MAX_VIOLATIONS));
     while violations.len() < MAX_VIOLATIONS
         && let Some(error) = errors.next()
     {
@@ -70,6 +70,10 @@ pub(crate) fn warnings(schema: &Value, value: &Value) -> Vec<Violation> {
 /// Of a value of the wrong type, drops what goes without saying: a list of allowed values tells the type, and nothing else
 /// can be said of a value that should be something else.
 fn drop_idle(violations: &mut Vec<Violation>) {
+    // As a rule no place has two.
+    if violations.windows(2).all(|two| two[0].path != two[1].path) {
+        return;
+    }
     let is_type = |violation: &Violation| matches!(violation.code, Code::NotObject | Code::WrongType);
     let is_list = |violation: &Violation| violation.message.starts_with(NOT_LISTED);
     let of_one_place = |group: &[Violation]| -> Vec<bool> {

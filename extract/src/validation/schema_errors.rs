@@ -196,8 +196,11 @@ impl<'s> Known<'s> {
     }
 
     fn expected(&self) -> String {
-        let names: Vec<_> = self.names.iter().map(|name| named(name)).collect();
-        let names = names.join(", ");
+        let mut names = String::with_capacity(64);
+        for name in &self.names {
+            names.push_str(if names.is_empty() { "" } else { ", " });
+            names.push_str(&named(name));
+        }
         let patterns = self.patterns.join(", ");
         match (names.is_empty(), patterns.is_empty()) {
             (true, true) => "no such key".to_owned(),

@@ -6,7 +6,7 @@ const MAX_CHARS: usize = 64;
 /// The candidate that `given` was probably meant to be: the same up to case and punctuation, else at most one edit in
 /// three characters away. `None` when nothing is near, or when two are equally near.
 pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let (mut plain_given, mut name) = (String::new(), String::new());
+    let (mut plain_given, mut name) = (String::with_capacity(MAX_CHARS), String::with_capacity(MAX_CHARS));
     let given_chars = plain(given, &mut plain_given)?;
     let mut best: Option<(usize, &str)> = None;
     let mut is_tie = false;
@@ -32,6 +32,11 @@ pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c 
 fn plain(name: &str, plain: &mut String) -> Option<usize> {
     plain.clear();
     if name.is_ascii() {
+        if name.len() <= MAX_CHARS && name.bytes().all(|c| c.is_ascii_alphanumeric()) {
+            plain.push_str(name);
+            plain.make_ascii_lowercase();
+            return (!name.is_empty()).then_some(name.len());
+        }
         plain.extend(
             name.bytes()
                 .filter(u8::is_ascii_alphanumeric)
