@@ -1,7 +1,8 @@
 //! Small things done to text that goes into prompts and messages.
 
-use std::{any::Any, fmt::Write as _, io};
+use std::{any::Any, io};
 
+use serde::Serialize;
 use serde_json::Value;
 
 /// Characters of a quoted value in a message; enough to recognise it, too few to flood a prompt.
@@ -34,20 +35,31 @@ pub(crate) fn excerpt(text: &str) -> String {
 }
 
 /// `value` as compact JSON, cut to a bounded size. As JSON, text of a reply cannot leave its quotes.
-pub(crate) fn quoted(value: &Value) -> String {
-    let mut head = Head { bytes: Vec::with_capacity(32), room: QUOTED_CHARS * 4 + 4, is_cut: false };
+pub(crate) fn quoted(value: &(impl Serialize + ?Sized)) -> String {
+    let mut text = Vec::with_capacity(32);
+    push_quoted(value, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+fn push_quoted(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
+    let start = text.len();
+    let mut head = Head { bytes: &mut *text, most: start + QUOTED_CHARS * 4 + 4, is_cut: false };
     // An error means that the room is used up, which `is_cut` says.
     let _ = serde_json::to_writer(&mut head, value);
-    if head.bytes.len() <= QUOTED_CHARS {
-        return String::from_utf8(head.bytes).unwrap_or_default();
+    let is_cut = head.is_cut;
+    if text.len() - start <= QUOTED_CHARS {
+        return;
     }
-    let text = String::from_utf8_lossy(&head.bytes);
-    if head.is_cut {
+    let whole = String::from_utf8_lossy(&text[start..]);
+    let short = if is_cut {
         // How much is missing is unknown by design: the rest was never written.
-        let end = text.char_indices().nth(QUOTED_CHARS).map_or(text.len(), |(end, _)| end);
-        return format!("{}…", &text[..end]);
-    }
-    cut(&text, QUOTED_CHARS)
+        let end = whole.char_indices().nth(QUOTED_CHARS).map_or(whole.len(), |(end, _)| end);
+        format!("{}…", &whole[..end])
+    } else {
+        cut(&whole, QUOTED_CHARS)
+    };
+    text.truncate(start);
+    text.extend_from_slice(short.as_bytes());
 }
 
 /// The first `most` of `items` in one line, and the number of those left out.
@@ -57,15 +69,16 @@ pub(crate) fn listed(items: &[String], most: usize) -> String {
 }
 
 /// Takes the first bytes and then refuses, so that quoting a huge value costs little.
-struct Head {
-    bytes: Vec<u8>,
-    room: usize,
+struct Head<'t> {
+    bytes: &'t mut Vec<u8>,
+    /// How long they may become.
+    most: usize,
     is_cut: bool,
 }
 
-impl io::Write for Head {
+impl io::Write for Head<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(self.room - self.bytes.len());
+        let taken = bytes.len().min(self.most - self.bytes.len());
         self.bytes.extend_from_slice(&bytes[..taken]);
         if taken < bytes.len() {
             self.is_cut = true;
@@ -83,32 +96,32 @@ impl io::Write for Head {
 pub(crate) fn quoted_list<'v>(values: impl ExactSizeIterator<Item = &'v Value>) -> String {
     const ITEMS: usize = 40;
     let left_out = values.len().saturating_sub(ITEMS);
-    let mut text = String::with_capacity(64);
-    text.push('[');
+    let mut text = Vec::with_capacity(64);
+    text.push(b'[');
     for (index, value) in values.take(ITEMS).enumerate() {
         if index > 0 {
-            text.push(',');
+            text.push(b',');
         }
-        text.push_str(&quoted(value));
+        push_quoted(value, &mut text);
     }
     if left_out > 0 {
-        let _ = write!(text, ",… {left_out} more");
+        text.extend_from_slice(format!(",… {left_out} more").as_bytes());
     }
-    text.push(']');
-    text
+    text.push(b']');
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// A key as it stands in a message: as it is if it is a plain name, else as JSON, whose quotes it cannot leave.
 pub(crate) fn named(key: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' ');
     let is_name = key.chars().all(is_plain) && key.trim() == key && !key.is_empty();
-    if is_name { cut(key, QUOTED_CHARS) } else { quoted(&Value::from(key)) }
+    if is_name { cut(key, QUOTED_CHARS) } else { quoted(key) }
 }
 
 /// As [`named`], in backticks.
 pub(crate) fn ticked(key: &str) -> String {
     let name = named(key);
-    if name.starts_with('"') { name } else { format!("`{name}`") }
+    if name.starts_with('"') { name } else { ["`", &name, "`"].concat() }
 }
 
 /// `1 violation`, `2 violations`

@@ -60,7 +60,7 @@ pub(super) fn push(error: &ValidationError<'_>, root: Root<'_>, violations: &mut
             .actual(describe::typed(actual))
         }
         Kind::Enum { options } => not_listed(at, options.as_array().map_or(&[], Vec::as_slice), actual),
-        Kind::Constant { expected_value } => invalid(at, "not the required value", quoted(expected_value)),
+        Kind::Constant { expected_value } => invalid(at, "not the required value", quoted(&**expected_value)),
         Kind::Minimum { limit } => invalid(at, "too small", format!("at least {limit}")),
         Kind::Maximum { limit } => invalid(at, "too large", format!("at most {limit}")),
         Kind::ExclusiveMinimum { limit } => invalid(at, "too small", format!("more than {limit}")),
@@ -135,7 +135,7 @@ fn push_key(at: Path, inner: &ValidationError<'_>, root: Root<'_>, violations: &
             None => violation.expected(format!("a key that is {expected}")),
         },
     };
-    violations.push(violation.actual(quoted(&key.into())));
+    violations.push(violation.actual(quoted(key)));
 }
 
 fn missing(at: Path, property: &Value, error: &ValidationError<'_>, root: Root<'_>) -> Violation {
@@ -204,7 +204,7 @@ impl<'s> Known<'s> {
         let patterns = self.patterns.join(", ");
         match (names.is_empty(), patterns.is_empty()) {
             (true, true) => "no such key".to_owned(),
-            (false, true) => format!("only the keys {names}"),
+            (false, true) => ["only the keys ", &names].concat(),
             (true, false) => format!("only keys that match {patterns}"),
             (false, false) => format!("only the keys {names} and keys that match {patterns}"),
         }
@@ -215,7 +215,7 @@ fn unknown(at: &Path, key: &str, object: &Value, known: &Known<'_>) -> Violation
     let is_free = |name: &&str| object.get(*name).is_none();
     let meant = suggest::nearest(key, known.names.iter().copied().take(MAX_COMPARED).filter(is_free));
     let message = match meant {
-        Some(meant) => format!("unknown key; did you mean {}?", ticked(meant)),
+        Some(meant) => ["unknown key; did you mean ", &ticked(meant), "?"].concat(),
         None => "unknown key".to_owned(),
     };
     let violation =
@@ -231,10 +231,10 @@ pub(super) fn not_listed(at: Path, options: &[Value], actual: &Value) -> Violati
     let texts = options.iter().take(MAX_COMPARED).filter_map(Value::as_str);
     let meant = actual.as_str().and_then(|given| suggest::nearest(given, texts));
     let message = match meant {
-        Some(meant) => format!("{NOT_LISTED}; did you mean {}?", quoted(&meant.into())),
+        Some(meant) => [NOT_LISTED, "; did you mean ", &quoted(meant), "?"].concat(),
         None => NOT_LISTED.to_owned(),
     };
-    let expected = format!("one of {}", quoted_list(options.iter()));
+    let expected = ["one of ", &quoted_list(options.iter())].concat();
     Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
 }
 

@@ -39,7 +39,7 @@ impl Places {
 
     fn read_json(&self, output: &str) -> Result<Reply, AgentError> {
         let json: Value = serde_json::from_str(output).map_err(|error| {
-            let start = quoted(&Value::from(output));
+            let start = quoted(output);
             AgentError::garbled(format!("its output is not JSON ({error}): {start}")).with_source(error)
         })?;
         let missing = |place: &str| {
