@@ -41,6 +41,7 @@ mod format;
 mod gemini;
 mod graph;
 mod kinds;
+mod left_out;
 mod node;
 mod ollama;
 mod openai;
@@ -52,11 +53,12 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+pub use self::left_out::LeftOut;
 use self::node::Projector;
 #[cfg(feature = "local")]
 pub(crate) use self::{
     conjunction::is_annotation, exclusive::are_exclusive, format::is_judged as is_judged_format,
-    kinds::implied_types,
+    kinds::implied_types, left_out::in_words as left_out_in_words,
 };
 use crate::{Path, text::listed};
 
@@ -142,28 +144,9 @@ impl Projection {
     /// # Ok::<(), extract::dialect::Inexpressible>(())
     /// ```
     pub fn note(&self) -> Option<String> {
-        let reasons: Vec<_> = self.left_out.iter().map(ToString::to_string).collect();
+        let reasons = left_out::in_words(&self.left_out);
         let told = listed(&reasons, NOTED);
         (!reasons.is_empty()).then(|| format!("the decoder is held to the schema only in part: {told}"))
-    }
-}
-
-/// A keyword that a dialect cannot say.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LeftOut {
-    /// The place in the schema.
-    pub path: Path,
-    /// The keyword, as in `oneOf`.
-    pub keyword: String,
-    /// What follows the keyword in a sentence, as in "is not among the supported keywords".
-    pub reason: &'static str,
-}
-
-/// ``$.properties.total: `multipleOf` is not among the supported keywords``
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: `{}` {}", self.path, self.keyword, self.reason)
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use toktrie::TokEnv;
 
 use self::weaken::weaken;
-use crate::text::listed;
+use crate::{dialect::left_out_in_words, text::listed};
 
 /// How many compiled schemas are kept; one takes about a millisecond to compile again.
 const KEPT: usize = 16;
@@ -31,7 +31,7 @@ pub struct Loosening {
     pub schema: Arc<Value>,
     /// Whether the model is held to the rest of the schema; else it writes freely.
     pub constrained: bool,
-    /// What it is not held to, each with its place in the schema; or why it cannot be held to anything.
+    /// What it is not held to, each with its places in the schema; or why it cannot be held to anything.
     pub reasons: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ impl Grammars {
             });
         }
         let mut matcher = compiled?;
-        let mut reasons: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        let mut reasons = left_out_in_words(&left_out);
         for reason in unforeseen.into_iter().chain(matcher.grammar_warnings()) {
             if !reasons.contains(&reason) {
                 reasons.push(reason);
