@@ -28,6 +28,8 @@ pub(crate) struct Cell {
     copied: bool,
     stall_temperature: Option<f64>,
     label: Option<String>,
+    /// Whether texts that were probably meant to be null count as null.
+    pub(crate) nulls: bool,
     /// Whether a local model writes without the grammar of the schema.
     pub(crate) is_free: bool,
 }
@@ -46,6 +48,7 @@ impl Default for Cell {
             copied: false,
             stall_temperature: None,
             label: None,
+            nulls: false,
             is_free: false,
         }
     }
@@ -71,6 +74,7 @@ impl FromStr for Cell {
                 ("patch", "") => cell.feedback = Feedback::Patch,
                 ("schemas", "") => cell.schemas = true,
                 ("copied", "") => cell.copied = true,
+                ("nulls", "") => cell.nulls = true,
                 ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
                 ("retry", value) => cell.retry_temperature = Some(temperature(word, value)?),
                 ("stall", value) => cell.stall_temperature = Some(temperature(word, value)?),
@@ -97,6 +101,7 @@ impl fmt::Display for Cell {
             (self.place == SchemaPlace::AfterPrompt, "after"),
             (self.absence, "absence"),
             (self.copied, "copied"),
+            (self.nulls, "nulls"),
             (self.is_free, "free"),
             (self.feedback == Feedback::Auto, "auto"),
             (self.feedback == Feedback::Fresh, "fresh"),
@@ -198,7 +203,7 @@ mod tests {
     #[test]
     fn the_name_of_a_cell_says_how_it_asks() {
         for name in
-            ["json", "types+example+after+absence", "none+free+fresh+schemas+retry=0.7+stall=1+label=b"]
+            ["json", "types+example+after+absence", "none+nulls+free+fresh+schemas+retry=0.7+stall=1+label=b"]
         {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }
