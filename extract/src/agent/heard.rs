@@ -62,6 +62,19 @@ impl fmt::Debug for Heard<'_> {
     }
 }
 
+/// Asks `agent` as ever, and tells its reply as one piece when it is there.
+pub(crate) fn in_one_piece<'a, A: Agent + ?Sized>(
+    agent: &'a A,
+    request: &'a Request,
+    mut heard: Heard<'a>,
+) -> Responding<'a> {
+    Box::pin(async move {
+        let reply = agent.respond(request).await?;
+        heard.tell(reply.text());
+        Ok(reply)
+    })
+}
+
 /// Asks `agent`, and has it heard where there is somebody to hear it.
 pub(crate) fn put<'a, A: Agent + ?Sized>(
     agent: &'a A,

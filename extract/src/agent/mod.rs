@@ -65,7 +65,7 @@ pub use ::{rig_agent, rig_core};
 pub use self::command::CommandAgent;
 #[cfg(feature = "genai")]
 pub use self::genai::{GenaiAgent, StructuredOutput};
-pub(crate) use self::heard::put;
+pub(crate) use self::heard::{in_one_piece, put};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
 pub(crate) use self::request::Marked;
@@ -134,12 +134,8 @@ pub trait Agent: Send + Sync {
     /// stream.
     ///
     /// An agent that does not say otherwise is asked as ever, and its reply is told as one piece when it is there.
-    fn stream<'a>(&'a self, request: &'a Request, mut heard: Heard<'a>) -> Responding<'a> {
-        Box::pin(async move {
-            let reply = self.respond(request).await?;
-            heard.tell(reply.text());
-            Ok(reply)
-        })
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        in_one_piece(self, request, heard)
     }
 
     /// A short name for messages and records, such as `openai/gpt-5-mini`.

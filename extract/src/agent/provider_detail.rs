@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{AgentErrorKind, retry_after};
+use super::{AgentErrorKind, Conversation, Reply, retry_after};
 
 /// Characters of a message that are worth showing.
 const LONGEST_MESSAGE: usize = 500;
@@ -12,6 +12,15 @@ const LONGEST_MESSAGE: usize = 500;
 /// Bytes of what a server said that are looked at. Many more than are shown, because keys have to be found before
 /// the rest is cut off: half a key must not be seen either.
 const LONGEST_DETAIL: usize = 64 * 1024;
+
+/// Whether `reply` was not UTF-8. The clients replace what is not by U+FFFD: a reply that holds one which nobody showed to the
+/// model is taken for such, because a value read from it would hold text that nobody wrote.
+pub(super) fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
+    let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+    let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));
+    let mut calls = reply.calls().iter().map(|call| call.arguments.to_string());
+    (is_replaced(reply.text()) || calls.any(|arguments| is_replaced(&arguments))) && !is_told()
+}
 
 pub(super) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
     match status {

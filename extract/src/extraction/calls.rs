@@ -2,7 +2,7 @@
 
 use crate::{
     AttemptRecord, Contract,
-    agent::{Call, CallResult, Conversation, FinishReason, Reply, Turn},
+    agent::{Conversation, FinishReason, Reply, Turn},
     feedback::Exchange,
     text::counted,
     toolkit::{self, Kind, Offer},
@@ -14,9 +14,6 @@ pub(super) const ASIDES: u32 = 4;
 
 /// Bytes of arguments that are given back as a call; beyond, they are shown cut, as a text is.
 const MAX_GIVEN_BACK: usize = 24_000;
-
-const NOT_LOOKED_AT: &str =
-    "This call was not looked at: another one in the same reply was. Call one tool at a time.";
 
 /// What a reply asks for.
 pub(super) enum Wanted {
@@ -63,12 +60,7 @@ impl Wanted {
             <= MAX_GIVEN_BACK;
         // Providers refuse arguments that are no object.
         let can_be_given_back = reply.calls().iter().all(|call| call.arguments.is_object());
-        (is_whole && is_short && can_be_given_back).then(|| Exchange {
-            reply: Turn::of_calls(reply),
-            not_looked_at: NOT_LOOKED_AT,
-            judged: index,
-            is_error: kind == Kind::Submit,
-        })
+        (is_whole && is_short && can_be_given_back).then(|| Exchange::of(reply, index, kind == Kind::Submit))
     }
 }
 
@@ -80,21 +72,14 @@ pub(super) fn aside(
     contract: &Contract,
     valid: Option<(usize, &str)>,
 ) -> Conversation {
-    let results = answers(reply, |at, call| {
-        if let Some((index, text)) = valid {
-            let is_it = at == index;
-            return call.answered(if is_it { text } else { NOT_LOOKED_AT }, !is_it);
-        }
-        match offer.kind_of(&call.name) {
-            Some(_) => call.answered(toolkit::example(contract).text, false),
-            None => call.answered(offer.unknown(&call.name).text, true),
-        }
+    if let Some((judged, text)) = valid {
+        return Exchange::of(reply, judged, false).told_in(conversation, text);
+    }
+    let results = reply.calls().iter().map(|call| match offer.kind_of(&call.name) {
+        Some(_) => call.answered(toolkit::example(contract).text, false),
+        None => call.answered(offer.unknown(&call.name).text, true),
     });
     conversation.with_turn(Turn::of_calls(reply)).with_turn(Turn::of_results(results))
-}
-
-fn answers(reply: &Reply, answer: impl Fn(usize, &Call) -> CallResult) -> Vec<CallResult> {
-    reply.calls().iter().enumerate().map(|(index, call)| answer(index, call)).collect()
 }
 
 fn noted(reply: Reply, calls: usize, what: &str) -> Reply {

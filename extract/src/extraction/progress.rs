@@ -1,6 +1,6 @@
 //! Whether an attempt was better than the one before.
 
-use crate::{AttemptRecord, Code, Contract, Regression, Violation, text::quoted, validation::MASK};
+use crate::{AttemptRecord, Code, Contract, Regression, Violation, validation::quoted_masked};
 
 /// Whether nothing was won: the same submission again, or not one violation mended.
 ///
@@ -45,8 +45,7 @@ pub(super) fn regressions(
             if let Some(sensitive) = contract.sensitive() {
                 sensitive.mask_value_at(path, &mut right);
             }
-            let right = if right == MASK { MASK.to_owned() } else { quoted(&right) };
-            regressions.push(Regression::new(path.clone(), right));
+            regressions.push(Regression::new(path.clone(), quoted_masked(&right)));
         }
     }
     regressions

@@ -126,6 +126,7 @@ impl<'q> Questions<'q> {
         }
         let Settings { show_failing_schemas, max_feedback_chars, .. } = *self.settings;
         self.stalls += u32::from(last.is_stalled);
+        let Asked { mut request, exchange, asides_left, .. } = before;
         let failed = FailedAttempt {
             opening: &self.opening,
             record: last,
@@ -133,7 +134,7 @@ impl<'q> Questions<'q> {
             max_attempts: self.settings.max_attempts,
             stalls: self.stalls,
             is_other_agent: other_agent.is_some(),
-            exchange: before.exchange.as_ref(),
+            exchange: exchange.as_ref(),
             failure: Failure {
                 is_truncated,
                 schema: show_failing_schemas.then(|| self.contract.schema()),
@@ -143,7 +144,6 @@ impl<'q> Questions<'q> {
             },
         };
         let question = self.settings.feedback.question(&failed);
-        let mut request = before.request.clone();
         request.conversation = question.conversation;
         if last.is_stalled {
             request.temperature = self.temperature_on_stall(request.temperature);
@@ -155,7 +155,7 @@ impl<'q> Questions<'q> {
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
         let base =
             patched.map(|value| patch::Base { value: value.clone(), violations: last.violations.clone() });
-        self.with_schema(Asked { request, base, room_before, exchange: None, ..before })
+        self.with_schema(Asked { request, base, room_before, offer: None, exchange: None, asides_left })
     }
 
     /// The temperature after an attempt that won nothing at `temperature`. One that is not known is left alone: not every provider takes one.

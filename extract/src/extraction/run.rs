@@ -147,7 +147,6 @@ impl Run<'_> {
             if let (Wanted::Nothing, Some(offer)) = (&wanted, waits) {
                 notes.push(self.aside(asked, &reply, offer, None));
                 metrics.spend(usage);
-                trace.used(usage);
                 continue;
             }
             let called = matches!(wanted, Wanted::Value { .. }).then(|| reply.clone());
@@ -161,7 +160,6 @@ impl Run<'_> {
                 let valid = calls::valid(&judged.record, offer);
                 notes.push(self.aside(asked, reply, offer, Some((*index, &valid))));
                 metrics.spend(usage);
-                trace.used(usage);
                 continue;
             }
             judged.decide(self.submit);
@@ -211,6 +209,7 @@ impl Run<'_> {
         let reply = reply.map_err(End::Agent)?;
         (self.observe)(&Event::Replied { attempt: number, reply: &reply });
         let usage = TokenUsage::of(&reply, || asked.request.chars());
+        trace.used(usage);
         Ok((reply, usage, trace))
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::message::{self, Listing};
 use crate::{
     AttemptRecord, Code,
-    agent::{Conversation, Turn},
+    agent::{Conversation, Reply, Turn},
     text::cut,
     validation::{MASK, Sensitive},
 };
@@ -37,25 +37,33 @@ pub struct FailedAttempt<'a> {
 /// A reply that called tools, and what is told about its calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Exchange {
-    pub(crate) reply: Turn,
+    reply: Turn,
     /// Which of the calls was judged.
-    pub(crate) judged: usize,
+    judged: usize,
     /// Whether it failed; a `validate` that finds something wrong has not.
-    pub(crate) is_error: bool,
-    /// What is said to the others.
-    pub(crate) not_looked_at: &'static str,
+    is_error: bool,
 }
 
+/// What is said to the calls that were not judged.
+const NOT_LOOKED_AT: &str =
+    "This call was not looked at: another one in the same reply was. Call one tool at a time.";
+
 impl Exchange {
-    /// What the tools say, of which the judged one says `message`.
-    pub(super) fn results(&self, message: &str) -> Turn {
-        Turn::of_results(self.reply.calls().iter().enumerate().map(|(index, call)| {
+    pub(crate) fn of(reply: &Reply, judged: usize, is_error: bool) -> Self {
+        Self { reply: Turn::of_calls(reply), judged, is_error }
+    }
+
+    /// `conversation` with the calls and what the tools say to them, of which the judged one says `message`.
+    pub(crate) fn told_in(&self, conversation: Conversation, message: &str) -> Conversation {
+        let results = self.reply.calls().iter().enumerate().map(|(index, call)| {
             if index == self.judged {
                 call.answered(message, self.is_error)
             } else {
-                call.answered(self.not_looked_at, true)
+                call.answered(NOT_LOOKED_AT, true)
             }
-        }))
+        });
+        let results = Turn::of_results(results);
+        conversation.with_turn(self.reply.clone()).with_turn(results)
     }
 }
 

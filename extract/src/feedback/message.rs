@@ -36,7 +36,7 @@ pub(crate) fn again(submit: &str) -> String {
 
 /// What is wrong, and no more.
 pub(crate) fn listing(violations: &[Violation]) -> String {
-    Listing { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS }.to_string()
+    Listing::of(violations).to_string()
 }
 
 /// What is wrong, and how to hand in something better.
@@ -68,7 +68,7 @@ pub(super) fn mend(listing: &Listing<'_>, submit: Option<&str>) -> String {
 /// );
 /// ```
 pub fn build_repair_prompt(violations: &[Violation]) -> String {
-    mend(&Listing { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS }, None)
+    mend(&Listing::of(violations), None)
 }
 
 /// Violations as an agent is told them.
@@ -101,6 +101,13 @@ impl fmt::Display for Listing<'_> {
             writeln!(f, "\n{}", rest::counted_by_place(&violations[listed..]))?;
         }
         self.write_schemas(f, &violations[..listed], room)
+    }
+}
+
+impl<'a> Listing<'a> {
+    /// Of `violations` and nothing else.
+    fn of(violations: &'a [Violation]) -> Self {
+        Self { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS }
     }
 }
 

@@ -121,7 +121,7 @@ fn is_patch_worthwhile(failed: &FailedAttempt<'_>) -> bool {
 fn continued(failed: &FailedAttempt<'_>, message: String) -> Conversation {
     let opening = failed.opening.clone();
     match failed.exchange {
-        Some(exchange) => opening.with_turn(exchange.reply.clone()).with_turn(exchange.results(&message)),
+        Some(exchange) => exchange.told_in(opening, &message),
         None => opening.with(Role::Assistant, failed.echo()).with(Role::User, message),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::each::each;
+use super::{each::each, is_deprecated};
 
 /// Takes the other names out of `schema`: they are understood in an answer, and nothing to ask for.
 pub(super) fn drop_aliases(schema: &mut Value) {
@@ -50,12 +50,12 @@ impl Names {
         };
         let names: Vec<_> = asked.iter().map(|choice| name(choice)).collect::<Option<_>>()?;
         let (first, others) = names.split_first()?;
-        let is_deprecated = |name: &str| {
+        let is_old = |name: &str| {
             let property = object.get("properties").and_then(|properties| properties.get(name));
-            property.map(|property| property.get("deprecated") == Some(&Value::Bool(true)))
+            property.map(is_deprecated)
         };
-        let is_other = |name: &String| is_deprecated(name) == Some(true);
-        let are_names = is_deprecated(first) == Some(false) && others.iter().all(is_other);
+        let is_other = |name: &String| is_old(name) == Some(true);
+        let are_names = is_old(first) == Some(false) && others.iter().all(is_other);
         (are_names && (is_optional || none.is_empty()) && !others.is_empty()).then(|| Self {
             first: first.clone(),
             others: others.to_vec(),

@@ -52,6 +52,11 @@ pub(crate) fn of<T: Extractable>() -> Value {
     settings.into_generator().into_root_schema_for::<Field<T>>().to_value()
 }
 
+/// Whether `schema` describes another name of a field, which is understood but not asked for.
+pub(crate) fn is_deprecated(schema: &Value) -> bool {
+    schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
+}
+
 /// What no other type is called, also where two types have the same path (inside functions).
 pub(crate) fn id_of<T: 'static>() -> String {
     format!("{} {:?}", type_name::<T>(), TypeId::of::<T>())

@@ -4,7 +4,7 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value};
 
 use super::{
-    location::{Root, resolve},
+    location::{self, Root},
     union,
 };
 use crate::{
@@ -73,13 +73,7 @@ pub(super) fn target<'s>(found: &'s Value, root: &'s Value) -> &'s Value {
     let mut found = found;
     // A chain of references longer than this is a circle.
     for _ in 0..16 {
-        let Some(target) = found
-            .get("$ref")
-            .and_then(Value::as_str)
-            .and_then(|reference| resolve(reference.strip_prefix('#')?, root))
-        else {
-            break;
-        };
+        let Some(target) = location::target(found, root) else { break };
         found = target;
     }
     found
@@ -127,13 +121,18 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
 
 /// A schema that asks for nothing but keys.
 fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
-    let keys = object.get("required").and_then(Value::as_array).filter(|keys| !keys.is_empty())?;
+    let keys = required_keys(object)?;
+    let noun = if keys.len() == 1 { "key" } else { "keys" };
+    Some(format!("an object with the {noun} {}", keys.join(", ")))
+}
+
+/// The keys that a schema requires, if it says nothing else.
+pub(super) fn required_keys(object: &Map<String, Value>) -> Option<Vec<&str>> {
     let is_plain = object
         .keys()
         .all(|keyword| matches!(keyword.as_str(), "required" | "type" | "description" | "title"));
-    let noun = if keys.len() == 1 { "key" } else { "keys" };
-    let keys: Vec<_> = keys.iter().filter_map(Value::as_str).collect();
-    is_plain.then(|| format!("an object with the {noun} {}", keys.join(", ")))
+    let keys: Vec<_> = object.get("required")?.as_array()?.iter().filter_map(Value::as_str).collect();
+    (is_plain && !keys.is_empty()).then_some(keys)
 }
 
 /// Characters of a schema that is shown where words do not tell enough.

@@ -65,7 +65,7 @@ const HAVE_PARTS: [&str; 7] =
 const SAME_PLACE: [&str; 8] = ["$ref", "allOf", "anyOf", "oneOf", "dependentSchemas", "if", "then", "else"];
 
 /// What the `$ref` of `schema` stands for.
-fn target<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
+pub(super) fn target<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
     resolve(schema.get("$ref")?.as_str()?.strip_prefix('#')?, root)
 }
 
@@ -94,7 +94,7 @@ fn inside<'v>(value: &'v Value, segment: &Segment) -> Option<&'v Value> {
 }
 
 /// What a JSON Pointer leads to; `Value::pointer` without an allocation for each step.
-pub(super) fn resolve<'v>(pointer: &str, root: &'v Value) -> Option<&'v Value> {
+fn resolve<'v>(pointer: &str, root: &'v Value) -> Option<&'v Value> {
     steps(pointer).try_fold(root, |value, step| entry(value, &step))
 }
 

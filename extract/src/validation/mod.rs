@@ -27,7 +27,10 @@ pub use self::{
 pub(crate) use self::{
     healthy::{judge_parts, with_parts},
     location::path_of,
-    sensitive::{KEYWORD as SENSITIVE, MASK, Secret, Sensitive, hide_quotes, texts as secrets_in, without},
+    sensitive::{
+        KEYWORD as SENSITIVE, MASK, Secret, Sensitive, hide_quotes, quoted_masked, texts as secrets_in,
+        without,
+    },
     serde_errors::deserialize,
 };
 use self::{

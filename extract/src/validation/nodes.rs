@@ -72,6 +72,12 @@ impl<'s> Nodes<'s> {
     }
 }
 
+/// The values that `schema` lists.
+pub(super) fn constants(schema: &Value) -> impl Iterator<Item = &Value> {
+    let listed = schema.get("enum").and_then(Value::as_array);
+    schema.get("const").into_iter().chain(listed.into_iter().flatten())
+}
+
 /// Where a pattern of keys may be meant, it is taken to be: rather too much is hidden than too little.
 fn under_key<'s>(node: &'s Value, key: &str) -> Vec<&'s Value> {
     if let Some(property) = node.get("properties").and_then(|properties| properties.get(key)) {

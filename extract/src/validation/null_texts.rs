@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::nodes::Nodes;
+use super::nodes::{Nodes, constants};
 use crate::{
     Code, Path, Severity, Violation,
     path::Segment,
@@ -78,10 +78,7 @@ fn inside<'v>(
 fn is_null_meant(schema: &Value, path: &Path, text: &Value) -> bool {
     let start = Nodes::new(schema, [schema]);
     let nodes = path.segments().iter().fold(start, |nodes, segment| nodes.step(segment));
-    let lists = |node: &Value, value: &Value| {
-        let listed = node.get("enum").and_then(Value::as_array);
-        node.get("const").into_iter().chain(listed.into_iter().flatten()).any(|listed| listed == value)
-    };
+    let lists = |node: &Value, value: &Value| constants(node).any(|listed| listed == value);
     let takes_null = |node: &Value| match node.get("type") {
         Some(Value::Array(names)) => names.iter().any(|name| name == "null"),
         Some(name) => name == "null",

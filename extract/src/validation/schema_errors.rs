@@ -13,6 +13,7 @@ use super::{describe, location::Root, nodes::Nodes, repeated, suggest, union};
 use crate::{
     Code, Path, Violation,
     path::Segment,
+    schema::is_deprecated,
     text::{counted, named, quoted, quoted_list, ticked},
 };
 
@@ -189,7 +190,7 @@ impl<'s> Known<'s> {
             let found = parent.and_then(|parent| parent.get(keyword)?.as_object());
             let found = found.into_iter().flatten();
             // Other names that are still understood are not worth mentioning.
-            let current = found.filter(|(_, schema)| schema.get("deprecated") != Some(&Value::Bool(true)));
+            let current = found.filter(|(_, schema)| !is_deprecated(schema));
             current.map(|(key, _)| key.as_str()).collect()
         };
         Self { names: keys("properties"), patterns: keys("patternProperties") }

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{describe, nodes::Nodes};
+use super::{
+    describe,
+    nodes::{Nodes, constants},
+};
 use crate::{Code, Path, Violation, path::Segment, text::quoted};
 
 /// The keyword that marks a value in the schema. Validators ignore what they do not know (JSON Schema 2020-12 core, section
@@ -157,7 +160,8 @@ impl<'s> Sensitive<'s> {
     }
 }
 
-fn quoted_masked(masked: &Value) -> String {
+/// [`quoted`], but for the mask, which is no text of the value.
+pub(crate) fn quoted_masked(masked: &Value) -> String {
     if masked == MASK { MASK.to_owned() } else { quoted(masked) }
 }
 
@@ -313,8 +317,7 @@ fn has_parts(nodes: &Nodes<'_>) -> bool {
 
 /// Whether `node` says that it takes a scalar such as `value`.
 fn takes(node: &Value, value: &Value) -> bool {
-    let listed = node.get("enum").and_then(Value::as_array);
-    let mut listed = node.get("const").into_iter().chain(listed.into_iter().flatten()).peekable();
+    let mut listed = constants(node).peekable();
     if listed.peek().is_some() {
         return listed.any(|listed| listed == value);
     }

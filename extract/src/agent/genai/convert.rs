@@ -11,7 +11,7 @@ use super::{
     model::Model,
     parts,
 };
-use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage};
+use crate::agent::{FinishReason, Reply, Request, Role, Turn, Usage, provider_detail::has_lost_bytes};
 
 /// The system turns at the start become the system text, which is what every provider has a place for.
 pub(super) fn to_chat(request: &Request, model: &Model) -> Result<ChatRequest, Failure> {
@@ -63,31 +63,20 @@ pub(super) fn to_reply(response: ChatResponse, request: &Request) -> Result<Repl
     if text.is_empty() && calls.is_empty() && usage.is_none() && response.stop_reason.is_none() {
         return Err(Failure::garbled("the response is JSON but holds no reply"));
     }
-    check_encoding(&text, &request.conversation)?;
-    for call in &calls {
-        check_encoding(&call.arguments.to_string(), &request.conversation)?;
+    let reason = to_finish_reason(response.stop_reason, &body);
+    let mut reply = Reply::new(text).finished(reason).with_calls(calls);
+    if has_lost_bytes(&reply, &request.conversation) {
+        return Err(Failure::garbled("the reply is not UTF-8"));
     }
-    let mut reply = Reply::new(text).finished(to_finish_reason(response.stop_reason, &body));
-    if !calls.is_empty() {
-        reply = reply.with_calls(calls);
-        if let Ok(form) = serde_json::to_value(&response.content) {
-            reply = reply.with_own_form(form);
-        }
+    if !reply.calls().is_empty()
+        && let Ok(form) = serde_json::to_value(&response.content)
+    {
+        reply = reply.with_own_form(form);
     }
     Ok(match usage {
         Some(usage) => reply.with_usage(usage),
         None => reply,
     })
-}
-
-/// `genai` replaces what is not UTF-8 by U+FFFD. A reply that holds one which nobody showed to the model is taken
-/// for such: a value read from it would hold text that nobody wrote.
-fn check_encoding(text: &str, conversation: &Conversation) -> Result<(), Failure> {
-    let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
-    if is_replaced(text) && !conversation.turns().iter().any(|turn| is_replaced(turn.text())) {
-        return Err(Failure::garbled("the reply is not UTF-8"));
-    }
-    Ok(())
 }
 
 fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {

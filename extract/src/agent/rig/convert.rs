@@ -10,7 +10,10 @@ use super::{
     calls,
     structured::{self, Offer},
 };
-use crate::agent::{Conversation, FinishReason, Reply, Request, Role, Turn, Usage, provider_error::Failure};
+use crate::agent::{
+    Call, Conversation, FinishReason, Reply, Request, Role, Turn, Usage, provider_detail::has_lost_bytes,
+    provider_error::Failure,
+};
 
 pub(super) fn to_messages(conversation: &Conversation) -> Vec<Message> {
     conversation.turns().iter().map(to_message).collect()
@@ -53,16 +56,11 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
     {
         return Err(Failure::refused(&format!("the provider failed the turn: {error}")));
     }
+    let own_form = calls::to_own_form(response);
     let calls = calls::to_calls(response);
-    for call in &calls {
-        check_encoding(&call.arguments.to_string(), &request.conversation)?;
-    }
-    let is_silent = calls.is_empty();
-    let reply = to_reply((response.text(), is_silent), finish, &response.usage, request)?.with_calls(calls);
-    Ok(match calls::to_own_form(response).filter(|_| !is_silent) {
-        Some(form) => reply.with_own_form(form),
-        None => reply,
-    })
+    let has_calls = !calls.is_empty();
+    let reply = to_reply(response.text(), calls, finish, &response.usage, request)?;
+    Ok(own_form.filter(|_| has_calls).into_iter().fold(reply, Reply::with_own_form))
 }
 
 /// The reply of an agent: the text of its last turn, and the tokens of all of its turns.
@@ -72,36 +70,28 @@ pub(super) fn of_agent(response: &PromptResponse, request: &Request) -> Result<R
         return Err(failure);
     }
     let finish = last.and_then(|call| call.finish_reason.clone());
-    to_reply((response.output(), true), finish, &response.usage(), request)
+    to_reply(response.output(), Vec::new(), finish, &response.usage(), request)
 }
 
-/// A reply of `text`, which is all of it or not.
 fn to_reply(
-    (text, is_all): (String, bool),
+    text: String,
+    calls: Vec<Call>,
     finish: Option<Reason>,
     reported: &Reported,
     request: &Request,
 ) -> Result<Reply, Failure> {
     let usage = to_usage(reported);
-    if text.is_empty() && is_all && usage.is_none() && finish.is_none() {
+    if text.is_empty() && calls.is_empty() && usage.is_none() && finish.is_none() {
         return Err(Failure::garbled("the response holds no reply"));
     }
-    check_encoding(&text, &request.conversation)?;
-    let reply = Reply::new(text).finished(to_finish_reason(finish));
+    let reply = Reply::new(text).finished(to_finish_reason(finish)).with_calls(calls);
+    if has_lost_bytes(&reply, &request.conversation) {
+        return Err(Failure::garbled("the reply is not UTF-8"));
+    }
     Ok(match usage {
         Some(usage) => reply.with_usage(usage),
         None => reply,
     })
-}
-
-/// rig replaces what is not UTF-8 by U+FFFD. A reply that holds one which nobody showed to the model is taken for
-/// such: a value read from it would hold text that nobody wrote.
-fn check_encoding(text: &str, conversation: &Conversation) -> Result<(), Failure> {
-    let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
-    if is_replaced(text) && !conversation.turns().iter().any(|turn| is_replaced(turn.text())) {
-        return Err(Failure::garbled("the reply is not UTF-8"));
-    }
-    Ok(())
 }
 
 fn to_finish_reason(reason: Option<Reason>) -> FinishReason {

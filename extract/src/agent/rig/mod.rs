@@ -23,7 +23,7 @@ use rig_core::{
 };
 
 pub use self::http::BoundedHttp;
-use super::{Abilities, Agent, Heard, Reply, Request, Responding, provider_error::Failure};
+use super::{Abilities, Agent, Heard, Reply, Request, Responding, in_one_piece, provider_error::Failure};
 use crate::{secrets::Secrets, testing::guard};
 
 /// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
@@ -176,6 +176,14 @@ impl RigAgent {
         self
     }
 
+    /// Its name, if the schema is to be offered.
+    fn provider(&self) -> Option<&str> {
+        match &self.source {
+            Source::Model(model) if self.is_native => Some(model.name()),
+            _ => None,
+        }
+    }
+
     fn secrets(&self) -> Secrets {
         let mut secrets = Secrets::of_environment();
         for secret in &self.secrets {
@@ -211,31 +219,20 @@ impl From<rig_agent::Agent> for RigAgent {
 
 impl Agent for RigAgent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        Box::pin(async move {
-            guard::check(&self.name)?;
-            let reply = match &self.source {
-                Source::Model(model) => {
-                    let provider = self.is_native.then(|| model.name());
-                    ask_model(provider, request, |asked| model.call(asked)).await
-                }
-                Source::Agent(agent) => ask_agent(agent, request).await,
-            };
-            reply.map_err(|failure| failure.without(&self.secrets()))
-        })
+        let secrets = || self.secrets();
+        match &self.source {
+            Source::Model(model) => {
+                let asking = ask_model(self.provider(), request, |asked| model.call(asked));
+                guarded(self.name(), secrets, asking)
+            }
+            Source::Agent(agent) => guarded(self.name(), secrets, ask_agent(agent, request)),
+        }
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, mut heard: Heard<'a>) -> Responding<'a> {
-        Box::pin(async move {
-            let Source::Model(model) = &self.source else {
-                let reply = self.respond(request).await?;
-                heard.tell(reply.text());
-                return Ok(reply);
-            };
-            guard::check(&self.name)?;
-            let provider = self.is_native.then(|| model.name());
-            let reply = stream::ask_model(provider, request, heard, |asked| Ok(model.stream(asked)?)).await;
-            reply.map_err(|failure| failure.without(&self.secrets()))
-        })
+    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
+        let Source::Model(model) = &self.source else { return in_one_piece(self, request, heard) };
+        let asking = stream::ask_model(self.provider(), request, heard, |asked| Ok(model.stream(asked)?));
+        guarded(self.name(), || self.secrets(), asking)
     }
 
     fn name(&self) -> Cow<'_, str> {
@@ -262,20 +259,13 @@ impl fmt::Debug for RigAgent {
 /// As [`RigAgent`] asks it.
 impl Agent for DynModel<Completion> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        Box::pin(async move {
-            guard::check(&Agent::name(self))?;
-            let reply = ask_model(Some(self.name()), request, |asked| self.call(asked)).await;
-            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
-        })
+        let asking = ask_model(Some(self.name()), request, |asked| self.call(asked));
+        guarded(Agent::name(self), Secrets::of_environment, asking)
     }
 
     fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        Box::pin(async move {
-            guard::check(&Agent::name(self))?;
-            let provider = Some(self.name());
-            let reply = stream::ask_model(provider, request, heard, |asked| Ok(self.stream(asked)?)).await;
-            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
-        })
+        let asking = stream::ask_model(Some(self.name()), request, heard, |asked| Ok(self.stream(asked)?));
+        guarded(Agent::name(self), Secrets::of_environment, asking)
     }
 
     fn name(&self) -> Cow<'_, str> {
@@ -294,20 +284,13 @@ where
     T: Transport<W>,
 {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        Box::pin(async move {
-            guard::check(&Agent::name(self))?;
-            let reply = ask_model(Some(self.name()), request, |asked| self.call(asked)).await;
-            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
-        })
+        let asking = ask_model(Some(self.name()), request, |asked| self.call(asked));
+        guarded(Agent::name(self), Secrets::of_environment, asking)
     }
 
     fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        Box::pin(async move {
-            guard::check(&Agent::name(self))?;
-            let provider = Some(self.name());
-            let reply = stream::ask_model(provider, request, heard, |asked| Ok(self.stream(asked)?)).await;
-            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
-        })
+        let asking = stream::ask_model(Some(self.name()), request, heard, |asked| Ok(self.stream(asked)?));
+        guarded(Agent::name(self), Secrets::of_environment, asking)
     }
 
     fn name(&self) -> Cow<'_, str> {
@@ -322,16 +305,24 @@ where
 /// As [`RigAgent`] asks it.
 impl Agent for rig_agent::Agent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        Box::pin(async move {
-            guard::check(&name_of_agent(self))?;
-            let reply = ask_agent(self, request).await;
-            reply.map_err(|failure| failure.without(&Secrets::of_environment()))
-        })
+        guarded(Agent::name(self), Secrets::of_environment, ask_agent(self, request))
     }
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Owned(name_of_agent(self))
     }
+}
+
+/// What comes of `asking`, unless real agents are denied; a failure is told without `secrets`.
+fn guarded<'a>(
+    name: Cow<'a, str>,
+    secrets: impl FnOnce() -> Secrets + Send + 'a,
+    asking: impl Future<Output = Result<Reply, Failure>> + Send + 'a,
+) -> Responding<'a> {
+    Box::pin(async move {
+        guard::check(&name)?;
+        asking.await.map_err(|failure| failure.without(&secrets()))
+    })
 }
 
 /// `provider` is its name if the schema is to be offered.

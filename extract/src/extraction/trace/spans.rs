@@ -108,7 +108,6 @@ impl Trace {
     pub(in crate::extraction) fn judged(&self, record: &AttemptRecord) {
         let errors = record.violations.iter().filter(|violation| violation.severity != Severity::Warning);
         let violations = errors.count();
-        self.used(record.usage);
         self.0.record("extract.violations", int(violations));
         self.0.record("extract.changes", int(record.changes.len()));
         for violation in &record.violations {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::{Additional, Id, Property, Shape, Shapes, kind};
-use crate::reading::spelling;
+use crate::{reading::spelling, schema::is_deprecated};
 
 /// Rounds in which the types of alternatives reach those that refer to them; deeper nesting stays unsaid.
 const ROUNDS: usize = 8;
@@ -128,7 +128,7 @@ impl<'s> Compiler<'s> {
             match (keyword.as_str(), value) {
                 ("properties", Value::Object(properties)) => {
                     for (name, schema) in properties {
-                        let is_alias = schema.get("deprecated") == Some(&Value::Bool(true));
+                        let is_alias = is_deprecated(schema);
                         let property = Property { name: name.clone(), shape: self.id(schema), is_alias };
                         shape.by_name.insert(name.clone(), shape.properties.len());
                         shape.properties.push(property);

@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 use super::{
     Inexpressible, Objects, UNSUPPORTED,
     kinds::nullable,
-    node::{Projector, Result, is_deprecated},
+    node::{Projector, Result},
 };
-use crate::Path;
+use crate::{Path, schema::is_deprecated};
 
 impl Projector<'_> {
     pub(super) fn members(

@@ -11,7 +11,7 @@ use super::{
     format,
     kinds::{implied_types, of_type},
 };
-use crate::Path;
+use crate::{Path, schema::is_deprecated};
 
 /// Places of a projection; what is merged may have many more than the schema.
 const MAX_PLACES: usize = 20_000;
@@ -333,10 +333,6 @@ fn is_deeper(value: &Value, limit: usize) -> bool {
         }
     }
     false
-}
-
-pub(super) fn is_deprecated(schema: &Value) -> bool {
-    schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
 }
 
 /// Whether a branch says nothing but which names are there, or are not.

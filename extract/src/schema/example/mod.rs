@@ -9,6 +9,8 @@ mod string;
 
 use serde_json::{Map, Value};
 
+use super::is_deprecated;
+
 pub(crate) use self::string::format_example;
 
 /// Objects and arrays inside each other; deeper than any example that helps.
@@ -109,7 +111,7 @@ impl<'s> Generator<'s> {
         let is_required = |key: &str| required.is_some_and(|names| names.iter().any(|name| name == key));
         for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
             // Understood, but not to be imitated: the aliases of a field.
-            if schema.get("deprecated") == Some(&Value::Bool(true)) && !is_required(key) {
+            if is_deprecated(schema) && !is_required(key) {
                 continue;
             }
             match self.value(schema) {

@@ -6,28 +6,23 @@ use serde_json::{Map, Value};
 use super::Branch;
 use crate::{
     Code, Path, Violation,
+    schema::is_deprecated,
     text::{quoted, quoted_list, ticked},
-    validation::{location::Root, nodes::Nodes, schema_errors::expected_under, suggest},
+    validation::{
+        describe::required_keys, location::Root, nodes::Nodes, schema_errors::expected_under, suggest,
+    },
 };
 
-/// The keys that `schema` requires, if it says nothing else.
-fn required(schema: &Value) -> Option<Vec<&str>> {
-    let object = schema.as_object()?;
-    let is_plain = object
-        .keys()
-        .all(|keyword| matches!(keyword.as_str(), "required" | "type" | "description" | "title"));
-    let keys: Vec<_> = object.get("required")?.as_array()?.iter().filter_map(Value::as_str).collect();
-    (is_plain && !keys.is_empty()).then_some(keys)
-}
-
-/// What is wrong with `object`, which has the keys of none of the alternatives. `None` where they differ in more than that.
+/// What is wrong with `object`, which stands at `at` and has the keys of none of the alternatives. `None` where they differ in more than that.
 pub(super) fn absent(
     error: &ValidationError<'_>,
     object: &Map<String, Value>,
     branches: &[Branch<'_>],
+    at: &Path,
     root: Root<'_>,
 ) -> Option<Vec<Violation>> {
-    let groups: Vec<_> = branches.iter().map(|branch| required(branch.schema)).collect::<Option<_>>()?;
+    let groups: Vec<_> =
+        branches.iter().map(|branch| required_keys(branch.schema.as_object()?)).collect::<Option<_>>()?;
     let is_absent = |key: &&str| !object.contains_key(*key);
     let nearest = groups.iter().min_by_key(|group| group.iter().filter(|key| is_absent(key)).count())?;
     let whole = Nodes::new(root.schema, [root.whole(error)]);
@@ -35,7 +30,7 @@ pub(super) fn absent(
         .iter()
         .filter(|group| *group != nearest)
         .filter_map(|group| group.iter().copied().find(is_absent))
-        .filter(|key| !is_deprecated(key, &whole))
+        .filter(|key| !is_old_name(key, &whole))
         .map(ticked)
         .collect();
     let is_unknown =
@@ -49,14 +44,14 @@ pub(super) fn absent(
         (None, false) => format!("required, but absent; or {} instead", others.join(" or ")),
     };
     let violation = |key: &&str| {
-        let path = root.path(error).key(*key);
-        Violation::new(path, Code::MissingField, &message).expected(expected_under(key, error, root))
+        Violation::new(at.clone().key(*key), Code::MissingField, &message)
+            .expected(expected_under(key, error, root))
     };
     Some(nearest.iter().filter(|key| is_absent(key)).map(violation).collect())
 }
 
-fn is_deprecated(key: &str, whole: &Nodes<'_>) -> bool {
-    whole.property(key).and_then(|schema| schema.get("deprecated")) == Some(&Value::Bool(true))
+fn is_old_name(key: &str, whole: &Nodes<'_>) -> bool {
+    whole.property(key).is_some_and(is_deprecated)
 }
 
 /// What is wrong with `object`, which stands at `at` and satisfies several of `alternatives`, of which only one may be.
@@ -69,11 +64,11 @@ pub(super) fn several(
 ) -> Option<Vec<Violation>> {
     let keys: Vec<&str> = alternatives.iter().map(|schema| only_required(schema)).collect::<Option<_>>()?;
     let whole = Nodes::new(root.schema, [root.whole(error)]);
-    let current = keys.iter().find(|key| !is_deprecated(key, &whole)).or_else(|| keys.first())?;
+    let current = keys.iter().find(|key| !is_old_name(key, &whole)).or_else(|| keys.first())?;
     let names: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
     let expected = format!("only one of the keys {}", quoted_list(names.iter()));
     let others: Vec<_> = keys.iter().filter(|key| *key != current).collect();
-    if !others.iter().all(|key| is_deprecated(key, &whole)) {
+    if !others.iter().all(|key| is_old_name(key, &whole)) {
         let violation = Violation::new(at.clone(), Code::InvalidValue, "keys that exclude each other");
         return Some(vec![violation.expected(expected).actual(quoted_list(names.iter()))]);
     }

@@ -55,7 +55,7 @@ pub(super) fn push(
     let Some(object) = value.value.as_object() else {
         return value.push_scalar_or_list(&value.leaves(&branches), violations);
     };
-    if let Some(absent) = keys::absent(error, object, &branches, root) {
+    if let Some(absent) = keys::absent(error, object, &branches, &value.at, root) {
         return violations.extend(absent);
     }
     let is_exclusive = matches!(error.kind(), Kind::OneOfNotValid { .. });

@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 use super::{Branch, Failed, fit::properties};
 use crate::{
     Code, Violation,
+    schema::is_deprecated,
     text::{quoted, quoted_list, ticked},
-    validation::{schema_errors::not_listed, suggest},
+    validation::{nodes::constants, schema_errors::not_listed, suggest},
 };
 
 /// What the tag of a value says.
@@ -53,7 +54,7 @@ pub(super) fn only_keys<'e>(objects: &[&'e Value], is_exclusive: bool) -> Option
     for schema in objects {
         let properties = properties(schema)?;
         let mut names: Vec<&str> = properties.keys().map(String::as_str).collect();
-        let is_alias = |name: &str| properties[name].get("deprecated") == Some(&Value::Bool(true));
+        let is_alias = |name: &str| is_deprecated(&properties[name]);
         names.sort_by_key(|name| is_alias(name));
         let (first, aliases) = names.split_first()?;
         let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
@@ -200,10 +201,4 @@ fn instead_of<'o>(
     let unknown = || object.iter().filter(|(key, _)| !is_known(key));
     suggest::nearest(tag, unknown().map(|(key, _)| key.as_str()))
         .or_else(|| unknown().find(|(_, value)| options.contains(value)).map(|(key, _)| key.as_str()))
-}
-
-/// The values that `schema` lists.
-pub(super) fn constants(schema: &Value) -> impl Iterator<Item = &Value> {
-    let listed = schema.get("enum").and_then(Value::as_array);
-    schema.get("const").into_iter().chain(listed.into_iter().flatten())
 }

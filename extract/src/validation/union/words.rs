@@ -4,9 +4,12 @@ use serde_json::Value;
 
 use super::{
     fit::{is_null, properties},
-    tag::{self, constants},
+    tag,
 };
-use crate::{text::quoted_list, validation::describe::OBJECT};
+use crate::{
+    text::quoted_list,
+    validation::{describe::OBJECT, nodes::constants},
+};
 
 /// What `alternatives`, of which references are followed, allow together: listed values, then objects, then the rest in
 /// the words of `other`; null comes last.
