@@ -56,11 +56,10 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
     {
         return Err(Failure::refused(&format!("the provider failed the turn: {error}")));
     }
-    let own_form = calls::to_own_form(response);
     let calls = calls::to_calls(response);
-    let has_calls = !calls.is_empty();
+    let own_form = if calls.is_empty() { None } else { calls::to_own_form(response) };
     let reply = to_reply(response.text(), calls, finish, &response.usage, request)?;
-    Ok(own_form.filter(|_| has_calls).into_iter().fold(reply, Reply::with_own_form))
+    Ok(own_form.into_iter().fold(reply, Reply::with_own_form))
 }
 
 /// The reply of an agent: the text of its last turn, and the tokens of all of its turns.
