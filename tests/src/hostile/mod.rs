@@ -1,0 +1,38 @@
+//! Hostile replies, schemas and patches: what they may cost, and what must not be passed as right.
+//!
+//! One file for each kind of attack. Memory is counted for the thread that runs a test, so that tests beside it do not
+//! disturb the count. Time is not measured: work that grows too fast shows in the bytes that were allocated, or in a
+//! test that never ends.
+
+#![allow(dead_code, reason = "each attack uses what it needs")]
+
+/// What some code allocated, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    /// The most that was held at one time.
+    pub(crate) peak: u64,
+    /// All that was allocated, whether it was freed or not: a measure of the work.
+    pub(crate) total: u64,
+}
+
+/// Runs `code` and counts what it allocates on this thread.
+pub(crate) fn measured<T>(code: impl FnOnce() -> T) -> (T, Cost) {
+    let mut result = None;
+    let counted = allocation_counter::measure(|| result = Some(code()));
+    (result.expect("the code ran"), Cost { peak: counted.bytes_max, total: counted.bytes_total })
+}
+
+/// `count` mebibytes.
+pub(crate) const fn mib(count: u64) -> u64 {
+    count << 20
+}
+
+#[test]
+fn the_most_that_is_held_and_all_that_is_allocated_are_counted() {
+    let (_, cost) = measured(|| {
+        for _ in 0..4 {
+            drop(std::hint::black_box(vec![0_u8; 1_000]));
+        }
+    });
+    assert_eq!((cost.peak, cost.total), (1_000, 4_000));
+}
