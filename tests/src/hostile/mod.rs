@@ -4,7 +4,7 @@
 //! disturb the count. Time is not measured: work that grows too fast shows in the bytes that were allocated, or in a
 //! test that never ends.
 
-#![allow(dead_code, reason = "each attack uses what it needs")]
+mod no_wrong_value;
 
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]

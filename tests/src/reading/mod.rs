@@ -4,4 +4,4 @@ mod align;
 mod fixtures;
 mod notations;
 mod properties;
-mod random;
+pub(crate) mod random;

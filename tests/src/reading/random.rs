@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 /// A generator of numbers (splitmix64), so that a failure can be repeated.
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,12 +20,12 @@ impl Chance {
         usize::try_from((x ^ (x >> 31)) % bound as u64).unwrap()
     }
 
-    pub(super) fn one_of<T: Copy>(&mut self, options: &[T]) -> T {
+    pub(crate) fn one_of<T: Copy>(&mut self, options: &[T]) -> T {
         options[self.below(options.len())]
     }
 
     /// A text of pieces that look like JSON, prose or trouble.
-    pub(super) fn text(&mut self) -> String {
+    pub(crate) fn text(&mut self) -> String {
         const PIECES: [&str; 24] = [
             "a", "Chair", " ", "größe", ",", ":", "{", "}", "[", "]", "\"", "'", "\\", "\n", "\t", "12",
             "null", "😀", "/", "//", "#", "…", "“", "```",
@@ -34,13 +34,13 @@ impl Chance {
     }
 
     /// Words as they stand in prose.
-    pub(super) fn words(&mut self) -> String {
+    pub(crate) fn words(&mut self) -> String {
         const WORDS: [&str; 6] = ["Chair", "red", "of the", "Größe", "it's", "B-12"];
         (0..=self.below(3)).map(|_| self.one_of(&WORDS)).collect::<Vec<_>>().join(" ")
     }
 
     /// A schema and a value that satisfies it.
-    pub(super) fn schema_and_value(&mut self, depth: usize, text: fn(&mut Self) -> String) -> (Value, Value) {
+    pub(crate) fn schema_and_value(&mut self, depth: usize, text: fn(&mut Self) -> String) -> (Value, Value) {
         match self.below(if depth == 0 { 6 } else { 8 }) {
             0 => (json!({"type": "string"}), Value::from(text(self))),
             1 => (json!({"type": "integer"}), Value::from(self.below(100_000))),
@@ -66,7 +66,7 @@ impl Chance {
     }
 
     /// A schema of an object and a value that satisfies it.
-    pub(super) fn object(&mut self, depth: usize, text: fn(&mut Self) -> String) -> (Value, Value) {
+    pub(crate) fn object(&mut self, depth: usize, text: fn(&mut Self) -> String) -> (Value, Value) {
         const NAMES: [&str; 6] = ["invoice_number", "total", "lines", "kind", "remarks", "id"];
         let (mut properties, mut value) = (Map::new(), Map::new());
         for name in NAMES.iter().take(1 + self.below(NAMES.len())) {
@@ -82,30 +82,30 @@ impl Chance {
 /// How a value is printed; the default is strict JSON.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one kind of damage")]
-pub(super) struct Style {
-    pub(super) quotes: Option<(&'static str, &'static str)>,
-    pub(super) bare_keys: bool,
-    pub(super) bare_words: bool,
-    pub(super) python: bool,
-    pub(super) trailing_commas: bool,
-    pub(super) leading_commas: bool,
-    pub(super) no_commas: bool,
-    pub(super) no_colons: bool,
-    pub(super) comments: bool,
-    pub(super) doubled_braces: bool,
-    pub(super) raw_controls: bool,
-    pub(super) camel_keys: bool,
-    pub(super) numbers_as_text: bool,
-    pub(super) everything_upper: bool,
-    pub(super) plus_signs: bool,
-    pub(super) hexadecimal: bool,
-    pub(super) strange_space: bool,
-    pub(super) single_in_no_list: bool,
-    pub(super) objects_as_text: bool,
+pub(crate) struct Style {
+    pub(crate) quotes: Option<(&'static str, &'static str)>,
+    pub(crate) bare_keys: bool,
+    pub(crate) bare_words: bool,
+    pub(crate) python: bool,
+    pub(crate) trailing_commas: bool,
+    pub(crate) leading_commas: bool,
+    pub(crate) no_commas: bool,
+    pub(crate) no_colons: bool,
+    pub(crate) comments: bool,
+    pub(crate) doubled_braces: bool,
+    pub(crate) raw_controls: bool,
+    pub(crate) camel_keys: bool,
+    pub(crate) numbers_as_text: bool,
+    pub(crate) everything_upper: bool,
+    pub(crate) plus_signs: bool,
+    pub(crate) hexadecimal: bool,
+    pub(crate) strange_space: bool,
+    pub(crate) single_in_no_list: bool,
+    pub(crate) objects_as_text: bool,
 }
 
 impl Style {
-    pub(super) fn print(&self, value: &Value) -> String {
+    pub(crate) fn print(&self, value: &Value) -> String {
         let mut text = String::new();
         self.write(value, &mut text, false);
         text

@@ -1,0 +1,97 @@
+//! The promise that everything else serves: whatever a model does to a value on the way, reading gives that value, a
+//! violation or nothing. It never gives another value.
+//!
+//! A value that conforms is written in the many ways that models write it, and cut at every byte with every finish
+//! reason. What is accepted then has to be the value that was written.
+
+mod cases;
+mod renderings;
+
+use extract::{
+    Contract,
+    agent::{FinishReason, Reply},
+    testing::{ScriptedAgent, block_on},
+};
+use serde_json::Value;
+
+use self::cases::{Case, cases};
+use self::renderings::{Cut, Rendering};
+
+/// What one attempt accepts of `reply`.
+fn accepted(contract: &Contract, reply: &str, reason: &FinishReason) -> Option<Value> {
+    let agent = ScriptedAgent::new([Reply::new(reply).finished(reason.clone())]);
+    block_on(contract.extract(&agent, "…").max_attempts(1)).ok().map(|(value, _)| value)
+}
+
+/// The same value, whichever way its numbers are written: `1.0` and `1` are one JSON number.
+fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| is_same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, left)| right.get(key).is_some_and(|right| is_same(left, right)))
+        }
+        _ => left == right,
+    }
+}
+
+/// What went wrong, so that one run shows all of it.
+#[derive(Default)]
+struct Wrong(Vec<String>);
+
+impl Wrong {
+    /// Whether `reply` was accepted; it is wrong if it was for another value.
+    fn judge(&mut self, case: &Case, reply: &str, reason: &FinishReason) -> bool {
+        let Some(found) = accepted(&case.contract, reply, reason) else { return false };
+        if !is_same(&found, &case.value) {
+            self.0.push(format!("with {reason:?} {} became {found}:\n{reply}", case.value));
+        }
+        true
+    }
+
+    fn assert_nothing(self) {
+        let count = self.0.len();
+        let first: Vec<_> = self.0.into_iter().take(20).collect();
+        assert!(first.is_empty(), "{count} in all, such as\n\n{}", first.join("\n\n"));
+    }
+}
+
+#[test]
+fn every_way_of_writing_a_value_gives_that_value_or_none() {
+    let mut wrong = Wrong::default();
+    for case in cases() {
+        for rendering in Rendering::of(&case) {
+            for reason in [FinishReason::Stop, FinishReason::Unknown] {
+                let is_read = wrong.judge(&case, &rendering.reply, &reason);
+                if !is_read && rendering.has_to_be_read {
+                    wrong.0.push(format!("with {reason:?} this was not read:\n{}", rendering.reply));
+                }
+            }
+        }
+    }
+    wrong.assert_nothing();
+}
+
+#[test]
+fn a_reply_that_was_cut_anywhere_gives_its_value_or_none() {
+    let mut wrong = Wrong::default();
+    for case in cases() {
+        for rendering in Rendering::of(&case).iter().filter(|rendering| rendering.cut != Cut::Unclear) {
+            let reply = &rendering.reply;
+            for end in (0..reply.len()).filter(|end| reply.is_char_boundary(*end)) {
+                for reason in [FinishReason::Length, FinishReason::ContentFilter] {
+                    wrong.judge(&case, &reply[..end], &reason);
+                }
+                // Without a word from the agent, only what has an end of its own shows that it was cut.
+                if rendering.cut == Cut::Shows && case.has_brackets() {
+                    wrong.judge(&case, &reply[..end], &FinishReason::Unknown);
+                    wrong.judge(&case, &reply[..end], &FinishReason::Stop);
+                }
+            }
+        }
+    }
+    wrong.assert_nothing();
+}

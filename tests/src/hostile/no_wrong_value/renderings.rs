@@ -1,0 +1,180 @@
+//! The ways in which models write a value.
+
+use serde_json::{Value, json};
+
+use super::cases::Case;
+use crate::reading::random::Style;
+
+/// What a cut says of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Every part of the reply shows that something is missing.
+    Shows,
+    /// Only the finish reason tells.
+    IsReported,
+    /// A part of the reply is a whole value, closed and with nothing after it, and another one than the whole reply.
+    Unclear,
+}
+
+pub(super) struct Rendering {
+    pub(super) reply: String,
+    pub(super) cut: Cut,
+    /// Whether the value has to be found, and not only nothing else.
+    pub(super) has_to_be_read: bool,
+}
+
+impl Rendering {
+    /// All of them for one value.
+    pub(super) fn of(case: &Case) -> Vec<Self> {
+        let value = &case.value;
+        let mut all = Vec::new();
+        if !value.is_string() {
+            all.extend(notations(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: false }));
+            all.extend(separated(value).map(|reply| Self {
+                reply,
+                cut: Cut::IsReported,
+                has_to_be_read: false,
+            }));
+        }
+        all.extend(plain(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
+        if case.has_brackets() {
+            all.extend(prose(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
+            all.extend(drafts(value).map(|reply| Self { reply, cut: Cut::Unclear, has_to_be_read: true }));
+        }
+        all
+    }
+}
+
+/// Nothing but the value.
+fn plain(value: &Value) -> impl Iterator<Item = String> {
+    [format!("{value}"), format!("{value:#}\n"), format!("```json\n{value:#}\n```")].into_iter()
+}
+
+/// With words around it, and words that were thought before it.
+fn prose(value: &Value) -> impl Iterator<Item = String> {
+    [
+        format!("Sure, here it is:\n```json\n{value:#}\n```\nAnything else?"),
+        format!("The answer is {value}."),
+        format!("<think>Is it {{\"age\": 99, \"net\": 1}}? Or [1, 2]?</think>\n{value}"),
+        format!("<think>It is 5, or \"spam\".</think>{value}\n\nI hope that helps [1]."),
+        json!(value.to_string()).to_string(),
+    ]
+    .into_iter()
+}
+
+/// After a value that was not meant.
+fn drafts(value: &Value) -> impl Iterator<Item = String> {
+    [format!("Draft: {{\"draft\": true}}. Final: {value}"), format!("The set {{a, b}} is {value} [1]")]
+        .into_iter()
+}
+
+/// In a notation that is not strict JSON.
+fn notations(value: &Value) -> impl Iterator<Item = String> {
+    let strict = Style::default();
+    [
+        Style { quotes: Some(("'", "'")), ..strict },
+        Style { quotes: Some(("“", "”")), ..strict },
+        Style { python: true, ..strict },
+        Style { bare_keys: true, trailing_commas: true, ..strict },
+        Style { comments: true, ..strict },
+        Style { camel_keys: true, ..strict },
+        Style { everything_upper: true, ..strict },
+        Style { numbers_as_text: true, ..strict },
+        Style { plus_signs: true, ..strict },
+        Style { no_commas: true, ..strict },
+        Style { bare_words: true, ..strict },
+        Style { objects_as_text: true, ..strict },
+        Style { single_in_no_list: true, ..strict },
+    ]
+    .into_iter()
+    .map(|style| style.print(value))
+    .chain(locales(value))
+    .chain(words(value))
+}
+
+/// With numbers as people write them, in strings.
+fn locales(value: &Value) -> impl Iterator<Item = String> {
+    [
+        |number: &str| grouped(number, ",", "."),
+        |number: &str| grouped(number, ".", ","),
+        |number: &str| grouped(number, "\u{a0}", ","),
+        |number: &str| grouped(number, "'", "."),
+        |number: &str| format!("{number} kg"),
+        |number: &str| format!("{number}%"),
+        |number: &str| format!("${number}"),
+        |number: &str| format!("about {number}"),
+        |number: &str| number.replace('-', "\u{2212}"),
+    ]
+    .into_iter()
+    .map(|print| with_numbers(value, &print).to_string())
+}
+
+/// `1234.5` with separators between groups of three digits and another decimal mark.
+fn grouped(number: &str, separator: &str, mark: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let (whole, fraction) =
+        digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let bytes = whole.as_bytes();
+    let groups: Vec<_> = bytes.rchunks(3).rev().map(|group| String::from_utf8_lossy(group)).collect();
+    let fraction = fraction.map(|fraction| format!("{mark}{fraction}")).unwrap_or_default();
+    format!("{sign}{}{fraction}", groups.join(separator))
+}
+
+fn with_numbers(value: &Value, print: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::Number(number) => Value::from(print(&number.to_string())),
+        Value::Array(items) => items.iter().map(|item| with_numbers(item, print)).collect(),
+        Value::Object(entries) => {
+            entries.iter().map(|(key, value)| (key.clone(), with_numbers(value, print))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// With strings in other cases, cut short, or joined in another way: an allowed value may become another one.
+fn words(value: &Value) -> impl Iterator<Item = String> {
+    [
+        |word: &str| word.to_uppercase(),
+        |word: &str| word.replace('_', " "),
+        |word: &str| word.replace('_', "-"),
+        |word: &str| word.trim_end_matches('-').to_owned() + "-",
+    ]
+    .into_iter()
+    .filter_map(|print| with_words(value, &print))
+}
+
+/// Only where all strings are allowed values: the others are what the model says they are.
+fn with_words(value: &Value, print: &dyn Fn(&str) -> String) -> Option<String> {
+    const ALLOWED: [&str; 9] =
+        ["USD", "USDT", "EUR", "refund_denied", "refund", "not_spam", "spam", "Delete", "DeleteAll"];
+    match value {
+        Value::String(word) => ALLOWED.contains(&word.as_str()).then(|| json!(print(word)).to_string()),
+        Value::Object(entries) => {
+            let print = |value: &Value| match value {
+                Value::String(_) => with_words(value, print),
+                other => Some(other.to_string()),
+            };
+            let entries = entries.iter().map(|(key, value)| Some(format!("{:?}: {}", key, print(value)?)));
+            Some(format!("{{{}}}", entries.collect::<Option<Vec<_>>>()?.join(", ")))
+        }
+        _ => None,
+    }
+}
+
+/// Without brackets around the whole: lines of values, the list as bullets.
+fn separated(value: &Value) -> impl Iterator<Item = String> {
+    let items = value.as_array().cloned().unwrap_or_default();
+    let lines = |before: fn(usize) -> String| {
+        items.iter().enumerate().map(|(index, item)| before(index) + &item.to_string()).collect::<Vec<_>>()
+    };
+    [
+        lines(|_| String::new()).join("\n"),
+        lines(|_| "- ".to_owned()).join("\n"),
+        lines(|index| format!("{}. ", index + 1)).join("\n"),
+        lines(|_| String::new()).join(", "),
+        format!("<think>\n{value}\nLet me check that it is"),
+        format!("{value}\n\nChecking it: the decision is wron"),
+    ]
+    .into_iter()
+    .filter(|reply| !reply.is_empty())
+}
