@@ -1,12 +1,14 @@
-//! Requests that are no requests, or far too much of one: each is refused or dropped, costs a bounded amount of memory, and the next
-//! client is served.
+//! Requests and messages that are none, or far too much of one: each is refused or dropped, costs a bounded amount of memory, and
+//! over HTTP the next client is served.
 
 use std::fmt::Write as _;
 
-use serde_json::json;
+use extract::{Extractable, ExtractionError};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::client::{Client, greeting, listen, served};
-use crate::domain::good;
+use crate::domain::{Invoice, good};
 use crate::hostile::{measured, mib};
 
 /// What the server answers to this, `None` if nothing; afterwards it serves as usual. The server and the client together may
@@ -79,7 +81,7 @@ fn deep_nesting_overflows_no_stack() {
 #[test]
 fn a_batch_of_thousands_is_refused() {
     for size in [0, 1, 1_000, 50_000] {
-        let batch = serde_json::Value::Array(vec![greeting(); size]).to_string();
+        let batch = Value::Array(vec![greeting(); size]).to_string();
         let status = answered(mib(8 * 32), |client| post(client, "", &batch));
         assert!(matches!(status, Some(400..=422)), "{size}: {status:?}");
     }
@@ -198,4 +200,69 @@ fn messages_that_are_no_calls_are_refused() {
     ] {
         assert!(matches!(answered(mib(4), |client| post(client, "", body)), Some(400..=422)), "{body:?}");
     }
+}
+
+/// What comes of a client on a stream that writes this again and again, after a greeting or without one.
+fn over_a_stream(greets: bool, again: &[u8], most: u64) -> ExtractionError {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (error, cost) = measured(|| {
+        runtime.block_on(async {
+            let (ours, theirs) = tokio::io::duplex(1 << 16);
+            let (mut reader, mut writer) = tokio::io::split(theirs);
+            let client = async {
+                if greets {
+                    for message in
+                        [greeting(), json!({"jsonrpc": "2.0", "method": "notifications/initialized"})]
+                    {
+                        writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+                    }
+                }
+                while writer.write_all(again).await.is_ok() {}
+                // The server may still be about to say why it reads no more.
+                std::future::pending::<()>().await;
+            };
+            let answers = async { while reader.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0) {} };
+            let both = async { tokio::join!(client, answers) };
+            tokio::select! {
+                served = Invoice::serve_mcp().over(ours) => served.unwrap_err(),
+                _ = both => unreachable!("the client stays"),
+            }
+        })
+    });
+    assert!(cost.peak < most, "{cost:?}");
+    error
+}
+
+#[test]
+fn a_line_without_an_end_ends_the_connection() {
+    for greets in [true, false] {
+        for again in ["x", "[", " ", "{\"jsonrpc\":", "\\"] {
+            let error = over_a_stream(greets, again.repeat(1 << 14).as_bytes(), mib(8 * 8));
+            assert!(error.to_string().contains("a message of more than 8 MiB"), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_of_several_megabytes_is_taken() {
+    let (ours, theirs) = tokio::io::duplex(1 << 16);
+    let client = async {
+        let mut value = good();
+        value["remarks"] = Value::from("x".repeat(6 << 20));
+        let params = json!({"name": "submit", "arguments": value});
+        let (mut reader, mut writer) = tokio::io::split(theirs);
+        let send = async {
+            for message in [
+                greeting(),
+                json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+                json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}),
+            ] {
+                writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+            }
+        };
+        let answers = async { while reader.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0) {} };
+        tokio::join!(send, answers)
+    };
+    let (served, _) = tokio::join!(Invoice::serve_mcp().over(ours), client);
+    assert_eq!(served.unwrap().1.attempts, 1);
 }

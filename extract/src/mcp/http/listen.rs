@@ -4,10 +4,7 @@ use std::{fmt, net::Ipv4Addr};
 
 use tokio::net::TcpListener;
 
-use crate::agent::AgentError;
-
-/// Bytes of a request; as much as is read of a reply.
-const MAX_BODY_BYTES: usize = 8 << 20;
+use crate::{agent::AgentError, mcp::MAX_MESSAGE_BYTES};
 
 /// Connections that wait for a request, or for the rest of one.
 const MAX_WAITING: usize = 128;
@@ -78,7 +75,7 @@ impl Http {
             origins: ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]
                 .map(str::to_owned)
                 .to_vec(),
-            max_body_bytes: MAX_BODY_BYTES,
+            max_body_bytes: MAX_MESSAGE_BYTES,
             max_waiting: MAX_WAITING,
             max_requests: MAX_REQUESTS,
             max_streams: MAX_STREAMS,
