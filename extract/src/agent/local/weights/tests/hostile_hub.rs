@@ -104,11 +104,13 @@ fn a_file_of_another_size_is_not_downloaded() {
 
 #[test]
 fn a_body_without_an_end_is_read_to_the_published_size_at_most() {
-    let head = "HTTP/1.1 200 OK\r\nConnection: close";
+    let plain = "HTTP/1.1 200 OK\r\nConnection: close";
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked";
-    for (head, body) in [(head, vec![b'x'; 1000]), (head, b"x".to_vec()), (chunked, b"1\r\nx\r\n".to_vec())] {
+    for (start, body) in
+        [(plain, vec![b'x'; 1000]), (plain, b"x".to_vec()), (chunked, b"1\r\nx\r\n".to_vec())]
+    {
         let cache = Folder::new();
-        let (hub, heard) = hub(move |_| Reply::Endless(head.to_owned(), body.clone()));
+        let (hub, heard) = hub(move |_| Reply::Endless(start.to_owned(), body.clone()));
         let error = get(cache.path(), &hub, &no_pip()).unwrap_err();
         assert!(
             matches!(

@@ -40,18 +40,18 @@ pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (Hub, Hear
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let heard = Heard::default();
-    let hears = heard.clone();
+    let record = heard.clone();
     thread::spawn(move || {
         for (number, stream) in listener.incoming().enumerate() {
             let mut stream = stream.unwrap();
-            let head: Vec<String> = BufReader::new(&stream)
+            let request: Vec<String> = BufReader::new(&stream)
                 .lines()
                 .map_while(Result::ok)
                 .take_while(|line| !line.is_empty())
                 .collect();
-            hears.0.lock().unwrap().push(head.join("\n"));
+            record.0.lock().unwrap().push(request.join("\n"));
             // A client may hang up in the middle.
-            let _ = send(&mut stream, &head, reply(number));
+            let _ = send(&mut stream, &request, reply(number));
         }
     });
     (Hub::at(endpoint), heard)
