@@ -7,6 +7,7 @@
 #![allow(dead_code, reason = "each attack uses what it needs")]
 
 mod names;
+mod numbers;
 
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
