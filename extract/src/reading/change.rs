@@ -71,7 +71,9 @@ pub enum ChangeKind {
     Comment,
     /// A constant of another language, such as `None`.
     Literal,
-    /// A number in a notation that JSON does not know, or `1.0` where an integer is wanted.
+    /// A number in a notation that JSON does not know, `1.0` where an integer is wanted, or an integer of more than 64
+    /// bits that became a double. Its digits beyond the precision of a double are [ignored](Loss::Ignored) where a number
+    /// is wanted, and [lost](Loss::Lossy) where an integer is.
     Number,
     /// Texts joined by `+` were read as one.
     Concatenation,

@@ -72,6 +72,9 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::Missing => (Code::MissingField, "a key without a value, or a value without a key"),
         ChangeKind::Ellipsis => (Code::InvalidValue, "an ellipsis instead of the rest"),
         ChangeKind::Duplicate => (Code::InvalidValue, "the same key with two values"),
+        ChangeKind::Number if change.loss == Loss::Lossy => {
+            (Code::InvalidValue, "an integer of more digits than can be kept")
+        }
         ChangeKind::Surroundings => (Code::NotJson, "text beside the JSON value"),
         ChangeKind::OtherValue => (Code::NotJson, "several JSON values"),
         _ => (Code::NotJson, "not written as the contract asks for"),
@@ -83,6 +86,9 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::Duplicate => violation.expected("every key once"),
         ChangeKind::Surroundings | ChangeKind::OtherValue => {
             violation.expected("one JSON value and nothing else")
+        }
+        ChangeKind::Number if change.loss == Loss::Lossy => {
+            violation.expected("an integer of at most 64 bits")
         }
         _ if change.after.is_empty() => violation.expected("strict JSON"),
         _ => violation.expected(&change.after),

@@ -6,6 +6,7 @@
 
 #![allow(dead_code, reason = "each attack uses what it needs")]
 
+mod digits;
 mod names;
 mod numbers;
 

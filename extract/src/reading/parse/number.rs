@@ -22,12 +22,44 @@ fn short(text: &str) -> Option<Number> {
     bytes.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?)).map(Number::from)
 }
 
+/// Whether `number` is an integer that `text` spells with more digits than it keeps: one beyond 64 bits, which is a double.
+pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
+    let Some(double) = number.as_f64().filter(|double| number.is_f64() && is_beyond_integers(*double)) else {
+        return false;
+    };
+    let text = text.trim().trim_start_matches(['+', '-', MINUS]);
+    let is_part = |c: char| c.is_ascii_digit() || c == '_' || c != '.' && is_group_separator(c);
+    if !text.chars().all(is_part) {
+        return false;
+    }
+    let significant = |digits: &str| digits.trim_start_matches('0').trim_end_matches('0').to_owned();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let kept: String = format!("{double:e}").split('e').next().unwrap_or_default().replace(['-', '.'], "");
+    significant(&digits) != significant(&kept)
+}
+
+/// Whether an integer so far from zero may be none of 64 bits, signed or not.
+pub(in crate::reading) fn is_beyond_integers(double: f64) -> bool {
+    /// 2⁶³
+    const SIGNED: f64 = 9_223_372_036_854_775_808.0;
+    double >= 2.0 * SIGNED || double <= -SIGNED
+}
+
+fn is_group_separator(c: char) -> bool {
+    matches!(c, ',' | '.' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
+}
+
 /// The minus sign of typography, which means nothing but minus.
 pub(super) const MINUS: char = '\u{2212}';
 
 /// The number that `text` spells in JSON5, Python or JavaScript: with a plus sign, leading zeros, a bare dot,
 /// underscores or in hexadecimal, octal or binary. A minus may be U+2212.
 pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
+    // What starts otherwise is no number, however long it is.
+    let may_start = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | MINUS);
+    if !text.starts_with(may_start) {
+        return None;
+    }
     if text.contains(MINUS) {
         return tolerant(&text.replace(MINUS, "-"));
     }
@@ -156,7 +188,7 @@ fn ungrouped(whole: &str) -> Option<String> {
         let is_canonical = whole == "0" || !whole.starts_with('0');
         return (is_canonical && !whole.is_empty()).then(|| whole.to_owned());
     };
-    if !matches!(separator, ',' | '.' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}') {
+    if !is_group_separator(separator) {
         return None;
     }
     let mut groups = whole.split(separator);
@@ -210,6 +242,26 @@ mod tests {
         ] {
             assert_eq!(grouped(text), strict(number), "{text}");
             assert!(grouped(text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn tells_which_digits_a_double_does_not_keep() {
+        for (text, expected) in [
+            ("12345678901234567890123", true),
+            ("-9223372036854775809", true),
+            ("18446744073709551617", true),
+            ("\u{2212}12_345_678_901_234_567_890_123", true),
+            ("12,345,678,901,234,567,890,123", true),
+            ("100000000000000000000000", false),
+            ("18446744073709551615", false),
+            ("-9223372036854775808", false),
+            ("1e300", false),
+            ("12345678901234567890.5", false),
+            ("0.12345678901234567890123", false),
+        ] {
+            let number = grouped(text).unwrap();
+            assert_eq!(is_rounded(text, &number), expected, "{text} {number}");
         }
     }
 
