@@ -93,6 +93,9 @@ pub enum ChangeKind {
     EmbeddedJson,
     /// A value was spelled differently from the allowed one.
     Choice,
+    /// A value that is none of the names that the contract knows, where others are allowed: it is kept, and serde reads it as
+    /// the variant with `#[serde(other)]`.
+    Other,
     /// A key was spelled differently from that of the contract.
     Name,
     /// A key that the contract does not ask for; serde ignores it.

@@ -13,6 +13,8 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(crate) struct Shapes {
     all: Vec<Shape>,
+    /// Whether any of them is for strings that are none of the names beside them.
+    has_other: bool,
 }
 
 pub(super) type Id = usize;
@@ -37,6 +39,8 @@ pub(super) struct Shape {
     pub(super) kinds: u8,
     /// The only values, if they are listed.
     pub(super) choices: Option<Vec<Value>>,
+    /// Whether it takes the strings that are none of the names beside it, for `#[serde(other)]`.
+    pub(super) is_other: bool,
     pub(super) properties: Vec<Property>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) required: Vec<String>,
@@ -76,6 +80,10 @@ pub(super) enum Additional {
 }
 
 impl Shapes {
+    pub(crate) fn has_other(&self) -> bool {
+        self.has_other
+    }
+
     pub(super) fn get(&self, id: Id) -> &Shape {
         &self.all[id]
     }

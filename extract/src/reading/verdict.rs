@@ -49,8 +49,9 @@ pub(super) fn violations(changes: &[Change], choice: &Choice<'_>, options: &Opti
         Leniency::Faithful => Some(Loss::Ignored),
         Leniency::Lossy => Some(Loss::Lossy),
     };
-    let is_accepted = |change: &&Change| Some(change.loss) > accepted;
-    let mut violations: Vec<_> = changes.iter().filter(is_accepted).map(refused).collect();
+    // What is none of the known names is allowed, and nothing is done to it.
+    let is_refused = |change: &&Change| Some(change.loss) > accepted && change.kind != ChangeKind::Other;
+    let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
     if choice.is_too_deep {
         // What was read may be the inside of what was not.
         violations.push(too_deep(options));

@@ -9,6 +9,7 @@
 mod digits;
 mod names;
 mod numbers;
+mod other;
 
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]

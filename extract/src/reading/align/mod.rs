@@ -5,6 +5,7 @@
 
 mod list;
 mod object;
+mod other;
 mod root;
 mod scalar;
 mod union;

@@ -35,6 +35,10 @@ impl Fit<'_> {
         if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
             return false;
         }
+        // It may be a name in another spelling, and is told about if it is none.
+        if self.is_exact && shape.is_other && value.is_string() {
+            return false;
+        }
         if let Some(choices) = &shape.choices
             && !choices.contains(value)
         {
