@@ -28,6 +28,14 @@ pub(super) fn bare(text: &str) -> String {
 
 /// The only one of `options` that is the same word as `text`.
 pub(super) fn only<'o>(text: &str, options: &[&'o str]) -> Option<&'o str> {
+    only_among(text, options, &options.iter().copied())
+}
+
+/// The same where `options` are those of `names` that are [bare] alike.
+pub(super) fn only_among<'o, 'n, N>(text: &str, options: &[&'o str], names: &N) -> Option<&'o str>
+where
+    N: Iterator<Item = &'n str> + Clone,
+{
     let text = text.trim();
     let mut found = unique(options, |option| lower(option).eq(lower(text)));
     if matches!(found, Match::None) {
@@ -36,16 +44,19 @@ pub(super) fn only<'o>(text: &str, options: &[&'o str]) -> Option<&'o str> {
         found = unique(options, |option| letters(option).eq(letters(text)) && bare(option) == wanted);
     }
     match found {
-        Match::One(option) if is_same(text, option, options.iter().copied()) => Some(option),
+        Match::One(option) if is_same(text, option, names) => Some(option),
         _ => None,
     }
 }
 
 /// Whether `text` and `name` are the same word. `names` are all those among which `name` is one.
-pub(super) fn is_same<'n>(text: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> bool {
+pub(super) fn is_same<'n, N>(text: &str, name: &str, names: &N) -> bool
+where
+    N: Iterator<Item = &'n str> + Clone,
+{
     let (given, meant) = (kept(text), kept(name));
-    let has_letters = !folded(&given).is_empty() && folded(&given) == folded(&meant);
-    has_letters && case::is_style(&given, &meant, names)
+    let bare = folded(&given);
+    !bare.is_empty() && bare == folded(&meant) && case::is_style(&given, &meant, names)
 }
 
 fn lower(text: &str) -> impl Iterator<Item = char> {

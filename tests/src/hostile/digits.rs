@@ -41,8 +41,8 @@ fn a_number_as_a_string_keeps_its_digits_however_deep_it_is_wrapped() {
     let list = Contract::from_schema(json!({"type": "array", "items": {"type": "string"}})).unwrap();
     for reply in ["[1.10, 007]", "\"[1.10, 007]\"", "[\\\"a\\\", 1.10]"] {
         let reading = list.read(reply);
-        let last = if reply.contains("007") { json!(["1.10", "007"]) } else { json!(["a", "1.10"]) };
-        assert_eq!((reading.value, reading.violations), (Some(last), vec![]), "{reply}");
+        let items = if reply.contains("007") { json!(["1.10", "007"]) } else { json!(["a", "1.10"]) };
+        assert_eq!((reading.value, reading.violations), (Some(items), vec![]), "{reply}");
     }
 }
 
@@ -90,7 +90,10 @@ fn an_integer_whose_digits_are_lost_is_a_violation_where_an_integer_is_wanted() 
             assert_eq!(change(&reading), Some(Loss::Lossy), "{reply}");
             assert_eq!(reading.violations.len(), 1, "{reply}");
             assert_eq!(reading.violations[0].path.to_string(), "$.id", "{reply}");
-            assert!(integer.reader().leniency(Leniency::Strict).read(&reply).violations.len() > 0, "{reply}");
+            assert!(
+                !integer.reader().leniency(Leniency::Strict).read(&reply).violations.is_empty(),
+                "{reply}"
+            );
             assert!(integer.reader().leniency(Leniency::Lossy).read(&reply).violations.is_empty(), "{reply}");
         }
     }

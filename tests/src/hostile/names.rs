@@ -4,6 +4,8 @@ use extract::{Code, Contract, Extractable, Violation};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::{measured, mib};
+
 /// What is wrong with a reply, after reading and validating it.
 fn wrong(contract: &Contract, reply: &Value) -> Vec<Violation> {
     let reading = contract.read(&reply.to_string());
@@ -105,4 +107,15 @@ fn a_key_whose_sign_or_unit_differs_is_another_key() {
         let violations = wrong(&Contract::from_schema(schema).unwrap(), &json!({key: 1.5}));
         assert_eq!(violations[0].code, Code::MissingField, "{key}: {violations:?}");
     }
+}
+
+/// A thousand wrong values of a thousand names: what a name is alike to is looked up.
+#[test]
+fn wrong_values_of_many_names_cost_little() {
+    let names: Vec<String> = (0..1_000).map(|number| format!("name_{number}")).collect();
+    let contract = Contract::from_schema(json!({"type": "array", "items": {"enum": names}})).unwrap();
+    let reply = json!(vec!["Name-X"; 1_000]).to_string();
+    let (reading, cost) = measured(|| contract.read(&reply));
+    assert_eq!(reading.value.unwrap()[999], "Name-X");
+    assert!(cost.total < mib(4), "{cost:?}");
 }

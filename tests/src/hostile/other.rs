@@ -169,8 +169,10 @@ fn the_names_are_told_in_every_notation() {
     assert_eq!(schema.schema(), &expected);
     assert_eq!(schema.example(), Some(&json!("rust-lang")));
     let contract = Contract::of::<Repository>().unwrap();
-    let instructions = contract.instructions().to_string();
+    let instructions = contract.instructions().clone();
     assert!(instructions.contains("rust-lang") && !instructions.contains("x-other"), "{instructions}");
+    let tagged = Contract::of::<Event>().unwrap().instructions().clone();
+    assert!(tagged.contains("\"kind\": string // other than \"user_created\", "), "{tagged}");
     for dialect in [Dialect::OpenAi, Dialect::Anthropic, Dialect::Gemini, Dialect::Ollama] {
         let projection = dialect.project(contract.schema()).unwrap();
         assert!(projection.schema.to_string().contains("rust-lang"), "{dialect:?}: {projection:?}");

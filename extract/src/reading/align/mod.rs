@@ -19,7 +19,6 @@ use super::{
     change::{ChangeKind, Loss, MAX_CHANGES, Note},
     node::{Data, Node},
     shape::{Id, Shape, Shapes, kind},
-    spelling,
 };
 use crate::Path;
 
@@ -99,8 +98,7 @@ impl<'a> Aligner<'a> {
             return 0;
         }
         let Data::Text(text) = &node.data else { return WRONG_CHOICE };
-        let options: Vec<&str> = choices.iter().filter_map(serde_json::Value::as_str).collect();
-        let Some(option) = spelling::only(text, &options) else { return WRONG_CHOICE };
+        let Some(option) = shape.choice(text) else { return WRONG_CHOICE };
         self.note(ChangeKind::Choice, Loss::Lossless, node, || format!("{option:?}"));
         node.data = Data::Text(Cow::Borrowed(option));
         0

@@ -103,7 +103,7 @@ impl<'a> Aligner<'a> {
             if wanted[&bare] != 1 || is_data && !shape.requires(name) {
                 continue;
             }
-            if !spelling::is_same(&entry.key, name, shape.names.iter().map(String::as_str)) {
+            if !spelling::is_same(&entry.key, name, &shape.names.iter().map(String::as_str)) {
                 continue;
             }
             let path = self.here().key(name);

@@ -60,20 +60,18 @@ impl<'a> Aligner<'a> {
             Some((id, tag.name.as_str()))
         })?;
         let is_spelled = |entry: &&Entry<'a>| {
-            !self.keeps_names && spelling::is_same(&entry.key, key, std::iter::once(key))
+            !self.keeps_names && spelling::is_same(&entry.key, key, &std::iter::once(key))
         };
         let entry =
             entries.iter().find(|entry| entry.key == key).or_else(|| entries.iter().find(is_spelled))?;
         let Data::Text(text) = &entry.value.data else { return None };
         let listed = |id| self.shapes.get(id).property(key).map(|tag| self.listed(tag)).unwrap_or_default();
         let names: Vec<&str> = objects().flat_map(listed).collect();
-        match meant(text, &names) {
-            Some(name) => Some((objects().find(|id| listed(*id).contains(&name))?, None)),
-            None => {
-                let note = Note::new(ChangeKind::Other, Loss::Ignored, entry.value.span.clone());
-                Some((open, Some(note.after(format!("{text:?}")).at(self.here().key(key)))))
-            }
+        if let Some(name) = meant(text, &names) {
+            return Some((objects().find(|id| listed(*id).contains(&name))?, None));
         }
+        let note = Note::new(ChangeKind::Other, Loss::Ignored, entry.value.span.clone());
+        Some((open, Some(note.after(format!("{text:?}")).at(self.here().key(key)))))
     }
 
     /// The strings that are listed in a shape.

@@ -125,8 +125,10 @@ impl<'s> Compiler<'s> {
             return Shape { kinds, ..Shape::default() };
         };
         let is_other = object.get(OTHER).is_some_and(|is_other| *is_other == true);
+        let choices = choices(object);
+        let choice_spellings = spellings(choices.as_deref().unwrap_or_default());
         let mut shape =
-            Shape { kinds: kinds(object), choices: choices(object), is_other, ..Shape::default() };
+            Shape { kinds: kinds(object), choices, choice_spellings, is_other, ..Shape::default() };
         if let Some(target) = self.reference(object) {
             shape.all_of.push(self.id(target));
         }
@@ -213,4 +215,15 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
         (None, Some(Value::Array(values))) => Some(values.clone()),
         _ => None,
     }
+}
+
+/// Where the strings among `choices` stand, by their bare form.
+fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
+    let mut spellings: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, choice) in choices.iter().enumerate() {
+        if let Some(text) = choice.as_str() {
+            spellings.entry(spelling::bare(text)).or_default().push(index);
+        }
+    }
+    spellings
 }

@@ -55,10 +55,12 @@ impl Fit<'_> {
     fn kinds_of(&self, value: &Value) -> u8 {
         match value {
             // An integer with more digits than are kept has to be told about, and is not one that may be kept.
-            Value::Number(number)
-                if number.as_f64().is_some_and(|n| number.is_f64() && is_beyond_integers(n)) =>
-            {
-                if self.is_exact { 0 } else { kind::NUMBER }
+            Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(is_beyond_integers) => {
+                if self.is_exact {
+                    0
+                } else {
+                    kind::NUMBER
+                }
             }
             // JSON Schema 2020-12, core, section 4.2.3: 1.0 is the same number as 1.
             Value::Number(number) if !self.is_exact && number.as_f64().is_some_and(|n| n.fract() == 0.0) => {

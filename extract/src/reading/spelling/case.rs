@@ -1,5 +1,7 @@
 //! Whether words that differ in case only are the same.
 
+use std::ops::Range;
+
 use super::{joints::Kept, units};
 
 /// In mixed case (`mW`, `pH`, `AaBb`) each letter of a word of fewer letters counts.
@@ -20,57 +22,57 @@ enum Style {
 
 /// Whether `given` and `name`, which are the same without case and joints, differ in style only. `names` are all those
 /// among which `name` is one.
-pub(super) fn is_style<'n>(
-    given: &[Kept],
-    name: &[Kept],
-    names: impl Iterator<Item = &'n str> + Clone,
-) -> bool {
+pub(super) fn is_style<'n, N>(given: &[Kept], name: &[Kept], names: &N) -> bool
+where
+    N: Iterator<Item = &'n str> + Clone,
+{
     if given.len() != name.len() {
         return false;
     }
-    let mut start = 0;
-    while start < given.len() {
-        let is_letter = |at: usize| given[at].c.is_alphabetic() && name[at].c.is_alphabetic();
-        let is_parted = |at: usize| given[at].is_parted || name[at].is_parted;
-        let rest = (start + 1..given.len()).take_while(|at| is_letter(*at) && !is_parted(*at)).count();
-        let end = if is_letter(start) { start + 1 + rest } else { start + 1 };
-        let letters = |kept: &[Kept]| kept[start..end].iter().map(|kept| kept.c).collect::<Vec<_>>();
-        let (left, right) = (letters(given), letters(name));
-        let is_same = left == right
+    words(given, name).all(|word| {
+        let (left, right) = (letters(&given[word.clone()]), letters(&name[word.clone()]));
+        left == right
             || match left[..] {
-                [letter] => is_label(letter, name, start, names.clone()),
+                [letter] => is_label(letter, name, word.start, names),
                 _ => is_word_style(&left, &right),
-            };
-        if !is_same {
-            return false;
-        }
-        start = end;
-    }
-    true
+            }
+    })
+}
+
+/// Where the words stand, which are parted in at least one of both; each other character is one of its own.
+fn words(given: &[Kept], name: &[Kept]) -> impl Iterator<Item = Range<usize>> {
+    let is_letter = |at: usize| given[at].c.is_alphabetic() && name[at].c.is_alphabetic();
+    let is_parted = |at: usize| given[at].is_parted || name[at].is_parted;
+    let goes_on = move |at: usize| is_letter(at - 1) && is_letter(at) && !is_parted(at);
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        (start < given.len()).then(|| {
+            let end = (start + 1..given.len()).find(|at| !goes_on(*at)).unwrap_or(given.len());
+            std::mem::replace(&mut start, end)..end
+        })
+    })
+}
+
+fn letters(kept: &[Kept]) -> Vec<char> {
+    kept.iter().map(|kept| kept.c).collect()
 }
 
 /// Whether the case of the only `letter`, at `at` in `name`, is not that of a unit.
-fn is_label<'n>(
-    letter: char,
-    name: &[Kept],
-    at: usize,
-    names: impl Iterator<Item = &'n str> + Clone,
-) -> bool {
-    if !letter.is_ascii() {
-        return false;
-    }
-    if !units::is_letter(letter) {
-        return true;
+fn is_label<'n, N>(letter: char, name: &[Kept], at: usize, names: &N) -> bool
+where
+    N: Iterator<Item = &'n str> + Clone,
+{
+    if !letter.is_ascii() || !units::is_letter(letter) {
+        return letter.is_ascii();
     }
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| name.get(at));
-    let mut beside = beside.map(|kept| kept.c);
-    if !beside.all(|c| c.is_alphabetic() || matches!(c, '+' | '-')) {
-        return false;
-    }
-    let has_word =
-        name.windows(2).any(|pair| pair.iter().all(|kept| kept.c.is_alphabetic()) && !pair[1].is_parted);
+    let is_quantity = beside.map(|kept| kept.c).any(|c| !c.is_alphabetic() && !matches!(c, '+' | '-'));
+    let is_joined = |pair: &[Kept]| pair.iter().all(|kept| kept.c.is_alphabetic()) && !pair[1].is_parted;
     let is_upper = |name: &str| !name.contains(char::is_lowercase) && !units::is_unit(&name.to_lowercase());
-    has_word || names.clone().all(|name| name.chars().count() == 1) || names.clone().all(is_upper)
+    !is_quantity
+        && (name.windows(2).any(is_joined)
+            || names.clone().all(|name| name.chars().count() == 1)
+            || names.clone().all(is_upper))
 }
 
 fn is_word_style(given: &[char], name: &[char]) -> bool {
