@@ -201,9 +201,10 @@ fn no_spelling_of_a_name_is_taken_for_another_name() {
         let names: Vec<String> = (0..=dice.below(6)).map(|_| dice.name()).collect();
         let meant = &names[dice.below(names.len())];
         let text = dice.respelled(meant);
-        // With and without the name that was meant among the options.
+        // With and without the names among the options that say what the text says.
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
-        let others: Vec<&str> = all.iter().copied().filter(|name| bare(name) != bare(meant)).collect();
+        let word = |name: &str| (letters(name).collect::<String>(), signs(name), units(name).join(" "));
+        let others: Vec<&str> = all.iter().copied().filter(|name| word(name) != word(&text)).collect();
         if let Some(name) = only(&text, &all) {
             assert_eq!(bare(name), bare(meant), "{round}: {text:?} of {names:?}");
             assert_eq!(signs(name), signs(&text), "{round}: {text:?} of {names:?}");
