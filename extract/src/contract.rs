@@ -189,7 +189,7 @@ impl Contract {
 
     /// The schema for agents, which has no marks of ours.
     pub(crate) fn shared_schema(&self) -> Arc<Value> {
-        if !self.inner.is_sensitive {
+        if !self.inner.is_sensitive && !self.inner.shapes.has_other() {
             return Arc::clone(&self.inner.schema);
         }
         let mut schema = (*self.inner.schema).clone();

@@ -71,7 +71,9 @@ pub enum ChangeKind {
     Comment,
     /// A constant of another language, such as `None`.
     Literal,
-    /// A number in a notation that JSON does not know, or `1.0` where an integer is wanted.
+    /// A number in a notation that JSON does not know, `1.0` where an integer is wanted, or an integer of more than 64
+    /// bits that became a double. Its digits beyond the precision of a double are [ignored](Loss::Ignored) where a number
+    /// is wanted, and [lost](Loss::Lossy) where an integer is.
     Number,
     /// Texts joined by `+` were read as one.
     Concatenation,
@@ -91,6 +93,9 @@ pub enum ChangeKind {
     EmbeddedJson,
     /// A value was spelled differently from the allowed one.
     Choice,
+    /// A value that is none of the names that the contract knows, where others are allowed: it is kept, and serde reads it as
+    /// the variant with `#[serde(other)]`.
+    Other,
     /// A key was spelled differently from that of the contract.
     Name,
     /// A key that the contract does not ask for; serde ignores it.

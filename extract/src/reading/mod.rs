@@ -4,9 +4,9 @@
 //! read into the form that the contract asks for, and [`choose`] takes the one that fits best. A reply that is strict
 //! JSON and conforms meets none of them: [`strict`] reads it, and [`shape`] says that nothing is to be aligned.
 //!
-//! A strict reply that the schema allows keeps its value whatever alignment knows. Two things are done beside: `1.0` where
+//! A strict reply that the schema allows keeps its value whatever alignment knows. Three things are done beside: `1.0` where
 //! an integer is wanted becomes `1`, which is the same JSON number, because serde's integers refuse the other spelling;
-//! and a key that the schema does not name is told, but not taken for one that it does name, however alike they are.
+//! another spelling of a name beside `#[serde(other)]` becomes that name; and a key that the schema does not name is told, but not taken for one that it does name, however alike they are.
 
 mod align;
 mod change;
@@ -34,8 +34,10 @@ use crate::Violation;
 
 /// What was found in a reply.
 ///
-/// A reply that is one strict JSON value which conforms keeps that value, whatever the [`Leniency`]; only a number such
-/// as `1.0` is written as the integer that it is where an integer is wanted, because serde refuses the other spelling.
+/// A reply that is one strict JSON value which conforms keeps that value, whatever the [`Leniency`], with two exceptions. A
+/// number such as `1.0` is written as the integer that it is where an integer is wanted, because serde refuses the other
+/// spelling. And where an enum has a variant with `#[serde(other)]`, another spelling of one of its other names becomes
+/// that name, because serde would take it for none of them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {

@@ -16,9 +16,28 @@ pub(super) enum Data<'t> {
     Null,
     Bool(bool),
     Number(Number),
+    /// A number that was read from something else than the bytes of the reply, in which it was spelled differently.
+    Numeral(Box<Numeral>),
     Text(Cow<'t, str>),
     List(Vec<Node<'t>>),
     Object(Vec<Entry<'t>>),
+}
+
+/// A number and how it was spelled.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Numeral {
+    pub(super) number: Number,
+    pub(super) source: String,
+}
+
+impl Data<'_> {
+    pub(super) fn number(&self) -> Option<&Number> {
+        match self {
+            Self::Number(number) => Some(number),
+            Self::Numeral(numeral) => Some(&numeral.number),
+            _ => None,
+        }
+    }
 }
 
 /// One entry of an object.
@@ -51,7 +70,10 @@ impl<'t> Node<'t> {
                 };
                 left.len() == right.len() && left.iter().zip(right).all(is_same)
             }
-            (left, right) => left == right,
+            (left, right) => match (left.number(), right.number()) {
+                (Some(left), Some(right)) => left == right,
+                _ => left == right,
+            },
         }
     }
 
@@ -60,7 +82,7 @@ impl<'t> Node<'t> {
         match (&self.data, value) {
             (Data::Null, Value::Null) => true,
             (Data::Bool(left), Value::Bool(right)) => left == right,
-            (Data::Number(left), Value::Number(right)) => left == right,
+            (data, Value::Number(right)) => data.number() == Some(right),
             (Data::Text(left), Value::String(right)) => left == right,
             (Data::List(_), Value::Array(_)) | (Data::Object(_), Value::Object(_)) => {
                 self.clone().into_value() == *value
@@ -75,6 +97,7 @@ impl<'t> Node<'t> {
             Data::Null => Value::Null,
             Data::Bool(is_true) => Value::Bool(is_true),
             Data::Number(number) => Value::Number(number),
+            Data::Numeral(numeral) => Value::Number(numeral.number),
             Data::Text(text) => Value::String(text.into_owned()),
             Data::List(items) => Value::Array(items.into_iter().map(Self::into_value).collect()),
             Data::Object(entries) => {
@@ -87,23 +110,34 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The same with `span` for all of its parts, and with no tie to the text it was read from.
-    pub(super) fn moved_to<'n>(self, span: &Range<usize>) -> Node<'n> {
+    /// The same with `span` for all of its parts, and with no tie to `source`, the text it was read from.
+    pub(super) fn moved_to<'n>(self, span: &Range<usize>, source: &str) -> Node<'n> {
         let data = match self.data {
             Data::Null => Data::Null,
             Data::Bool(is_true) => Data::Bool(is_true),
-            Data::Number(number) => Data::Number(number),
+            Data::Number(number) => numeral(number, source.get(self.span).unwrap_or_default()),
+            Data::Numeral(numeral) => Data::Numeral(numeral),
             Data::Text(text) => Data::Text(Cow::Owned(text.into_owned())),
-            Data::List(items) => Data::List(items.into_iter().map(|item| item.moved_to(span)).collect()),
+            Data::List(items) => {
+                Data::List(items.into_iter().map(|item| item.moved_to(span, source)).collect())
+            }
             Data::Object(entries) => {
                 let moved = |entry: Entry<'t>| Entry {
                     start: span.start,
                     key: Cow::Owned(entry.key.into_owned()),
-                    value: entry.value.moved_to(span),
+                    value: entry.value.moved_to(span, source),
                 };
                 Data::Object(entries.into_iter().map(moved).collect())
             }
         };
         Node { span: span.clone(), data }
     }
+}
+
+/// `number` with its spelling, where that says more than the number.
+fn numeral<'n>(number: Number, source: &str) -> Data<'n> {
+    if number.to_string() == source {
+        return Data::Number(number);
+    }
+    Data::Numeral(Box::new(Numeral { number, source: source.to_owned() }))
 }

@@ -9,10 +9,14 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::spelling;
+
 /// A compiled schema; the root is the first.
 #[derive(Debug)]
 pub(crate) struct Shapes {
     all: Vec<Shape>,
+    /// Whether any of them is for strings that are none of the names beside them.
+    has_other: bool,
 }
 
 pub(super) type Id = usize;
@@ -37,6 +41,10 @@ pub(super) struct Shape {
     pub(super) kinds: u8,
     /// The only values, if they are listed.
     pub(super) choices: Option<Vec<Value>>,
+    /// Where the strings among them stand, by their [bare](super::spelling::bare) form.
+    pub(super) choice_spellings: HashMap<String, Vec<usize>>,
+    /// Whether it takes the strings that are none of the names beside it, for `#[serde(other)]`.
+    pub(super) is_other: bool,
     pub(super) properties: Vec<Property>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) required: Vec<String>,
@@ -76,6 +84,10 @@ pub(super) enum Additional {
 }
 
 impl Shapes {
+    pub(crate) fn has_other(&self) -> bool {
+        self.has_other
+    }
+
     pub(super) fn get(&self, id: Id) -> &Shape {
         &self.all[id]
     }
@@ -84,6 +96,14 @@ impl Shapes {
 impl Shape {
     pub(super) fn allows(&self, kinds: u8) -> bool {
         self.kinds & kinds != 0
+    }
+
+    /// The only listed string that is the same word as `text`.
+    pub(super) fn choice(&self, text: &str) -> Option<&str> {
+        let choices = self.choices.as_deref()?;
+        let alike = self.choice_spellings.get(&spelling::bare(text))?;
+        let alike: Vec<&str> = alike.iter().filter_map(|index| choices[*index].as_str()).collect();
+        spelling::only_among(text, &alike, &choices.iter().filter_map(Value::as_str))
     }
 
     pub(super) fn property(&self, name: &str) -> Option<Id> {

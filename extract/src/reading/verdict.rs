@@ -49,8 +49,9 @@ pub(super) fn violations(changes: &[Change], choice: &Choice<'_>, options: &Opti
         Leniency::Faithful => Some(Loss::Ignored),
         Leniency::Lossy => Some(Loss::Lossy),
     };
-    let is_accepted = |change: &&Change| Some(change.loss) > accepted;
-    let mut violations: Vec<_> = changes.iter().filter(is_accepted).map(refused).collect();
+    // What is none of the known names is allowed, and nothing is done to it.
+    let is_refused = |change: &&Change| Some(change.loss) > accepted && change.kind != ChangeKind::Other;
+    let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
     if choice.is_too_deep {
         // What was read may be the inside of what was not.
         violations.push(too_deep(options));
@@ -72,6 +73,9 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::Missing => (Code::MissingField, "a key without a value, or a value without a key"),
         ChangeKind::Ellipsis => (Code::InvalidValue, "an ellipsis instead of the rest"),
         ChangeKind::Duplicate => (Code::InvalidValue, "the same key with two values"),
+        ChangeKind::Number if change.loss == Loss::Lossy => {
+            (Code::InvalidValue, "an integer of more digits than can be kept")
+        }
         ChangeKind::Surroundings => (Code::NotJson, "text beside the JSON value"),
         ChangeKind::OtherValue => (Code::NotJson, "several JSON values"),
         _ => (Code::NotJson, "not written as the contract asks for"),
@@ -83,6 +87,9 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::Duplicate => violation.expected("every key once"),
         ChangeKind::Surroundings | ChangeKind::OtherValue => {
             violation.expected("one JSON value and nothing else")
+        }
+        ChangeKind::Number if change.loss == Loss::Lossy => {
+            violation.expected("an integer of at most 64 bits")
         }
         _ if change.after.is_empty() => violation.expected("strict JSON"),
         _ => violation.expected(&change.after),

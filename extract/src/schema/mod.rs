@@ -27,6 +27,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
+pub(crate) use self::union_::OTHER;
 pub(crate) use self::{
     absence::{Absence, absence},
     field::Field,

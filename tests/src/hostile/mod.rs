@@ -6,6 +6,11 @@
 
 mod no_wrong_value;
 
+mod digits;
+mod names;
+mod numbers;
+mod other;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {

@@ -5,18 +5,20 @@
 
 mod list;
 mod object;
+mod other;
 mod root;
 mod scalar;
 mod union;
 
 use std::borrow::Cow;
 
+use serde_json::Number;
+
 pub(super) use self::root::Aligned;
 use super::{
     change::{ChangeKind, Loss, MAX_CHANGES, Note},
     node::{Data, Node},
     shape::{Id, Shape, Shapes, kind},
-    spelling,
 };
 use crate::Path;
 
@@ -84,6 +86,7 @@ impl<'a> Aligner<'a> {
     fn align_at(&mut self, step: Step<'a>, node: &mut Node<'a>, id: Id) -> usize {
         self.path.push(step);
         let misfit = self.align(node, id, true);
+        self.note_lost_digits(node, id);
         self.path.pop();
         misfit
     }
@@ -95,8 +98,7 @@ impl<'a> Aligner<'a> {
             return 0;
         }
         let Data::Text(text) = &node.data else { return WRONG_CHOICE };
-        let options: Vec<&str> = choices.iter().filter_map(serde_json::Value::as_str).collect();
-        let Some(option) = spelling::only(text, &options) else { return WRONG_CHOICE };
+        let Some(option) = shape.choice(text) else { return WRONG_CHOICE };
         self.note(ChangeKind::Choice, Loss::Lossless, node, || format!("{option:?}"));
         node.data = Data::Text(Cow::Borrowed(option));
         0
@@ -148,8 +150,8 @@ fn kind_of(node: &Node<'_>) -> u8 {
     match &node.data {
         Data::Null => kind::NULL,
         Data::Bool(_) => kind::BOOL,
-        Data::Number(number) if number.is_f64() => kind::NUMBER,
-        Data::Number(_) => kind::INTEGER,
+        Data::Number(_) | Data::Numeral(_) if node.data.number().is_some_and(Number::is_f64) => kind::NUMBER,
+        Data::Number(_) | Data::Numeral(_) => kind::INTEGER,
         Data::Text(_) => kind::TEXT,
         Data::List(_) => kind::LIST,
         Data::Object(_) => kind::OBJECT,

@@ -103,6 +103,9 @@ impl<'a> Aligner<'a> {
             if wanted[&bare] != 1 || is_data && !shape.requires(name) {
                 continue;
             }
+            if !spelling::is_same(&entry.key, name, &shape.names.iter().map(String::as_str)) {
+                continue;
+            }
             let path = self.here().key(name);
             let span = entry.start..entry.value.span.start.max(entry.start);
             let note = Note::new(ChangeKind::Name, Loss::Lossless, span).after(format!("{name:?}")).at(path);

@@ -52,6 +52,7 @@ impl<'a> Aligner<'a> {
 
     fn attempt(&mut self, mut node: Node<'a>) -> Aligned<'a> {
         let misfit = self.align(&mut node, ROOT, true);
+        self.note_lost_digits(&node, ROOT);
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }
     }
 

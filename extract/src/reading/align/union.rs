@@ -17,6 +17,9 @@ struct Trial<'a> {
 
 impl<'a> Aligner<'a> {
     pub(super) fn union(&mut self, node: &mut Node<'a>, branches: &[Id], is_whole: bool) -> usize {
+        if let Some(misfit) = self.open_union(node, branches, is_whole) {
+            return misfit;
+        }
         if let Some(branch) = self.only_branch(node, branches).or_else(|| self.tagged(node, branches)) {
             return self.align(node, branch, is_whole);
         }

@@ -192,7 +192,7 @@ impl<'t> Located<'t> {
         let (text, length_of) = escaped::unescaped(&reply[bracket..]);
         let parsed = parse::bracketed(&text, 0, max_depth).ok()?;
         let span = bracket..bracket + length_of(parsed.node.span.end);
-        Some(unescaped(parsed, span))
+        Some(unescaped(parsed, &text, span))
     }
 
     /// Offers values that stand one after the other as a list: one object per line. Of the values alone, only the
@@ -280,15 +280,15 @@ fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<
     }
     let start = start + (text[start..].len() - text[start..].trim_start().len());
     let (plain, _) = escaped::unescaped(inside);
-    Some(unescaped(parse::whole(&plain, 0, max_depth)?, start..start + inside.len()))
+    Some(unescaped(parse::whole(&plain, 0, max_depth)?, &plain, start..start + inside.len()))
 }
 
-/// What was read of a text without its backslashes, which stands at `span` of the reply.
-fn unescaped<'t>(parsed: Parsed<'_>, span: Range<usize>) -> Candidate<'t> {
+/// What was read of a text without its backslashes, `plain`, which stands at `span` of the reply.
+fn unescaped<'t>(parsed: Parsed<'_>, plain: &str, span: Range<usize>) -> Candidate<'t> {
     let escape = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
     let mut notes = vec![escape.after("the same without backslashes before quotes")];
     notes.extend(parsed.notes.into_iter().map(|note| Note { span: span.clone(), ..note }));
-    let node = parsed.node.moved_to(&span);
+    let node = parsed.node.moved_to(&span, plain);
     Candidate { node, notes, span, is_cut: parsed.is_cut, is_doubtful: false }
 }
 

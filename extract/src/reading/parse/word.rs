@@ -60,7 +60,8 @@ impl<'t> Parser<'t> {
         let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E');
         let length = bytes.iter().take_while(|byte| is_part(byte)).count();
         let ends = match (context, bytes.get(length)?) {
-            (Context::Item | Context::Member, b'}' | b']' | b'\n') | (Context::Item, b',') => true,
+            (Context::Item | Context::Member, b'}' | b']' | b'\n') => true,
+            (Context::Item, b',') => !self.is_group(self.at + length),
             (Context::Member, b')') => self.is_in_call(),
             (Context::Member, b',') => self.is_key(self.at + length + 1, true),
             _ => false,
@@ -104,6 +105,7 @@ impl<'t> Parser<'t> {
                 b',' => match context {
                     Context::Member => self.is_key(at + 1, true),
                     Context::Root => past_space(self.text, at + 1) == self.text.len(),
+                    Context::Item => !self.is_group(at),
                     _ => true,
                 },
                 b';' => context == Context::Member && self.is_whole(start, at),
@@ -122,6 +124,18 @@ impl<'t> Parser<'t> {
             at += 1;
         }
         at
+    }
+
+    /// Whether the comma at `comma` groups the digits of one number, because what follows is no number of its own:
+    /// `[1,000]`.
+    fn is_group(&self, comma: usize) -> bool {
+        let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
+        self.byte(comma + 1) == Some(b'0')
+            && comma > 0
+            && is_digit(comma - 1)
+            && is_digit(comma + 2)
+            && is_digit(comma + 3)
+            && !is_digit(comma + 4)
     }
 
     /// Whether the text between is a number or a constant.

@@ -5,7 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::{Additional, Id, Property, Shape, Shapes, kind};
-use crate::{reading::spelling, schema::is_deprecated};
+use crate::{
+    reading::spelling,
+    schema::{OTHER, is_deprecated},
+};
 
 /// Rounds in which the types of alternatives reach those that refer to them; deeper nesting stays unsaid.
 const ROUNDS: usize = 8;
@@ -26,7 +29,8 @@ impl Shapes {
         while let Some((schema, id)) = compiler.to_do.pop() {
             compiler.all[id] = compiler.shape(schema);
         }
-        let mut shapes = Self { all: compiler.all };
+        let has_other = compiler.all.iter().any(|shape| shape.is_other);
+        let mut shapes = Self { all: compiler.all, has_other };
         shapes.spread_kinds();
         shapes.collect_spellings();
         shapes
@@ -120,7 +124,11 @@ impl<'s> Compiler<'s> {
             let kinds = if schema == &Value::Bool(false) { 0 } else { kind::ANY };
             return Shape { kinds, ..Shape::default() };
         };
-        let mut shape = Shape { kinds: kinds(object), choices: choices(object), ..Shape::default() };
+        let is_other = object.get(OTHER).is_some_and(|is_other| *is_other == true);
+        let choices = choices(object);
+        let choice_spellings = spellings(choices.as_deref().unwrap_or_default());
+        let mut shape =
+            Shape { kinds: kinds(object), choices, choice_spellings, is_other, ..Shape::default() };
         if let Some(target) = self.reference(object) {
             shape.all_of.push(self.id(target));
         }
@@ -207,4 +215,15 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
         (None, Some(Value::Array(values))) => Some(values.clone()),
         _ => None,
     }
+}
+
+/// Where the strings among `choices` stand, by their bare form.
+fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
+    let mut spellings: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, choice) in choices.iter().enumerate() {
+        if let Some(text) = choice.as_str() {
+            spellings.entry(spelling::bare(text)).or_default().push(index);
+        }
+    }
+    spellings
 }

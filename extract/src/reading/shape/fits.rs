@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
+use crate::reading::parse::number::is_beyond_integers;
 
 /// Looks per value in trying alternatives; beyond them the answer is no, which costs time and nothing else.
 const LOOKS: usize = 1 << 20;
@@ -34,6 +35,10 @@ impl Fit<'_> {
         if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
             return false;
         }
+        // It may be a name in another spelling, and is told about if it is none.
+        if self.is_exact && shape.is_other && value.is_string() {
+            return false;
+        }
         if let Some(choices) = &shape.choices
             && !choices.contains(value)
         {
@@ -49,6 +54,14 @@ impl Fit<'_> {
 
     fn kinds_of(&self, value: &Value) -> u8 {
         match value {
+            // An integer with more digits than are kept has to be told about, and is not one that may be kept.
+            Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(is_beyond_integers) => {
+                if self.is_exact {
+                    0
+                } else {
+                    kind::NUMBER
+                }
+            }
             // JSON Schema 2020-12, core, section 4.2.3: 1.0 is the same number as 1.
             Value::Number(number) if !self.is_exact && number.as_f64().is_some_and(|n| n.fract() == 0.0) => {
                 kind::INTEGER | kind::NUMBER

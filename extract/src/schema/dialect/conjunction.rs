@@ -9,7 +9,7 @@ use crate::Path;
 const MAX_STEPS: usize = 64;
 
 /// Keywords that constrain nothing.
-const ANNOTATIONS: [&str; 14] = [
+const ANNOTATIONS: [&str; 15] = [
     "$schema",
     "$id",
     "$comment",
@@ -24,6 +24,7 @@ const ANNOTATIONS: [&str; 14] = [
     "writeOnly",
     "contentEncoding",
     "contentMediaType",
+    crate::schema::OTHER,
 ];
 
 /// Keywords that cannot be left out beside a reference without asking for another object than is meant.
