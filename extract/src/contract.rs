@@ -244,6 +244,11 @@ impl Contract {
         violations
     }
 
+    /// Whether the schema allows `value`; cheaper than the list of what is wrong.
+    pub(crate) fn allows(&self, value: &Value) -> bool {
+        self.inner.validator.is_valid(value)
+    }
+
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
         self.masked(validation::against_schema(&self.inner.validator, &self.inner.schema, value), value)
     }

@@ -33,7 +33,8 @@ impl Options {
     /// current models can give are 128,000 tokens, about half a megabyte of English.
     pub(crate) const MAX_BYTES: usize = 8 << 20;
 
-    pub(super) fn depth(&self) -> usize {
+    /// Levels of brackets that are read.
+    pub(crate) fn depth(&self) -> usize {
         self.max_depth.min(DEEPEST)
     }
 }

@@ -6,6 +6,9 @@
 
 #![allow(dead_code, reason = "each attack uses what it needs")]
 
+mod blocking;
+mod patches;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {

@@ -12,6 +12,8 @@ pub(super) struct Operation {
     pub(super) path: Path,
     /// Where it takes something away: `remove`, and the source of `move`.
     pub(super) taken: Option<Path>,
+    /// Where `move` and `copy` have it from.
+    from: Option<Path>,
 }
 
 impl Operation {
@@ -30,12 +32,29 @@ impl Operation {
         {
             inner = PatchOperation::Add(AddOperation { path: at.clone(), value: value.clone() });
         }
-        let taken = match &inner {
-            PatchOperation::Remove(_) => Some(path.clone()),
+        let from = match &inner {
             PatchOperation::Move(operation) => Some(read(operation.from.as_str())?),
+            PatchOperation::Copy(operation) => Some(read(operation.from.as_str())?),
             _ => None,
         };
-        Ok(Self { inner, path, taken })
+        // RFC 6902, section 4.4, forbids it for `move`; as a copy it mends nothing, and doubles the value each time.
+        if let Some(from) = from.as_ref().filter(|from| path.is_within(from) && path != **from) {
+            return Err(format!("{from} cannot be put inside of itself"));
+        }
+        let taken = match &inner {
+            PatchOperation::Remove(_) => Some(path.clone()),
+            PatchOperation::Move(_) => from.clone(),
+            _ => None,
+        };
+        Ok(Self { inner, path, taken, from })
+    }
+
+    /// What it puts at its path.
+    pub(super) fn put<'v>(&'v self, value: &'v Value) -> Option<&'v Value> {
+        match &self.from {
+            Some(from) => from.resolve(value),
+            None => self.replacement(),
+        }
     }
 
     /// What it puts at its path, if it can be compared with what stands there.
