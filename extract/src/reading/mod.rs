@@ -72,6 +72,7 @@ impl Completeness {
 
 /// Reads `reply` for a contract of these `shapes`.
 pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
+    let options = &options.at_most_deep(shapes.max_depth());
     if reply.len() > options.max_bytes {
         return Reading::failed(verdict::too_long(reply, options));
     }

@@ -1,7 +1,7 @@
 //! What a reading may do and how much it may look at.
 
 /// Depth beyond which no reply is read, whatever the setting says: reading, validating and deserializing recurse.
-const DEEPEST: usize = 256;
+pub(super) const DEEPEST: usize = 256;
 
 /// Which changes are accepted in reading a reply.
 ///
@@ -32,6 +32,12 @@ impl Options {
     /// Bytes of a reply that are read by default; a longer one is a violation. The longest answers that
     /// current models can give are 128,000 tokens, about half a megabyte of English.
     pub(crate) const MAX_BYTES: usize = 8 << 20;
+
+    /// With no more levels of brackets than `levels`.
+    pub(super) fn at_most_deep(mut self, levels: usize) -> Self {
+        self.max_depth = self.max_depth.min(levels);
+        self
+    }
 
     /// Levels of brackets that are read.
     pub(crate) fn depth(&self) -> usize {

@@ -9,10 +9,14 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+/// Values beyond which they are looked up by their hash.
+const FEW: usize = 16;
+
 /// A compiled schema; the root is the first.
 #[derive(Debug)]
 pub(crate) struct Shapes {
     all: Vec<Shape>,
+    max_depth: usize,
 }
 
 pub(super) type Id = usize;
@@ -37,9 +41,12 @@ pub(super) struct Shape {
     pub(super) kinds: u8,
     /// The only values, if they are listed.
     pub(super) choices: Option<Vec<Value>>,
+    /// The same to look them up, where they are many.
+    choice_set: HashSet<Value>,
     pub(super) properties: Vec<Property>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) required: Vec<String>,
+    pub(super) required_names: HashSet<String>,
     pub(super) additional: Additional,
     pub(super) prefix: Vec<Id>,
     pub(super) items: Option<Id>,
@@ -76,12 +83,24 @@ pub(super) enum Additional {
 }
 
 impl Shapes {
+    /// Levels of brackets beyond which a value is not looked at.
+    pub(crate) fn max_depth(&self) -> usize {
+        self.max_depth
+    }
+
     pub(super) fn get(&self, id: Id) -> &Shape {
         &self.all[id]
     }
 }
 
 impl Shape {
+    /// Of these types and values, as far as they are listed.
+    fn new(kinds: u8, choices: Option<Vec<Value>>) -> Self {
+        let many = choices.iter().filter(|choices| choices.len() > FEW).flatten();
+        let choice_set = many.cloned().collect();
+        Self { kinds, choices, choice_set, ..Self::default() }
+    }
+
     pub(super) fn allows(&self, kinds: u8) -> bool {
         self.kinds & kinds != 0
     }
@@ -98,8 +117,17 @@ impl Shape {
         in_order.or_else(|| self.by_name.get(name).copied())
     }
 
+    /// Whether `value` is among the only values, if they are listed.
+    pub(super) fn lists(&self, value: &Value) -> bool {
+        match &self.choices {
+            None => true,
+            Some(_) if !self.choice_set.is_empty() => self.choice_set.contains(value),
+            Some(choices) => choices.contains(value),
+        }
+    }
+
     pub(super) fn requires(&self, name: &str) -> bool {
-        self.required.iter().any(|required| required == name)
+        self.required_names.contains(name)
     }
 
     /// Whether it says nothing of its own beside alternatives.

@@ -7,6 +7,9 @@
 #![allow(dead_code, reason = "each attack uses what it needs")]
 
 mod blocking;
+mod circular;
+mod examples;
+mod large_schemas;
 mod patches;
 
 /// What some code allocated, in bytes.

@@ -1,13 +1,12 @@
 //! How much a patch may do.
 
-use std::io::{self, Write};
-
 use serde_json::Value;
 
 use super::operation::Operation;
 use crate::{
     path::{Path, Segment},
     reading::{self, Options},
+    text::json_bytes,
 };
 
 /// What the operations of one patch may still write, in bytes of JSON.
@@ -31,7 +30,7 @@ impl Room {
         let changed = operation.taken.iter().chain(operation.inserts().then_some(&operation.path));
         let moved = changed.map(|path| elements_behind(path, value)).sum();
         let put = operation.put(value);
-        let bytes = put.map(|put| written(put, self.bytes));
+        let bytes = put.map(|put| json_bytes(put, self.bytes));
         let left =
             bytes.unwrap_or(Some(0)).and_then(|bytes| self.bytes.checked_sub(bytes)?.checked_sub(moved));
         self.bytes =
@@ -49,35 +48,4 @@ fn elements_behind(path: &Path, value: &Value) -> usize {
     let Some(Segment::Index(index)) = path.segments().last() else { return 0 };
     let list = path.parent().and_then(|list| list.resolve(value)?.as_array());
     list.map_or(0, |list| list.len().saturating_sub(*index))
-}
-
-/// The bytes of `value` as compact JSON; `None` if there are more than `most`.
-fn written(value: &Value, most: usize) -> Option<usize> {
-    let mut counter = Counter { left: most };
-    serde_json::to_writer(&mut counter, value).ok()?;
-    Some(most - counter.left)
-}
-
-/// Counts what is written, and fails when that is too much.
-struct Counter {
-    left: usize,
-}
-
-impl Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.left = self.left.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-#[test]
-fn the_bytes_of_a_value_are_those_of_its_json() {
-    let value = serde_json::json!({"a\n": [1, 2.5, null, "é\""], "b": {}});
-    let bytes = value.to_string().len();
-    assert_eq!(written(&value, bytes), Some(bytes));
-    assert_eq!(written(&value, bytes - 1), None);
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
 
-/// Looks per value in trying alternatives; beyond them the answer is no, which costs time and nothing else.
+/// Looks per value in trying alternatives and parts, which multiply in recursion; beyond them the answer is no, which costs time and nothing else.
 const LOOKS: usize = 1 << 20;
 
 /// What is asked of a value, and how much may still be looked at.
@@ -34,9 +34,7 @@ impl Fit<'_> {
         if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
             return false;
         }
-        if let Some(choices) = &shape.choices
-            && !choices.contains(value)
-        {
+        if !shape.lists(value) {
             return false;
         }
         let does_fit = match value {
@@ -59,7 +57,11 @@ impl Fit<'_> {
 
     fn combinations(&mut self, shape: &Shape, value: &Value, is_whole: bool) -> bool {
         let is_whole = is_whole && shape.is_only_union();
-        shape.all_of.iter().all(|part| self.at(*part, value, false))
+        let parts_fit = shape.all_of.iter().all(|part| {
+            self.looks = self.looks.saturating_sub(1);
+            self.at(*part, value, false)
+        });
+        parts_fit
             && shape.unions.iter().all(|branches| {
                 branches.iter().any(|branch| {
                     self.looks = self.looks.saturating_sub(1);
