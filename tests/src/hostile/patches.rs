@@ -177,6 +177,15 @@ fn a_patched_value_nests_no_deeper_than_a_reply_may() {
 }
 
 #[test]
+fn a_long_path_in_our_own_notation_is_none() {
+    let base = json!({"wrong": "x"});
+    let path = format!("${}", ".a".repeat(300_000));
+    let (record, cost) = patched(&base, &json!([{"op": "add", "path": path, "value": 1}]).to_string());
+    assert_eq!(refusal(&record), "the answer is neither a JSON Patch nor the whole value");
+    assert!(cost.total < mib(512), "{cost:?}");
+}
+
+#[test]
 fn many_large_tests_cost_what_they_are_long() {
     let base = json!({"wrong": {"a": vec!["0123456789"; 1_000]}});
     let test = operations(200, |_| json!({"op": "test", "path": "/wrong/a", "value": base["wrong"]["a"]}));

@@ -5,6 +5,9 @@ use serde_json::Value;
 
 use crate::Path;
 
+/// Steps of a path that is written as violations have it.
+const MAX_STEPS: usize = 1_000;
+
 /// An operation whose pointers are read into the value as it stands before it.
 pub(super) struct Operation {
     inner: PatchOperation,
@@ -104,7 +107,9 @@ pub(super) fn with_pointers(operations: &mut Value) {
         for name in ["path", "from"] {
             let Some(Value::String(text)) = operation.get_mut(name) else { continue };
             if text.starts_with('$') {
-                if let Ok(path) = text.parse::<Path>() {
+                // Beyond any value that is read; a path takes time with the square of its steps.
+                let is_long = text.matches(['.', '[']).nth(MAX_STEPS).is_some();
+                if !is_long && let Ok(path) = text.parse::<Path>() {
                     *text = path.to_pointer();
                 }
             } else if !text.is_empty() && !text.starts_with('/') {

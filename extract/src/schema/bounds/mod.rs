@@ -15,15 +15,15 @@ use crate::path::Path;
 /// have any number, and everything that looks at it recurses.
 const MAX_NESTING: usize = 256;
 
-/// Schemas that may lead to each other for one value. Those of the types in this repository have 6 at most.
+/// Schemas that may lead to each other for one value. Derived types have a handful.
 const MAX_CHAIN: usize = 64;
 
 /// Schemas that may apply to one value at once where references repeat them. Where each is written out, as many as there are.
 const MAX_AT_ONCE: usize = 10_000;
 
-/// Schemas inside each other that are applied to a value and its parts. Validating is what takes the most stack, some 1.5 KB for each
-/// of them without optimisation; threads have 2 MiB as a rule.
-const MAX_APPLIED: usize = 1_024;
+/// Schemas inside each other that are applied to a value and its parts. Validating is what takes the most stack, some 2 KB for each
+/// of them without optimisation, and explaining what is wrong as much again; threads have 2 MiB as a rule.
+const MAX_APPLIED: usize = 512;
 
 /// Names of places that a message has.
 const NAMED: usize = 6;
