@@ -185,16 +185,12 @@ fn nested(keyword: &str, levels: usize) -> Value {
 #[test]
 fn schemas_that_nest_too_deep_are_refused_and_taken_apart_without_recursion() {
     for keyword in ["allOf", "not", "items", "unknown"] {
-        let error = refused_unseen(nested(keyword, 100_000));
+        let error = Contract::from_schema(nested(keyword, 100_000)).expect_err(keyword);
         assert_eq!(error.message(), "it nests more than 256 levels deep");
     }
     assert!(Contract::from_schema(nested("items", 250)).is_ok());
     let error = refused(nested("not", 250));
     assert!(error.message().starts_with("more than 64 schemas lead to each other"), "{error}");
-}
-
-fn refused_unseen(schema: Value) -> SchemaError {
-    Contract::from_schema(schema).err().expect("it is refused")
 }
 
 #[test]

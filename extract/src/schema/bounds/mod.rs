@@ -120,12 +120,12 @@ impl Chains<'_, '_> {
 
     fn circle(&self, way: &[(Id, usize)], target: Id) -> Unbounded {
         let start = way.iter().position(|(id, _)| *id == target).unwrap_or(0);
-        let named = |id: Id| format!("`#{}`", self.places.path(id).to_pointer());
-        let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|(id, _)| named(*id)).collect();
+        let pointer = |id: Id| format!("`#{}`", self.places.path(id).to_pointer());
+        let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|(id, _)| pointer(*id)).collect();
         if way.len() - start > NAMED {
             names.push("…".to_owned());
         }
-        names.push(named(target));
+        names.push(pointer(target));
         let message = format!(
             "it leads back to itself for the same value, which has no end: {}; recursion has to go through \
              `properties`, `items` or another part of the value",

@@ -193,16 +193,9 @@ fn decoded(fragment: &str) -> String {
     let mut rest = fragment.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
         let code = after.get(..2).filter(|_| *byte == b'%').and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*byte);
-                rest = after;
-            }
-        }
+        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(code.unwrap_or(*byte));
+        rest = &after[if code.is_some() { 2 } else { 0 }..];
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
