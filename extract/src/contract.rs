@@ -12,11 +12,13 @@ use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::{
-    Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
+    Code, Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError,
+    Violation,
     agent::{Agent, Prompt},
     context::Given,
     prompt::Telling,
     reading, schema,
+    text::counted,
     validation::{self, Sensitive},
 };
 
@@ -99,7 +101,10 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// When `schema` is not a valid JSON Schema or refers to one outside of itself; the error says where.
+    /// When `schema` is not a valid JSON Schema, refers to one outside of itself, or leads back to itself for the same value (as
+    /// `{"$ref": "#"}` does; recursion goes through `properties`, `items` and the like). Also when it nests more than 256 levels
+    /// deep, when more than 64 schemas lead to each other for one value, or when references repeat more than 10,000 for one
+    /// value. The error says where.
     pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {
         Self::compile(schema, Vec::new(), None)
     }
@@ -163,12 +168,16 @@ impl Contract {
         rules: Vec<Arc<dyn Rule>>,
         judge_parts: Option<JudgeParts>,
     ) -> Result<Self, SchemaError> {
-        let validator = compile(&schema)?;
-        let example = schema::example(&schema);
+        let schema = schema::check_nesting(schema)?;
+        let (validator, max_depth) = compile(&schema)?;
         let is_sensitive = !Sensitive::of(&schema).is_empty();
-        let is_acceptable = validator.is_valid(&example) && satisfies(&example, &rules);
-        let shapes = Arc::new(reading::Shapes::compile(&schema));
-        let example = is_acceptable.then_some(example);
+        let is_acceptable = |example: &Value| {
+            !schema::nests_deeper(example, max_depth)
+                && validator.is_valid(example)
+                && satisfies(example, &rules)
+        };
+        let example = schema::example(&schema).filter(is_acceptable);
+        let shapes = Arc::new(reading::Shapes::compile(&schema, max_depth));
         Ok(Self {
             inner: Arc::new(Inner {
                 schema: Arc::new(schema),
@@ -218,8 +227,9 @@ impl Contract {
         text
     }
 
-    /// A value that satisfies the contract; `None` when the one that was generated does not, because of a rule
-    /// or a keyword that the generator cannot follow. A wrong example is never shown to an agent.
+    /// A small value that satisfies the contract, at most 32 KiB of JSON. `None` where none was found: the schema asks for more, or
+    /// the one that was generated does not satisfy a rule or a keyword that the generator cannot follow. A wrong example is never
+    /// shown to an agent.
     pub fn example(&self) -> Option<&Value> {
         self.inner.example.as_ref()
     }
@@ -229,7 +239,14 @@ impl Contract {
     /// Rules run only on a value that satisfies the schema. In a value that breaks the schema of a type, the parts that are
     /// not broken are judged by their own checks and rules. Warnings are in the list; one of them is for the text `null`, `None` or
     /// `none` where null may stand as well, which small models write for null. It is left as it is: a person may be called so.
+    ///
+    /// A value that nests more than 256 levels deep (fewer where the schema leads through many others for one value) is not looked at,
+    /// and that is what is wrong with it.
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
+        let max_depth = self.inner.shapes.max_depth();
+        if schema::nests_deeper(value, max_depth) {
+            return vec![too_deep(max_depth)];
+        }
         let mut violations = self.validate_schema(value);
         if violations.is_empty() {
             violations = self.warnings(value);
@@ -242,6 +259,11 @@ impl Contract {
             validation::sort(&mut violations);
         }
         violations
+    }
+
+    /// Whether the schema allows `value`; cheaper than the list of what is wrong.
+    pub(crate) fn allows(&self, value: &Value) -> bool {
+        self.inner.validator.is_valid(value)
     }
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
@@ -313,6 +335,12 @@ impl fmt::Debug for Contract {
     }
 }
 
+fn too_deep(max_depth: usize) -> Violation {
+    let levels = counted(max_depth, "level");
+    Violation::new(Path::root(), Code::InvalidValue, "nested too deeply to be looked at")
+        .expected(format!("at most {levels} of brackets"))
+}
+
 /// Whether the rules accept an example. One that panics on a made-up value has not been asked by the user, so the panic
 /// only means that the example is none.
 fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
@@ -327,16 +355,25 @@ fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
     }
 }
 
-fn compile(schema: &Value) -> Result<Validator, SchemaError> {
+/// The validator of `schema`, and how deep a value may be for it.
+fn compile(schema: &Value) -> Result<(Validator, usize), SchemaError> {
     let at = |error: &ValidationError<'_>| {
         SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
     };
     jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
-    jsonschema::draft202012::options()
+    let max_depth = schema::depth(schema)?;
+    let validator = jsonschema::draft202012::options()
         .should_validate_formats(true)
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
         .build(schema)
-        .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))
+        .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))?;
+    Ok((validator, max_depth))
+}
+
+impl From<schema::Unbounded> for SchemaError {
+    fn from(schema::Unbounded { path, message }: schema::Unbounded) -> Self {
+        Self::new(path, message)
+    }
 }
 
 /// The first reference to what is not in the schema; the validator names it, but does not say where it stands.

@@ -135,6 +135,27 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
 }
 
+/// The bytes of `value` as compact JSON; `None` if there are more than `most`, and then no more are looked at.
+pub(crate) fn json_bytes(value: &Value, most: usize) -> Option<usize> {
+    let mut left = Left(most);
+    serde_json::to_writer(&mut left, value).ok()?;
+    Some(most - left.0)
+}
+
+/// Counts down what is written, and fails when that is too much.
+struct Left(usize);
+
+impl io::Write for Left {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -176,5 +197,13 @@ mod tests {
             assert!(text.chars().count() < QUOTED_CHARS + 40, "{}", text.chars().count());
             assert!(text.starts_with('"') && text.contains('…'), "{text}");
         }
+    }
+
+    #[test]
+    fn the_bytes_of_a_value_are_those_of_its_json() {
+        let value = serde_json::json!({"a\n": [1, 2.5, null, "é\""], "b": {}});
+        let bytes = value.to_string().len();
+        assert_eq!(json_bytes(&value, bytes), Some(bytes));
+        assert_eq!(json_bytes(&value, bytes - 1), None);
     }
 }

@@ -138,7 +138,7 @@ impl Run<'_> {
         metrics: &mut ExtractionMetrics,
     ) -> Result<Judged, End> {
         let started = Instant::now();
-        let mut notes = self.note_on_tools(agent, asked);
+        let mut notes = self.notes(agent, asked);
         loop {
             let (reply, usage, trace) = self.reply(agent, number, asked, metrics).await?;
             let offer = asked.offer.clone();
@@ -180,13 +180,17 @@ impl Run<'_> {
         format!("called {} before it handed in a value", names.join(", "))
     }
 
-    /// What the caller should know where tools were wished for.
-    fn note_on_tools(&self, agent: &dyn Agent, asked: &Asked) -> Vec<String> {
-        if self.settings.uses_tools && asked.offer.is_none() {
-            vec![format!("`{}` calls no tools, so it was asked for text", agent.name())]
-        } else {
-            Vec::new()
+    /// What the caller should know where tools or an example were wished for.
+    fn notes(&self, agent: &dyn Agent, asked: &Asked) -> Vec<String> {
+        let Settings { uses_tools, telling, .. } = self.settings;
+        let mut notes = Vec::new();
+        if *uses_tools && asked.offer.is_none() {
+            notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
         }
+        if telling.show_example && self.contract.example().is_none() {
+            notes.push("there is no small example that satisfies the contract, so none was shown".to_owned());
+        }
+        notes
     }
 
     /// A reply, what it cost, and the trace of the question.

@@ -7,7 +7,7 @@ use futures_timer::Delay;
 use super::settings::Settings;
 use crate::{
     agent::{Agent, AgentError, Heard, Piece, Reply, Request, layers::retrying::Backoff, put},
-    time_limit::within,
+    time_limit::{look_at_the_clock, within},
 };
 
 /// What happens on the way to a reply.
@@ -47,6 +47,8 @@ async fn ask_once(
     settings: &Settings,
     told: &mut (impl FnMut(Step<'_>) + Send),
 ) -> Result<Reply, AgentError> {
+    // Every question of an extraction comes through here.
+    look_at_the_clock().await;
     let limit = settings.timeout;
     let heard = settings.stream.then(|| Heard::new(|piece: Piece<'_>| told(Step::Writing(piece))));
     let reply = within(limit, put(agent, request, heard)).await;

@@ -29,7 +29,7 @@ pub use self::{
     options::Leniency,
     reader::Reader,
 };
-pub(crate) use self::{options::Options, shape::Shapes, verdict::truncation};
+pub(crate) use self::{options::Options, shape::Shapes, strict::depth, verdict::truncation};
 use crate::Violation;
 
 /// What was found in a reply.
@@ -74,12 +74,13 @@ impl Completeness {
 
 /// Reads `reply` for a contract of these `shapes`.
 pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
+    let options = &options.at_most_deep(shapes.max_depth());
     if reply.len() > options.max_bytes {
         return Reading::failed(verdict::too_long(reply, options));
     }
     // The common case, and the only work it costs: a reply that is nothing but JSON that needs no alignment.
     let strict = strict::parse(reply)
-        .filter(|value| options.depth() >= strict::DEPTH || strict::depth(value) <= options.depth());
+        .filter(|value| options.depth() >= strict::DEPTH || depth(value) <= options.depth());
     let strict = match strict {
         Some(value) if shapes.fits(&value) => {
             let completeness = Completeness::Complete;

@@ -11,17 +11,32 @@ use serde_json::Value;
 
 use super::spelling;
 
+/// Values beyond which they are looked up by their hash.
+const FEW: usize = 16;
+
 /// A compiled schema; the root is the first.
 #[derive(Debug)]
 pub(crate) struct Shapes {
     all: Vec<Shape>,
     /// Whether any of them is for strings that are none of the names beside them.
     has_other: bool,
+    max_depth: usize,
 }
 
 pub(super) type Id = usize;
 
 pub(super) const ROOT: Id = 0;
+
+/// Where the strings among `choices` stand, by their bare form.
+fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
+    let mut spellings: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, choice) in choices.iter().enumerate() {
+        if let Some(text) = choice.as_str() {
+            spellings.entry(spelling::bare(text)).or_default().push(index);
+        }
+    }
+    spellings
+}
 
 /// JSON types as a set of bits.
 pub(super) mod kind {
@@ -45,9 +60,12 @@ pub(super) struct Shape {
     pub(super) choice_spellings: HashMap<String, Vec<usize>>,
     /// Whether it takes the strings that are none of the names beside it, for `#[serde(other)]`.
     pub(super) is_other: bool,
+    /// The same to look them up, where they are many.
+    choice_set: HashSet<Value>,
     pub(super) properties: Vec<Property>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) required: Vec<String>,
+    pub(super) required_names: HashSet<String>,
     pub(super) additional: Additional,
     pub(super) prefix: Vec<Id>,
     pub(super) items: Option<Id>,
@@ -88,12 +106,25 @@ impl Shapes {
         self.has_other
     }
 
+    /// Levels of brackets beyond which a value is not looked at.
+    pub(crate) fn max_depth(&self) -> usize {
+        self.max_depth
+    }
+
     pub(super) fn get(&self, id: Id) -> &Shape {
         &self.all[id]
     }
 }
 
 impl Shape {
+    /// Of these types and values, as far as they are listed.
+    fn new(kinds: u8, choices: Option<Vec<Value>>) -> Self {
+        let many = choices.iter().filter(|choices| choices.len() > FEW).flatten();
+        let choice_set = many.cloned().collect();
+        let choice_spellings = spellings(choices.as_deref().unwrap_or_default());
+        Self { kinds, choices, choice_set, choice_spellings, ..Self::default() }
+    }
+
     pub(super) fn allows(&self, kinds: u8) -> bool {
         self.kinds & kinds != 0
     }
@@ -118,8 +149,17 @@ impl Shape {
         in_order.or_else(|| self.by_name.get(name).copied())
     }
 
+    /// Whether `value` is among the only values, if they are listed.
+    pub(super) fn lists(&self, value: &Value) -> bool {
+        match &self.choices {
+            None => true,
+            Some(_) if !self.choice_set.is_empty() => self.choice_set.contains(value),
+            Some(choices) => choices.contains(value),
+        }
+    }
+
     pub(super) fn requires(&self, name: &str) -> bool {
-        self.required.iter().any(|required| required == name)
+        self.required_names.contains(name)
     }
 
     /// Whether it says nothing of its own beside alternatives.

@@ -2,6 +2,7 @@
 
 mod absence;
 mod aliases;
+mod bounds;
 #[cfg(test)]
 pub(crate) mod constraints;
 pub mod dialect;
@@ -30,6 +31,7 @@ pub(crate) use self::example::{example, format_example};
 pub(crate) use self::union_::OTHER;
 pub(crate) use self::{
     absence::{Absence, absence},
+    bounds::{Unbounded, check_nesting, depth, nests_deeper},
     field::Field,
     notation::types,
     part::part_at,

@@ -11,6 +11,12 @@ mod names;
 mod numbers;
 mod other;
 
+mod blocking;
+mod circular;
+mod examples;
+mod large_schemas;
+mod patches;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
-use crate::agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Request, Responding, put};
+use crate::{
+    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Request, Responding, put},
+    time_limit::look_at_the_clock,
+};
 
 /// Two agents, the second of which is asked when the first one fails.
 ///
@@ -55,6 +58,7 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
                 Err(error) if (self.falls)(&error) => error,
                 other => return other,
             };
+            look_at_the_clock().await;
             let second = match put(&self.second, request, heard.as_mut().map(Heard::anew)).await {
                 Err(error) => error,
                 reply => return reply,

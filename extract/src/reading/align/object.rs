@@ -1,6 +1,10 @@
 //! Objects: names of keys, and `null` that means absence.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    cell::LazyCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{Aligner, Step};
 use crate::reading::{
@@ -44,9 +48,9 @@ impl<'a> Aligner<'a> {
         });
         // Keys mostly come in the order of the schema.
         let stands_at = |index: usize, name: &str| entries.get(index).is_some_and(|entry| entry.key == name);
-        let is_missing = |(index, name): &(usize, &String)| {
-            !stands_at(*index, name) && !entries.iter().any(|entry| *entry.key == **name)
-        };
+        let keys = LazyCell::new(|| entries.iter().map(|entry| &*entry.key).collect::<HashSet<_>>());
+        let is_missing =
+            |(index, name): &(usize, &String)| !stands_at(*index, name) && !keys.contains(name.as_str());
         misfit += MISSING * shape.required.iter().enumerate().filter(is_missing).count();
         misfit
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Additional, Id, Property, Shape, Shapes, kind};
 use crate::{
-    reading::spelling,
+    reading::{options::DEEPEST, spelling},
     schema::{OTHER, is_deprecated},
 };
 
@@ -22,7 +22,8 @@ struct Compiler<'s> {
 }
 
 impl Shapes {
-    pub(crate) fn compile(schema: &Value) -> Self {
+    /// The shapes of a schema that can be applied to values of at most so many levels of brackets.
+    pub(crate) fn compile(schema: &Value, max_depth: usize) -> Self {
         let mut compiler =
             Compiler { root: schema, all: Vec::new(), known: HashMap::new(), to_do: Vec::new() };
         compiler.id(schema);
@@ -30,7 +31,7 @@ impl Shapes {
             compiler.all[id] = compiler.shape(schema);
         }
         let has_other = compiler.all.iter().any(|shape| shape.is_other);
-        let mut shapes = Self { all: compiler.all, has_other };
+        let mut shapes = Self { all: compiler.all, has_other, max_depth: max_depth.min(DEEPEST) };
         shapes.spread_kinds();
         shapes.collect_spellings();
         shapes
@@ -124,11 +125,9 @@ impl<'s> Compiler<'s> {
             let kinds = if schema == &Value::Bool(false) { 0 } else { kind::ANY };
             return Shape { kinds, ..Shape::default() };
         };
-        let is_other = object.get(OTHER).is_some_and(|is_other| *is_other == true);
         let choices = choices(object);
-        let choice_spellings = spellings(choices.as_deref().unwrap_or_default());
-        let mut shape =
-            Shape { kinds: kinds(object), choices, choice_spellings, is_other, ..Shape::default() };
+        let mut shape = Shape::new(kinds(object, choices.as_deref()), choices);
+        shape.is_other = object.get(OTHER).is_some_and(|is_other| *is_other == true);
         if let Some(target) = self.reference(object) {
             shape.all_of.push(self.id(target));
         }
@@ -144,6 +143,7 @@ impl<'s> Compiler<'s> {
                 }
                 ("required", Value::Array(names)) => {
                     shape.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                    shape.required_names = shape.required.iter().cloned().collect();
                 }
                 ("additionalProperties" | "unevaluatedProperties", Value::Bool(false))
                     if shape.additional == Additional::Unsaid =>
@@ -176,7 +176,7 @@ impl<'s> Compiler<'s> {
     }
 }
 
-fn kinds(object: &Map<String, Value>) -> u8 {
+fn kinds(object: &Map<String, Value>, choices: Option<&[Value]>) -> u8 {
     let named = |name: &Value| match name.as_str() {
         Some("null") => kind::NULL,
         Some("boolean") => kind::BOOL,
@@ -192,7 +192,7 @@ fn kinds(object: &Map<String, Value>) -> u8 {
         Some(name) => named(name),
         None => kind::ANY,
     };
-    let listed = choices(object).map_or(kind::ANY, |values| {
+    let listed = choices.map_or(kind::ANY, |values| {
         values.iter().fold(0, |kinds, value| {
             kinds
                 | match value {
@@ -215,15 +215,4 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
         (None, Some(Value::Array(values))) => Some(values.clone()),
         _ => None,
     }
-}
-
-/// Where the strings among `choices` stand, by their bare form.
-fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
-    let mut spellings: HashMap<String, Vec<usize>> = HashMap::new();
-    for (index, choice) in choices.iter().enumerate() {
-        if let Some(text) = choice.as_str() {
-            spellings.entry(spelling::bare(text)).or_default().push(index);
-        }
-    }
-    spellings
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
 use crate::reading::parse::number::is_beyond_integers;
 
-/// Looks per value in trying alternatives; beyond them the answer is no, which costs time and nothing else.
+/// Looks per value in trying alternatives and parts, which multiply in recursion; beyond them the answer is no, which costs time and nothing else.
 const LOOKS: usize = 1 << 20;
 
 /// What is asked of a value, and how much may still be looked at.
@@ -39,9 +39,7 @@ impl Fit<'_> {
         if self.is_exact && shape.is_other && value.is_string() {
             return false;
         }
-        if let Some(choices) = &shape.choices
-            && !choices.contains(value)
-        {
+        if !shape.lists(value) {
             return false;
         }
         let does_fit = match value {
@@ -72,7 +70,11 @@ impl Fit<'_> {
 
     fn combinations(&mut self, shape: &Shape, value: &Value, is_whole: bool) -> bool {
         let is_whole = is_whole && shape.is_only_union();
-        shape.all_of.iter().all(|part| self.at(*part, value, false))
+        let parts_fit = shape.all_of.iter().all(|part| {
+            self.looks = self.looks.saturating_sub(1);
+            self.at(*part, value, false)
+        });
+        parts_fit
             && shape.unions.iter().all(|branches| {
                 branches.iter().any(|branch| {
                     self.looks = self.looks.saturating_sub(1);

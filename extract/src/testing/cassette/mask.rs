@@ -11,7 +11,7 @@ use super::tape::{Answer, Asked, Exchange};
 use crate::{
     Contract, Path,
     agent::{FinishReason, Marked, Reply, Request, Role},
-    schema::{example, part_at},
+    schema::part_at,
     toolkit::Offer,
     validation::{MASK, Secret, secrets_in, without},
 };
@@ -165,8 +165,7 @@ fn stand_in(contract: &Contract, path: &Path, value: &Value) -> Value {
         let mut part = part.clone();
         part.extend(root.get("$defs").map(|definitions| ("$defs".to_owned(), definitions.clone())));
         let part = Contract::from_schema(Value::Object(part)).ok()?;
-        let example = example(part.schema());
-        (part.validate(value).is_empty() && part.validate(&example).is_empty()).then_some(example)
+        part.example().filter(|_| part.validate(value).is_empty()).cloned()
     });
     example.unwrap_or_else(|| Value::from(MASK))
 }
