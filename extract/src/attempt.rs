@@ -5,7 +5,9 @@ use std::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Path, Violation, agent::FinishReason, metrics::TokenUsage, reading::Change, validation::MASK};
+use crate::{
+    Path, Violation, agent::FinishReason, metrics::TokenUsage, reading::Change, redaction::VALUE_MARKER,
+};
 
 /// One question to the agent and its judged reply.
 ///
@@ -51,7 +53,7 @@ impl fmt::Debug for AttemptRecord {
         let Self { number, agent, raw_output, finish_reason, submitted, patch, violations, changes, .. } =
             self;
         let shown = |value: &dyn fmt::Debug| {
-            if self.has_sensitive_values { MASK.to_owned() } else { format!("{value:?}") }
+            if self.has_sensitive_values { VALUE_MARKER.to_owned() } else { format!("{value:?}") }
         };
         f.debug_struct("AttemptRecord")
             .field("number", number)

@@ -2,7 +2,7 @@
 
 mod diff;
 mod error;
-mod mask;
+mod sensitive;
 mod tape;
 
 use std::{
@@ -16,13 +16,13 @@ use regex::Regex;
 
 pub use self::error::CassetteError;
 use self::{
-    mask::Sensitive,
+    sensitive::Sensitive,
     tape::{Answer, Asked, Exchange, Lines, Tape},
 };
 use super::guard;
 use crate::{
     agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Reply, Request, Responding, put},
-    secrets::Secrets,
+    redaction::Keys,
     text::counted,
 };
 
@@ -90,7 +90,7 @@ pub struct Cassette {
     path: PathBuf,
     name: String,
     mode: Mode,
-    secrets: Secrets,
+    secrets: Keys,
     state: Mutex<State>,
 }
 
@@ -178,7 +178,7 @@ impl Cassette {
     fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<Exchange>) -> Self {
         let used = vec![false; exchanges.len()];
         let state = Mutex::new(State { exchanges, used, ..State::default() });
-        Self { path, name, mode, secrets: Secrets::of_environment(), state }
+        Self { path, name, mode, secrets: Keys::of_environment(), state }
     }
 
     /// Replays one exchange after the other, whatever is asked. Recording is not changed by it.
@@ -192,7 +192,7 @@ impl Cassette {
     /// Also removes `text`, as it is and as it stands in a JSON string. Say it when recording and when replaying.
     /// An empty text hides nothing.
     pub fn hide(mut self, text: impl AsRef<str>) -> Self {
-        self.secrets.hide(text.as_ref());
+        self.secrets.insert(text.as_ref());
         self
     }
 
@@ -204,7 +204,7 @@ impl Cassette {
     /// When the pattern is not valid.
     pub fn hide_matching(mut self, pattern: &str) -> Result<Self, CassetteError> {
         let pattern = Regex::new(pattern).map_err(|error| CassetteError::Pattern(error.to_string()))?;
-        self.secrets.hide_matching(pattern);
+        self.secrets.insert_pattern(pattern);
         Ok(self)
     }
 
@@ -308,7 +308,7 @@ impl Cassette {
     fn asked(&self, request: &Request) -> Asked {
         let mut asked = Asked::of(request, &self.secrets);
         if request.marked.is_some() {
-            mask::without_replies(&mut asked);
+            sensitive::without_replies(&mut asked);
         }
         asked
     }
@@ -322,7 +322,7 @@ impl Cassette {
         };
         let recorded = |exchange: &Exchange| {
             let recorded = exchange.request.clone().redacted(&self.secrets);
-            if request.marked.is_some() { mask::agreeing(recorded, &asked) } else { recorded }
+            if request.marked.is_some() { sensitive::agreeing(recorded, &asked) } else { recorded }
         };
         let same = |exchange: &Exchange| recorded(exchange) == asked;
         let unused = |index: &usize| !state.used[*index];
