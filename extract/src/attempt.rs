@@ -11,8 +11,9 @@ use crate::{
 
 /// One question to the agent and its judged reply.
 ///
-/// Where the contract has sensitive values, `Debug` shows neither the reply nor what was read of it; they are in the
-/// fields, and in what serde writes.
+/// Where the contract has sensitive values, `Debug` shows neither the reply nor what was read of it. They are in the
+/// fields [`raw_output`](Self::raw_output), [`submitted`](Self::submitted) and [`patch`](Self::patch), as they were written, and in what
+/// serde writes of those; the violations, changes and regressions do not have them.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptRecord {

@@ -63,15 +63,17 @@ const MODE: &str = "EXTRACT_CASSETTE";
 ///
 /// Before anything is written, `[redacted]` takes the place of what looks like a key (of OpenAI, Anthropic, Google, GitHub, AWS, Slack
 /// and others, tokens in headers and URLs, private keys), of the values of variables whose name ends in `_KEY`, `_TOKEN`,
-/// `_SECRET` or `_PASSWORD`, and of what [`hide`](Self::hide) and [`hide_matching`](Self::hide_matching) name, in requests, replies and
-/// failures. The prompt itself stands there: what else is secret in it, only you know.
+/// `_SECRET` or `_PASSWORD`, whenever they are set, and of what [`hide`](Self::hide) and [`hide_matching`](Self::hide_matching) name, in requests, replies and
+/// failures. The values of variables and of `hide` are found in upper and lower case, with separators or line breaks in them, escaped as by
+/// `Debug`, JSON, URLs and HTML, in base64 and in hexadecimal digits. The prompt itself stands there: what else is secret in it, only you know.
 ///
 /// What an extraction finds at places marked with `#[extract(sensitive)]` is not written either. In replies an example stands in its place,
 /// so that the replay conforms as the recording did, or `(hidden)` where it did not conform; everywhere else, the prompt included,
 /// `(hidden)` stands for the same texts and numbers, which a strict replay takes for anything. A reply with such a value is recorded as
 /// the JSON that was read from it, and one that is cut, cannot be read or is a patch as `(hidden)`; what was said of it is replayed
-/// [`loosely`](Self::loosely). In a prompt, a value that is written otherwise than in the reply (`1,000` for `1000`) stays, and what is asked without
-/// an extraction ([`Agent::respond`], a [`Toolkit`](crate::Toolkit)) is not looked into: there is [`hide`](Self::hide) for both.
+/// [`loosely`](Self::loosely). A number of fewer than four digits stays where it
+/// stands at another place of the reply, and what is asked without an extraction ([`Agent::respond`], a
+/// [`Toolkit`](crate::Toolkit)) is not looked into: there is [`hide`](Self::hide) for both.
 ///
 /// # Replaying
 ///
@@ -189,8 +191,8 @@ impl Cassette {
         self
     }
 
-    /// Also removes `text`, as it is and as it stands in a JSON string. Say it when recording and when replaying.
-    /// An empty text hides nothing.
+    /// Also removes `text`, in whatever of the [forms](Self#secrets) above. Say it when recording and when replaying. An empty text hides
+    /// nothing.
     pub fn hide(mut self, text: impl AsRef<str>) -> Self {
         self.secrets.insert(text.as_ref());
         self
