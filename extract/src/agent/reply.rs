@@ -134,7 +134,7 @@ impl Reply {
     }
 
     /// The same reply, written by the agent at `branch`.
-    pub(crate) fn from_branch(self, branch: Branch) -> Self {
+    pub(crate) fn written_at(self, branch: Branch) -> Self {
         Self { route: Some(Box::new(Route { branch, rest: self.route })), ..self }
     }
 

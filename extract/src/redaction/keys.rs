@@ -42,7 +42,7 @@ impl Keys {
     /// `text` with `[redacted]` in the place of every key.
     pub(crate) fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut text = self.named.find(text).and(environment::keys().find(text)).replaced(text, KEY_MARKER);
-        replace(&mut text, |text| forms::redact(text));
+        replace(&mut text, forms::redact);
         for pattern in &self.patterns {
             replace(&mut text, |text| pattern.replace_all(text, KEY_MARKER));
         }

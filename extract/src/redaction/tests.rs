@@ -5,13 +5,17 @@ use super::*;
 
 fn keys(named: &[&str]) -> Keys {
     let mut keys = Keys::of_environment();
-    named.iter().for_each(|key| keys.insert(key));
+    for key in named {
+        keys.insert(key);
+    }
     keys
 }
 
 fn values(all: &[Value]) -> Values {
     let mut values = Values::default();
-    all.iter().for_each(|value| values.insert(value));
+    for value in all {
+        values.insert(value);
+    }
     values
 }
 
@@ -81,8 +85,8 @@ fn ways(key: &str) -> Vec<String> {
             if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }
         }),
         each(&|byte| format!("\\x{byte:02x}")),
-        key.chars().map(|char| format!("&#{};", u32::from(char))).collect(),
-        key.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect(),
+        key.chars().map(|char| format!("&#{};", u32::from(char))).collect::<Vec<_>>().concat(),
+        key.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<Vec<_>>().concat(),
         each(&hex),
         each(&|byte| hex(byte).to_uppercase() + " "),
         split(1, " "),
@@ -138,7 +142,7 @@ fn a_number_is_found_however_it_is_written() {
         (json!("52,000.00"), "52000|52000.0"),
         (json!("0070"), "70|0070"),
     ] {
-        let values = values(&[number.clone()]);
+        let values = values(std::slice::from_ref(&number));
         for way in ways.split('|') {
             for (before, after) in [("no ", " here"), ("no", "here"), ("(", ".")] {
                 let mut text = format!("{before}{way}{after}");

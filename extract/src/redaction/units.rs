@@ -41,6 +41,9 @@ fn fold(char: char) -> impl Iterator<Item = char> {
     ascii.map(|char| char.to_ascii_lowercase()).into_iter().chain(other)
 }
 
+/// Entities of HTML that have a name and are common.
+const NAMED: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
+
 /// With the escapes of Rust, JSON, URLs and HTML as the characters that they stand for.
 struct Decoded<I> {
     units: I,
@@ -153,8 +156,6 @@ impl<I: Iterator<Item = Unit>> Decoded<I> {
             let digits = self.digits_before(';', at, 7, radix)?;
             return Some((char::from_u32(self.number(at, digits, radix)?)?, at + digits + 1));
         }
-        const NAMED: [(&str, char); 5] =
-            [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
         NAMED.into_iter().find_map(|(name, char)| {
             let is_it = name.chars().enumerate().all(|(at, char)| self.char(at + 1) == Some(char));
             is_it.then_some((char, name.len() + 1))

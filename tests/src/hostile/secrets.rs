@@ -29,8 +29,8 @@ impl Drop for File {
 
 #[test]
 fn a_key_is_in_no_cassette_in_whatever_form() {
-    let percent: String = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect();
-    let hex: String = KEY.bytes().map(|byte| format!("{byte:02X}")).collect();
+    let percent = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect::<Vec<_>>().concat();
+    let hex = KEY.bytes().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().concat();
     let spaced: String = KEY.chars().flat_map(|char| [char, ' ']).collect();
     let wrapped = KEY.replace('+', "+\n    ");
     let forms = [

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use extract::{
     Contract, Extractable, ExtractionError, FailedAttempt, Feedback,
-    agent::{Agent, AgentError, AgentExt as _, MemoryStore, Role},
+    agent::{Agent, AgentError, AgentExt as _, Call, MemoryStore, Reply, Role},
     testing::{ScriptedAgent, block_on},
 };
 use serde::{Deserialize, Serialize};
@@ -136,7 +136,17 @@ fn told_of(replies: &[String]) -> String {
     let error = block_on(extraction).unwrap_err();
     write!(told, "{}", told_by(&error)).unwrap();
     other.requests().iter().for_each(|request| told.push_str(&request.conversation.to_text()));
-    told
+    without_times(&told)
+}
+
+/// Wall times have any digits. All of them end with the unit.
+fn without_times(told: &str) -> String {
+    let is_time = |word: &&str| {
+        let word = word.trim_end().trim_end_matches([',', '.', ')', '}', ';']);
+        let number = word.trim_end_matches(['s', 'm', 'µ', 'n']);
+        number.len() < word.len() && number.parse::<f64>().is_ok()
+    };
+    told.split_inclusive(char::is_whitespace).filter(|word| !is_time(word)).collect()
 }
 
 fn told_by(error: &ExtractionError) -> String {
@@ -158,6 +168,10 @@ impl Random {
         usize::try_from(self.0 >> 11).unwrap() % bound
     }
 
+    fn small(&mut self, bound: usize) -> u32 {
+        u32::try_from(self.below(bound)).unwrap()
+    }
+
     /// Letters that no message of ours has, so that they are found only where they were leaked; and signs between them.
     fn string(&mut self) -> String {
         const LETTERS: [char; 12] = ['q', 'Q', 'z', 'Ж', 'ß', '字', 'é', 'ﬁ', 'İ', 'Ω', '7', 'q'];
@@ -173,13 +187,13 @@ impl Random {
 
     fn person(&mut self, style: &str) -> Person {
         let salary =
-            [52_000.0, 1_234.5, 987_654.25, 7_777_777.0][self.below(4)] + 9.0 * self.below(1_000) as f64;
+            [52_000.0, 1_234.5, 987_654.25, 7_777_777.0][self.below(4)] + 9.0 * f64::from(self.small(1_000));
         Person {
             style: style.to_owned(),
             salary,
             name: self.string(),
             is_ill: [None, Some(true), Some(false)][self.below(3)],
-            tags: (0..self.below(3)).map(|_| (self.string(), 70_000 + self.below(9_000) as u32)).collect(),
+            tags: (0..self.below(3)).map(|_| (self.string(), 70_000 + self.small(9_000))).collect(),
             home: (self.below(2) == 0).then(|| Home { street: self.string(), rooms: 3 }),
             note: String::new(),
             number: 0,
@@ -322,9 +336,9 @@ fn nor_is_the_first_one_shown_what_the_second_one_wrote() {
         let second = Arc::new(ScriptedAgent::new([person(1234.5), person(1234.5)]));
         let agent = Arc::clone(&first).or(Arc::clone(&second));
         if is_cached {
-            fail(&agent.cached(MemoryStore::new(9)))
+            fail(&agent.cached(MemoryStore::new(9)));
         } else {
-            fail(&agent)
+            fail(&agent);
         }
         let told = last_request(&first);
         assert!(told.contains("not accepted") && !told.contains("Lovelace"), "{told}");
@@ -352,6 +366,23 @@ fn a_way_of_asking_of_ones_own_is_asked_for_both() {
     let agent = Arc::clone(&first).or(Arc::clone(&second));
     block_on(Person::extract(&agent, "…").max_attempts(2).transport_retries(0).feedback(own)).unwrap_err();
     assert!(last_request(&first).contains("Lovelace") && !last_request(&second).contains("Lovelace"));
+}
+
+#[test]
+fn what_was_only_validated_by_a_tool_is_not_shown_to_the_other_one() {
+    let contract = Contract::from_schema(json!({
+        "type": "object",
+        "properties": {"name": {"type": "string", "x-sensitive": true}},
+        "required": ["name"],
+    }));
+    let call =
+        |tool: &str| Reply::new("").with_calls([Call::new(tool, tool, json!({"name": "Ada Lovelace"}))]);
+    let first = ScriptedAgent::new([call("validate")]).then_fail(overloaded()).calling_tools();
+    let (first, second) = (Arc::new(first), Arc::new(ScriptedAgent::new([call("submit")]).calling_tools()));
+    let agent = Arc::clone(&first).or(Arc::clone(&second));
+    block_on(contract.unwrap().extract(&agent, "…").tools().transport_retries(0)).unwrap();
+    assert!(last_request(&first).contains("Lovelace"));
+    assert!(!last_request(&second).contains("Lovelace"), "{}", last_request(&second));
 }
 
 #[test]

@@ -60,12 +60,12 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
             let asked = request.for_branch(Branch::First);
             let first = match put(&self.first, &asked, heard.as_mut().map(Heard::anew)).await {
                 Err(error) if (self.falls)(&error) => error,
-                other => return other.map(|reply| reply.from_branch(Branch::First)),
+                other => return other.map(|reply| reply.written_at(Branch::First)),
             };
             let asked = request.for_branch(Branch::Second);
             let second = match put(&self.second, &asked, heard.as_mut().map(Heard::anew)).await {
                 Err(error) => error,
-                reply => return reply.map(|reply| reply.from_branch(Branch::Second)),
+                reply => return reply.map(|reply| reply.written_at(Branch::Second)),
             };
             Err(both((&self.first.name(), first), (&self.second.name(), second)))
         })
