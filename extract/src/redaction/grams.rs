@@ -19,7 +19,8 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// A string that is longer than the window is there with each of its parts of that length, so that it is found in part too.
 #[derive(Debug, Clone)]
 pub(super) struct Grams {
-    /// By number of characters, at most as many as the window has.
+    window: usize,
+    /// Empty as long as there are none. By number of characters, at most as many as the window has.
     by_length: Vec<HashSet<u64, BuildHasherDefault<AsItIs>>>,
 }
 
@@ -35,22 +36,19 @@ pub(super) struct Hit {
 
 impl Grams {
     pub(super) fn new(window: usize) -> Self {
-        Self { by_length: vec![HashSet::default(); window + 1] }
+        Self { window, by_length: Vec::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.by_length.iter().all(HashSet::is_empty)
     }
 
-    fn window(&self) -> usize {
-        self.by_length.len() - 1
-    }
-
     pub(super) fn insert(&mut self, string: &[char]) {
-        let length = string.len().min(self.window());
+        let length = string.len().min(self.window);
         if length == 0 {
             return;
         }
+        self.by_length.resize_with(self.window + 1, HashSet::default);
         let power = power(length);
         let mut hash = 0_u64;
         for (index, char) in string.iter().enumerate() {
@@ -73,7 +71,7 @@ impl Grams {
         if lengths.is_empty() {
             return;
         }
-        let mut seen = Seen::new(self.window());
+        let mut seen = Seen::new(self.window);
         for (unit, after) in Surrounded::new(units) {
             seen.push(unit);
             for (length, power, known) in &lengths {
