@@ -23,6 +23,7 @@ fn values(all: &[Value]) -> Values {
 fn removes_what_looks_like_a_key() {
     for (text, expected) in [
         ("key sk-proj-abc_DEF1234567890.", "key [redacted]."),
+        ("wrong key sk-proj-********abcd", "wrong key [redacted]"),
         ("sk-ant-api03-AAAAAAAAAAAAAAAA-BBBB", "[redacted]"),
         ("gsk_0123456789abcdefghij, hf_0123456789abcdefghij", "[redacted], [redacted]"),
         ("ghp_0123456789abcdefghij xoxb-0123456789", "[redacted] [redacted]"),

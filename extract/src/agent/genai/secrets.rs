@@ -71,7 +71,7 @@ mod tests {
     fn catches_keys_that_it_does_not_know() {
         let keys = keys_of(target("http://localhost:11434/", AuthData::from_single("ollama")));
         let redact = |text: &str| keys.redact(text).into_owned();
-        assert_eq!(redact("wrong key sk-proj-abc_DEF123."), "wrong key [redacted]");
+        assert_eq!(redact("wrong key sk-proj-abc_DEF123."), "wrong key [redacted].");
         assert_eq!(
             redact("Authorization: Bearer abc.def.ghi-jkl, sorry"),
             "Authorization: Bearer [redacted], sorry"
