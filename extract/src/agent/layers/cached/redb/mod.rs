@@ -1,4 +1,5 @@
 //! Replies in a file.
+#![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
 
 mod entry;
 mod file;
