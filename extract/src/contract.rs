@@ -214,7 +214,7 @@ impl Contract {
     /// What is said of `value`, without what is not to be repeated.
     pub(crate) fn masked(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
         if let Some(sensitive) = self.sensitive() {
-            sensitive.mask(&mut violations, value);
+            sensitive.redact_violations(&mut violations, value);
         }
         violations
     }
@@ -222,7 +222,7 @@ impl Contract {
     /// `text`, which was said of `value`, without what is not to be repeated.
     pub(crate) fn masked_text(&self, mut text: String, value: &Value) -> String {
         if let Some(sensitive) = self.sensitive() {
-            sensitive.mask_quoted(&mut text, value);
+            sensitive.redact_message(&mut text, value);
         }
         text
     }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{AgentError, Call};
+use super::{
+    AgentError, Call,
+    route::{Branch, Route},
+};
 
 /// An agent's answer: raw text, why it ended, what it cost.
 ///
@@ -25,6 +28,9 @@ pub struct Reply {
     /// Seldom there, so it takes little room where it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     called: Option<Box<Called>>,
+    /// Which agent wrote it, where there are several behind one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    route: Option<Box<Route>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +49,7 @@ impl Reply {
             usage: None,
             notes: Vec::new(),
             called: None,
+            route: None,
         }
     }
 
@@ -124,6 +131,16 @@ impl Reply {
     /// The same reply with another text.
     pub(crate) fn with_text(self, text: String) -> Self {
         Self { text, ..self }
+    }
+
+    /// The same reply, written by the agent at `branch`.
+    pub(crate) fn written_at(self, branch: Branch) -> Self {
+        Self { route: Some(Box::new(Route { branch, rest: self.route })), ..self }
+    }
+
+    /// Which agent wrote it, where there are several behind one.
+    pub(crate) fn route(&self) -> Option<&Route> {
+        self.route.as_deref()
     }
 
     /// Number of characters that the agent wrote; what token estimates are made from.

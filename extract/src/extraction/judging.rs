@@ -14,6 +14,7 @@ use crate::{
     agent::{FinishReason, Reply},
     metrics::TokenUsage,
     reading::truncation,
+    redaction::{VALUE_MARKER, Values},
     validation::{self, Sensitive},
 };
 
@@ -93,7 +94,8 @@ pub(crate) fn judge(
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
-        hide(&mut changes, sensitive);
+        let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
+        hide(&mut changes, sensitive, &values);
     }
     let record = AttemptRecord {
         number,
@@ -142,11 +144,11 @@ fn judge_value(
 }
 
 /// What a change quotes may be sensitive, whatever its own place: a wrapper holds the whole value.
-fn hide(changes: &mut [Change], sensitive: Sensitive<'_>) {
+fn hide(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     for change in changes {
-        change.path = sensitive.told(&change.path);
-        validation::MASK.clone_into(&mut change.before);
-        validation::MASK.clone_into(&mut change.after);
+        change.path = sensitive.told(&change.path, values);
+        VALUE_MARKER.clone_into(&mut change.before);
+        VALUE_MARKER.clone_into(&mut change.after);
     }
 }
 

@@ -17,6 +17,9 @@ mod examples;
 mod large_schemas;
 mod patches;
 
+mod secrets;
+mod sensitive;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
