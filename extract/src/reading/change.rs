@@ -12,6 +12,12 @@ const KEPT_CHARS: usize = 400;
 /// Entries of one receipt; what comes after them is one entry of kind [`ChangeKind::Others`].
 pub(super) const MAX_CHANGES: usize = 1_000;
 
+/// What several values are read as.
+pub(super) const JOINED: &str = "one list";
+
+/// What a value is put into.
+pub(super) const LIST_OF_IT: &str = "a list of it";
+
 /// One departure of a reply from strict JSON that conforms, and what was done about it.
 ///
 /// ```

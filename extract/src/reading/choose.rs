@@ -8,6 +8,7 @@ use super::{
     locate::{self, Candidate, Located, Wanted},
     node::{Data, Node},
     options::Options,
+    reply_end::ReplyEnd,
     shape::{ROOT, Shapes, kind},
 };
 
@@ -19,6 +20,8 @@ pub(super) struct Chosen<'t> {
     pub(super) span: Range<usize>,
     /// Whether the reply ends inside it.
     pub(super) is_cut: bool,
+    /// Whether its end was guessed: its last quote is missing.
+    pub(super) is_guessed: bool,
 }
 
 /// All that is known of a reply after it was searched.
@@ -30,6 +33,15 @@ pub(super) struct Choice<'t> {
     /// How many values there were to choose from.
     pub(super) count: usize,
     pub(super) is_too_deep: bool,
+    /// Whether the reply ends inside of reasoning.
+    pub(super) thinks_on: bool,
+}
+
+impl<'t> Chosen<'t> {
+    fn new(aligned: Aligned<'t>, candidate: &Candidate<'t>) -> Self {
+        let Candidate { span, is_cut, is_guessed, .. } = candidate;
+        Self { aligned, span: span.clone(), is_cut: *is_cut, is_guessed: *is_guessed }
+    }
 }
 
 struct Chooser<'a> {
@@ -56,6 +68,7 @@ pub(super) fn choose<'a>(
         is_list: root.kinds == kind::LIST,
         is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
         is_object: root.allows(kind::OBJECT),
+        may_be_thought: options.reply_end == ReplyEnd::Whole,
         max_depth: options.depth(),
         max_candidates: options.max_candidates,
     };
@@ -68,7 +81,7 @@ pub(super) fn choose<'a>(
         chooser.look_inside(&mut located, prose);
     }
     let chosen = chooser.best.map(|(_, chosen)| chosen);
-    let Located { candidates, passed, is_too_deep, .. } = located;
+    let Located { candidates, passed, is_too_deep, thinks_on, .. } = located;
     let count = passed.len() + candidates.len();
     let found = candidates.into_iter().filter(|candidate| !candidate.is_doubtful);
     let mut others = passed;
@@ -76,7 +89,7 @@ pub(super) fn choose<'a>(
     if let Some(Chosen { span, .. }) = &chosen {
         others.retain(|other| other.end <= span.start || span.end <= other.start);
     }
-    Choice { chosen, others, count, is_too_deep }
+    Choice { chosen, others, count, is_too_deep, thinks_on }
 }
 
 impl<'a> Chooser<'a> {
@@ -100,7 +113,7 @@ impl<'a> Chooser<'a> {
             let is_earnest = || locate::is_earnest(self.reply, candidate.span.start);
             if !is_bracket || !candidate.is_doubtful && is_earnest() {
                 let aligned = self.aligned(candidate);
-                self.best = Some(((0, 0, 0), Chosen { aligned, span: candidate.span.clone(), is_cut: true }));
+                self.best = Some(((0, 0, 0), Chosen::new(aligned, candidate)));
             }
             return;
         }
@@ -112,7 +125,7 @@ impl<'a> Chooser<'a> {
             return;
         }
         if self.best.as_ref().is_none_or(|(best, _)| rank <= *best) {
-            self.best = Some((rank, Chosen { aligned, span: candidate.span.clone(), is_cut: false }));
+            self.best = Some((rank, Chosen::new(aligned, candidate)));
         }
     }
 

@@ -17,6 +17,7 @@ mod options;
 mod parse;
 mod reader;
 mod receipt;
+mod reply_end;
 mod shape;
 mod spelling;
 mod strict;
@@ -28,6 +29,7 @@ pub use self::{
     change::{Change, ChangeKind, Loss},
     options::Leniency,
     reader::Reader,
+    reply_end::ReplyEnd,
 };
 pub(crate) use self::{options::Options, shape::Shapes, verdict::truncation};
 use crate::Violation;
@@ -73,13 +75,13 @@ impl Completeness {
 /// Reads `reply` for a contract of these `shapes`.
 pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
     if reply.len() > options.max_bytes {
-        return Reading::failed(verdict::too_long(reply, options));
+        return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
     // The common case, and the only work it costs: a reply that is nothing but JSON that needs no alignment.
     let strict = strict::parse(reply)
         .filter(|value| options.depth() >= strict::DEPTH || strict::depth(value) <= options.depth());
     let strict = match strict {
-        Some(value) if shapes.fits(&value) => {
+        Some(value) if shapes.fits(&value) && !options.reply_end.cuts_strict(reply) => {
             let completeness = Completeness::Complete;
             return Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
         }
@@ -88,10 +90,11 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
     let conforms = strict.is_some_and(|value| shapes.allow(&value));
     let mut choice = choose::choose(reply, shapes, options, conforms);
     let Some(chosen) = &mut choice.chosen else {
-        return Reading::failed(verdict::no_value(reply, &choice, options));
+        return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };
+    let is_cut = chosen.is_cut || options.reply_end.cuts(reply, chosen, choice.thinks_on);
     let changes = receipt::changes(reply, chosen, &mut choice.others);
-    let (violations, completeness) = if chosen.is_cut {
+    let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
     } else if conforms {
         (vec![], Completeness::Complete)
@@ -103,13 +106,13 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
 }
 
 impl Reading {
-    fn failed(violation: Violation) -> Self {
-        Self {
-            value: None,
-            changes: vec![],
-            violations: vec![violation],
-            completeness: Completeness::Complete,
-        }
+    /// There is no value. Of a reply that was cut, nothing else is worth saying.
+    fn failed(reply: &str, violation: Violation, options: &Options) -> Self {
+        let (violation, completeness) = match options.reply_end {
+            ReplyEnd::Cut => (truncation(reply), Completeness::Truncated { at: reply.len() }),
+            _ => (violation, Completeness::Complete),
+        };
+        Self { value: None, changes: vec![], violations: vec![violation], completeness }
     }
 }
 

@@ -6,6 +6,8 @@
 
 #![allow(dead_code, reason = "each attack uses what it needs")]
 
+mod cut;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {

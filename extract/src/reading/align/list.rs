@@ -2,7 +2,7 @@
 
 use super::{Aligner, Step};
 use crate::reading::{
-    change::{ChangeKind, Loss},
+    change::{ChangeKind, LIST_OF_IT, Loss},
     node::{Data, Node},
     shape::{Shape, kind},
 };
@@ -26,7 +26,7 @@ impl<'a> Aligner<'a> {
         let Some(id) = shape.prefix.first().copied().or(shape.items) else { return false };
         let copy = node.clone();
         self.try_perfect(node, copy, |aligner, copy| {
-            aligner.note(ChangeKind::Wrapper, Loss::Lossless, copy, || "a list of it");
+            aligner.note(ChangeKind::Wrapper, Loss::Lossless, copy, || LIST_OF_IT);
             let misfit = aligner.align_at(Step::Index(0), copy, id);
             let span = copy.span.clone();
             let item = std::mem::replace(&mut copy.data, Data::Null);

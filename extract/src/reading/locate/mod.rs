@@ -11,7 +11,7 @@ mod reasoning;
 use std::ops::Range;
 
 use super::{
-    change::{ChangeKind, Loss, Note},
+    change::{ChangeKind, JOINED, Loss, Note},
     node::{Data, Node},
     parse::{self, Parsed},
 };
@@ -32,6 +32,8 @@ pub(super) struct Candidate<'t> {
     pub(super) span: Range<usize>,
     /// Whether the reply ends inside it.
     pub(super) is_cut: bool,
+    /// Whether its end was guessed: its last quote is missing.
+    pub(super) is_guessed: bool,
     /// Whether it only counts if it fits: plain words, or what stands inside another value.
     pub(super) is_doubtful: bool,
 }
@@ -53,6 +55,8 @@ pub(super) struct Located<'t> {
     /// How many candidates are needed.
     kept: usize,
     pub(super) is_too_deep: bool,
+    /// Whether the reply ends inside of reasoning.
+    pub(super) thinks_on: bool,
     looks: usize,
     has_escaped: bool,
 }
@@ -65,6 +69,9 @@ pub(super) struct Wanted {
     /// Something that has no brackets.
     pub(super) is_scalar: bool,
     pub(super) is_object: bool,
+    /// Whether a value in closed reasoning may be the answer if there is no other: the agent was done, and some models
+    /// answer there. Reasoning that is not closed is never an answer.
+    pub(super) may_be_thought: bool,
     pub(super) max_depth: usize,
     pub(super) max_candidates: usize,
 }
@@ -75,22 +82,26 @@ pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
     // All of them may be one list.
     let kept = if wanted.is_list { usize::MAX } else { wanted.max_candidates.max(1) };
     let mut located = Located { kept, looks, ..Located::default() };
-    let start = reasoning::leading(reply);
+    let leading = reasoning::leading(reply);
+    let start = leading.end;
     located.scan(reply, start..reply.len(), wanted.max_depth);
-    if located.candidates.is_empty() && start > 0 && reply[start..].trim().is_empty() {
-        // Nothing after the reasoning: some models put the answer inside it.
+    let later = reasoning::later(reply, start, |at| located.has_value_around(at));
+    located.thinks_on = leading.is_open || later.open.is_some();
+    let text = &reply[..later.open.unwrap_or(reply.len())];
+    located.retain(|span| span.start < text.len());
+    let is_answer = |span: &Range<usize>| !later.is_in_block(span.start);
+    if !wanted.may_be_thought || located.candidates.iter().any(|candidate| is_answer(&candidate.span)) {
+        located.retain(is_answer);
+    }
+    if wanted.may_be_thought && !leading.is_open && reply[start..].trim().is_empty() {
         located.scan(&reply[..start], 0..start, wanted.max_depth);
         return located;
     }
-    let end = reasoning::unopened(reply, |at| located.has_value_around(at));
-    if located.candidates.last().is_some_and(|candidate| candidate.span.start >= end) {
-        located.candidates.retain(|candidate| candidate.span.start >= end);
-        located.passed.retain(|span| span.start >= end);
-    }
+    let end = later.end();
     if wanted.is_list {
-        located.join(reply, wanted.max_candidates);
+        located.join(text, wanted.max_candidates);
     }
-    located.offer_whole(reply, start.max(end), wanted);
+    located.offer_whole(text, start.max(end), wanted);
     located
 }
 
@@ -142,6 +153,11 @@ impl<'t> Located<'t> {
                 bracket + 1
             }
         }
+    }
+
+    fn retain(&mut self, is_kept: impl Fn(&Range<usize>) -> bool) {
+        self.candidates.retain(|candidate| is_kept(&candidate.span));
+        self.passed.retain(is_kept);
     }
 
     fn add(&mut self, candidate: Candidate<'t>) {
@@ -212,7 +228,7 @@ impl<'t> Located<'t> {
             return;
         }
         let span = all[0].span.start..all[all.len() - 1].span.end;
-        let mut notes = vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after("one list")];
+        let mut notes = vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after(JOINED)];
         let mut items = Vec::with_capacity(all.len());
         let last = self.candidates.split_off(alone);
         for candidate in std::mem::replace(&mut self.candidates, last) {
@@ -225,7 +241,14 @@ impl<'t> Located<'t> {
             items.push(candidate.node.clone());
         }
         let node = Node::new(span.clone(), Data::List(items));
-        self.candidates.push(Candidate { node, notes, span, is_cut: false, is_doubtful: true });
+        self.candidates.push(Candidate {
+            node,
+            notes,
+            span,
+            is_cut: false,
+            is_guessed: false,
+            is_doubtful: true,
+        });
     }
 
     /// Offers the text from `start` on as one value, where it may be a scalar.
@@ -236,7 +259,10 @@ impl<'t> Located<'t> {
             && let Some((node, notes)) = lines::list(text, start, wanted.max_depth)
         {
             let span = node.span.clone();
-            self.candidates.insert(0, Candidate { node, notes, span, is_cut: false, is_doubtful: true });
+            self.candidates.insert(
+                0,
+                Candidate { node, notes, span, is_cut: false, is_guessed: false, is_doubtful: true },
+            );
             return;
         }
         let first = text[start..].trim_start().chars().next();
@@ -267,9 +293,9 @@ impl<'t> Located<'t> {
 }
 
 fn candidate(parsed: Parsed<'_>) -> Candidate<'_> {
-    let Parsed { node, notes, is_cut } = parsed;
+    let Parsed { node, notes, is_cut, is_guessed } = parsed;
     let span = node.span.clone();
-    Candidate { node, notes, span, is_cut, is_doubtful: false }
+    Candidate { node, notes, span, is_cut, is_guessed, is_doubtful: false }
 }
 
 /// A text whose quotes are escaped: `\"…\"`.
@@ -289,7 +315,8 @@ fn unescaped<'t>(parsed: Parsed<'_>, span: Range<usize>) -> Candidate<'t> {
     let mut notes = vec![escape.after("the same without backslashes before quotes")];
     notes.extend(parsed.notes.into_iter().map(|note| Note { span: span.clone(), ..note }));
     let node = parsed.node.moved_to(&span);
-    Candidate { node, notes, span, is_cut: parsed.is_cut, is_doubtful: false }
+    let (is_cut, is_guessed) = (parsed.is_cut, parsed.is_guessed);
+    Candidate { node, notes, span, is_cut, is_guessed, is_doubtful: false }
 }
 
 /// `start` and the end without a code fence around the text.
@@ -307,16 +334,33 @@ fn unfenced(reply: &str, start: usize) -> (usize, usize) {
     (start, start + body.trim_end().len())
 }
 
-/// Whether the bracket at byte `bracket` starts a value rather than prose: what follows it is what may stand there.
+/// Whether the bracket at byte `bracket`, which nothing closes, starts a value rather than prose: what follows it is what
+/// may stand there.
 pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
-    let rest = reply[bracket + 1..].trim_start();
+    // Templates double the brackets of objects.
+    let doubled = if reply.as_bytes()[bracket] == b'{' { '{' } else { ',' };
+    let rest = reply[bracket + 1..].trim_start_matches(|c| parse::is_space(c) || c == ',' || c == doubled);
     let Some(next) = rest.chars().next() else { return true };
+    if parse::starts_with_quote(rest)
+        || rest.starts_with(['\\', '#'])
+        || rest.starts_with("//")
+        || rest.starts_with("/*")
+    {
+        return true;
+    }
     let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     let after = rest[word.len()..].trim_start().chars().next();
     match (reply.as_bytes()[bracket], next) {
-        (_, '"' | '\'' | '“' | '\\') | (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
-        (b'{', _) => !word.is_empty() && matches!(after, Some(':')),
+        (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
+        (b'{', _) => is_key(rest),
         (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
         _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),
     }
+}
+
+/// Whether `text` starts with words and a colon.
+fn is_key(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-. ".contains(&byte);
+    let end = text.bytes().take(64).position(|byte| !is_part(byte));
+    end.is_some_and(|end| end > 0 && text.as_bytes()[end] == b':')
 }

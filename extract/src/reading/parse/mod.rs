@@ -30,6 +30,8 @@ pub(super) struct Parsed<'t> {
     pub(super) notes: Vec<Note>,
     /// Whether the text ended inside.
     pub(super) is_cut: bool,
+    /// Whether the last string lacks its quote, and the brackets behind it were taken for those that close the value.
+    pub(super) is_guessed: bool,
 }
 
 /// There are more brackets inside each other than allowed.
@@ -62,6 +64,7 @@ struct Parser<'t> {
     calls: usize,
     max_depth: usize,
     is_cut: bool,
+    is_guessed: bool,
     /// Whether the object around this place has keys without quotes.
     has_bare_keys: bool,
 }
@@ -111,6 +114,11 @@ pub(super) fn unopened(text: &str, start: usize, max_depth: usize) -> Option<Par
     parser.rest().is_empty().then(|| parser.finish(node))
 }
 
+/// Whether `text` starts with a quote of any kind.
+pub(super) fn starts_with_quote(text: &str) -> bool {
+    look::quote_at(text, 0).is_some()
+}
+
 /// Where the name of a call with named arguments starts whose bracket stands at byte `bracket`.
 pub(super) fn keyword_call(text: &str, bracket: usize) -> Option<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
@@ -139,12 +147,13 @@ impl<'t> Parser<'t> {
             calls: 0,
             max_depth,
             is_cut: false,
+            is_guessed: false,
             has_bare_keys: false,
         }
     }
 
     fn finish(self, node: Node<'t>) -> Parsed<'t> {
-        Parsed { node, notes: self.notes, is_cut: self.is_cut }
+        Parsed { node, notes: self.notes, is_cut: self.is_cut, is_guessed: self.is_guessed }
     }
 
     /// The next value; `None` when the text ends before it says anything.
