@@ -167,8 +167,8 @@ impl Contract {
         let example = schema::example(&schema);
         let is_sensitive = !Sensitive::of(&schema).is_empty();
         let is_acceptable = validator.is_valid(&example) && satisfies(&example, &rules);
-        let shapes = Arc::new(reading::Shapes::compile(&schema));
         let example = is_acceptable.then_some(example);
+        let shapes = Arc::new(reading::Shapes::compile(&schema).with_example(example.as_ref()));
         Ok(Self {
             inner: Arc::new(Inner {
                 schema: Arc::new(schema),

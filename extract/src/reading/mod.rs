@@ -11,6 +11,7 @@
 mod align;
 mod change;
 mod choose;
+mod doubt;
 mod locate;
 mod node;
 mod options;
@@ -96,10 +97,10 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
     let changes = receipt::changes(reply, chosen, &mut choice.others);
     let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
-    } else if conforms {
+    } else if conforms && chosen.doubt.is_none() {
         (vec![], Completeness::Complete)
     } else {
-        (verdict::violations(&changes, &choice, options), Completeness::Complete)
+        (verdict::violations(reply, &changes, &choice, options), Completeness::Complete)
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
     Reading { value, changes, violations, completeness }

@@ -2,7 +2,8 @@
 
 use super::{
     change::{Change, ChangeKind, Loss},
-    choose::Choice,
+    choose::{Choice, Chosen},
+    doubt::Doubt,
     options::{Leniency, Options},
 };
 use crate::{
@@ -42,8 +43,28 @@ pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &Options) -> V
     violation.actual(excerpt(text))
 }
 
-/// One violation for each change that is not accepted, and for what was not looked at.
-pub(super) fn violations(changes: &[Change], choice: &Choice<'_>, options: &Options) -> Vec<Violation> {
+/// The violation of a `value` that may not be the answer.
+fn doubted(doubt: Doubt, value: &str) -> Violation {
+    let message = match doubt {
+        Doubt::NamesNothing => "the JSON value in the text has no key that was asked for",
+        Doubt::Schema => "a JSON Schema instead of a value",
+        Doubt::Example => "the example instead of a value",
+        Doubt::Placeholder => "a JSON value with placeholders",
+        Doubt::Reference => "what stands in brackets in the text reads like a reference, not like the answer",
+        Doubt::Denied => "the text says that the JSON value in it is not the answer",
+    };
+    Violation::new(Path::root(), Code::NotJson, message)
+        .expected("the answer as one JSON value and nothing else")
+        .actual(excerpt(value))
+}
+
+/// One violation for each change that is not accepted, for what was not looked at, and for doubt about the value.
+pub(super) fn violations(
+    reply: &str,
+    changes: &[Change],
+    choice: &Choice<'_>,
+    options: &Options,
+) -> Vec<Violation> {
     let accepted = match options.leniency {
         Leniency::Strict => None,
         Leniency::Faithful => Some(Loss::Ignored),
@@ -63,6 +84,9 @@ pub(super) fn violations(changes: &[Change], choice: &Choice<'_>, options: &Opti
                 .expected(format!("at most {}", counted(options.max_candidates, "JSON value")))
                 .actual(format!("{} of them", choice.count)),
         );
+    }
+    if let Some(Chosen { doubt: Some(doubt), span, .. }) = &choice.chosen {
+        violations.push(doubted(*doubt, &reply[span.clone()]));
     }
     violations
 }

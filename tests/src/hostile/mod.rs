@@ -6,6 +6,7 @@
 
 #![allow(dead_code, reason = "each attack uses what it needs")]
 
+mod candidates;
 mod cut;
 
 /// What some code allocated, in bytes.

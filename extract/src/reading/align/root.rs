@@ -30,7 +30,8 @@ impl<'a> Aligner<'a> {
             return self.attempt(node);
         }
         let direct = self.attempt(node.clone());
-        if direct.misfit == 0 {
+        // A wrapper fits as well where nothing is required, and names nothing.
+        if direct.misfit == 0 && (self.keeps_names || self.shapes.names_something(&direct.node, ROOT)) {
             return direct;
         }
         self.out_of_wrapper(&node).or_else(|| self.as_only_list(node)).unwrap_or(direct)
@@ -61,7 +62,7 @@ impl<'a> Aligner<'a> {
         let mut found = None;
         for entry in entries {
             let mut inner = self.attempt(entry.value.clone());
-            if inner.misfit > 0 {
+            if inner.misfit > 0 || !self.shapes.names_something(&inner.node, ROOT) {
                 continue;
             }
             if found.is_some() {

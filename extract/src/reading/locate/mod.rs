@@ -7,8 +7,11 @@
 mod escaped;
 mod lines;
 mod reasoning;
+mod standing;
 
 use std::ops::Range;
+
+pub(super) use self::standing::{Standing, is_denied, leads_to};
 
 use super::{
     change::{ChangeKind, JOINED, Loss, Note},
@@ -57,6 +60,8 @@ pub(super) struct Located<'t> {
     pub(super) is_too_deep: bool,
     /// Whether the reply ends inside of reasoning.
     pub(super) thinks_on: bool,
+    /// Where reasoning ends that stands before the values.
+    answer: usize,
     looks: usize,
     has_escaped: bool,
 }
@@ -98,6 +103,7 @@ pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
         return located;
     }
     let end = later.end();
+    located.answer = start.max(end);
     if wanted.is_list {
         located.join(text, wanted.max_candidates);
     }
@@ -153,6 +159,12 @@ impl<'t> Located<'t> {
                 bracket + 1
             }
         }
+    }
+
+    /// What stands before and after a value that is not reasoning.
+    pub(super) fn around<'r>(&self, reply: &'r str, span: &Range<usize>) -> (&'r str, &'r str) {
+        let start = if self.answer <= span.start { self.answer } else { 0 };
+        (&reply[start..span.start], &reply[span.end..])
     }
 
     fn retain(&mut self, is_kept: impl Fn(&Range<usize>) -> bool) {

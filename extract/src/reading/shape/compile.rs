@@ -26,7 +26,7 @@ impl Shapes {
         while let Some((schema, id)) = compiler.to_do.pop() {
             compiler.all[id] = compiler.shape(schema);
         }
-        let mut shapes = Self { all: compiler.all };
+        let mut shapes = Self { all: compiler.all, example: None };
         shapes.spread_kinds();
         shapes.collect_spellings();
         shapes
