@@ -9,6 +9,7 @@ use super::{
     locate::{self, Candidate, Located, Standing, Wanted},
     node::{Data, Node},
     options::Options,
+    parse::Unreadable,
     reply_end::ReplyEnd,
     shape::{ROOT, Shapes, kind},
 };
@@ -35,7 +36,10 @@ pub(super) struct Choice<'t> {
     pub(super) others: Vec<Range<usize>>,
     /// How many values there were to choose from.
     pub(super) count: usize,
-    pub(super) is_too_deep: bool,
+    /// Why there is a value that was not read.
+    pub(super) unreadable: Option<Unreadable>,
+    /// Whether there are more values than one list may be made of.
+    pub(super) is_too_many: bool,
     /// Whether the reply ends inside of reasoning.
     pub(super) thinks_on: bool,
 }
@@ -88,7 +92,7 @@ pub(super) fn choose<'a>(
         chooser.look_inside(&mut located, prose);
     }
     let chosen = chooser.best.map(|(_, chosen)| chosen);
-    let Located { candidates, passed, is_too_deep, thinks_on, .. } = located;
+    let Located { candidates, passed, unreadable, is_too_many, thinks_on, .. } = located;
     let count = passed.len() + candidates.len();
     let found = candidates.into_iter().filter(|candidate| !candidate.is_doubtful);
     let mut others = passed;
@@ -96,7 +100,7 @@ pub(super) fn choose<'a>(
     if let Some(Chosen { span, .. }) = &chosen {
         others.retain(|other| other.end <= span.start || span.end <= other.start);
     }
-    Choice { chosen, others, count, is_too_deep, thinks_on }
+    Choice { chosen, others, count, unreadable, is_too_many, thinks_on }
 }
 
 impl<'a> Chooser<'a> {
@@ -122,6 +126,7 @@ impl<'a> Chooser<'a> {
                 let aligned = self.aligned(candidate);
                 self.best = Some(((false, 0, 0, 0), Chosen::new(aligned, candidate, None)));
             }
+            candidate.node = Node::new(0..0, Data::Null);
             return;
         }
         let (before, after) = located.around(self.reply, &candidate.span);

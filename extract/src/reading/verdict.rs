@@ -5,6 +5,7 @@ use super::{
     choose::{Choice, Chosen},
     doubt::Doubt,
     options::{Leniency, Options},
+    parse::Unreadable,
 };
 use crate::{
     Code, Path, Violation,
@@ -24,15 +25,20 @@ pub(super) fn too_long(reply: &str, options: &Options) -> Violation {
         .actual(counted(reply.len(), "byte"))
 }
 
-fn too_deep(options: &Options) -> Violation {
-    Violation::new(Path::root(), Code::NotJson, "the answer is nested too deeply to be read")
-        .expected(format!("at most {} of brackets", counted(options.depth(), "level")))
+fn unread(reason: Unreadable, options: &Options) -> Violation {
+    let violation = |message| Violation::new(Path::root(), Code::NotJson, message);
+    match reason {
+        Unreadable::TooDeep => violation("the answer is nested too deeply to be read")
+            .expected(format!("at most {} of brackets", counted(options.depth(), "level"))),
+        Unreadable::TooBroken => violation("thousands of brackets, keys or values are missing in the answer")
+            .expected("strict JSON"),
+    }
 }
 
 /// Why there is no value in `reply`.
 pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &Options) -> Violation {
-    if choice.is_too_deep {
-        return too_deep(options);
+    if let Some(reason) = choice.unreadable {
+        return unread(reason, options);
     }
     let text = reply.trim_matches(super::parse::is_space);
     let message = if text.is_empty() { "the answer is empty" } else { "no JSON in the answer" };
@@ -72,12 +78,10 @@ pub(super) fn violations(
     };
     let is_accepted = |change: &&Change| Some(change.loss) > accepted;
     let mut violations: Vec<_> = changes.iter().filter(is_accepted).map(refused).collect();
-    if choice.is_too_deep {
-        // What was read may be the inside of what was not.
-        violations.push(too_deep(options));
-    }
+    // What was read may be the inside of what was not.
+    violations.extend(choice.unreadable.map(|reason| unread(reason, options)));
     let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.aligned.misfit == 0);
-    if choice.count > options.max_candidates && !does_fit {
+    if choice.is_too_many || choice.count > options.max_candidates && !does_fit {
         let violation = Violation::new(Path::root(), Code::NotJson, "more values than are looked at");
         violations.push(
             violation

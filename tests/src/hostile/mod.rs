@@ -6,8 +6,10 @@
 
 #![allow(dead_code, reason = "each attack uses what it needs")]
 
+mod alignment;
 mod candidates;
 mod cut;
+mod memory;
 
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]

@@ -28,8 +28,7 @@ impl<'a> Aligner<'a> {
         if self.path.is_empty() && self.is_prose(node) && self.shapes.get(id).choices.is_none() {
             return false;
         }
-        let copy = node.clone();
-        self.try_perfect(node, copy, |aligner, copy| {
+        self.try_perfect(node, |aligner, copy| {
             aligner.note(ChangeKind::Wrapper, Loss::Lossless, copy, || LIST_OF_IT);
             let misfit = aligner.align_at(Step::Index(0), copy, id);
             let span = copy.span.clone();

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    Context, Parser, TooDeep,
+    Context, Parser, Unreadable,
     commas::{Commas, Next},
+    growth::fit,
     look::{constant, past_space, quote_at},
     number,
 };
@@ -17,7 +18,7 @@ use crate::reading::{
 
 impl<'t> Parser<'t> {
     /// The value without quotes that stands here.
-    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, TooDeep> {
+    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, Unreadable> {
         if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
             self.note(ChangeKind::Quote, Loss::Lossless, self.at..self.at + 1, "");
             self.at += 1;
@@ -188,7 +189,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Invoice(total=1)`, as languages print their values: an object.
-    fn arguments(&mut self, open: usize) -> Result<Node<'t>, TooDeep> {
+    fn arguments(&mut self, open: usize) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
         self.at = open + 1;
@@ -206,6 +207,7 @@ impl<'t> Parser<'t> {
         }
         self.has_bare_keys = had_bare_keys;
         self.leave();
+        fit(&mut entries);
         self.note_duplicates(&entries);
         Ok(Node::new(start..self.at, Data::Object(entries)))
     }
@@ -216,7 +218,7 @@ impl<'t> Parser<'t> {
         self.byte(at + length) == Some(b')') && length > 0 && self.is_whole(at, at + length)
     }
 
-    fn argument(&mut self, open: usize) -> Result<Option<Node<'t>>, TooDeep> {
+    fn argument(&mut self, open: usize) -> Result<Option<Node<'t>>, Unreadable> {
         let start = self.at;
         self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
         self.at = open + 1;
