@@ -6,7 +6,7 @@ use super::message::{self, Listing};
 use crate::{
     AttemptRecord, Code,
     agent::{Conversation, Reply, Turn},
-    text::cut,
+    text::{cut, visible},
     validation::{MASK, Sensitive},
 };
 
@@ -129,7 +129,7 @@ impl FailedAttempt<'_> {
             (None, None) => self.record.raw_output.trim().to_owned(),
         };
         // Providers refuse a turn without text.
-        if text.is_empty() { "(no answer)".to_owned() } else { cut(&text, MAX_ECHO_CHARS) }
+        if text.is_empty() { "(no answer)".to_owned() } else { cut(&visible(&text), MAX_ECHO_CHARS) }
     }
 
     /// Whether this was a patch that did not apply.

@@ -214,3 +214,21 @@ fn an_answer_in_prose_is_still_read() {
         assert_eq!(passed(&contract, reply), Some(value), "{reply}");
     }
 }
+
+#[test]
+fn a_long_number_ends_where_it_ends() {
+    let digits = format!("1{}", "0".repeat(140));
+    let reply = format!("Here: [\"a\",{digits}]");
+    let items = contract(&json!({"type": "array"})).read(&reply).value.unwrap();
+    assert_eq!(items.as_array().map(Vec::len), Some(2), "{items}");
+    assert_eq!(items[0], "a");
+    for (reply, keys) in [
+        (format!("Here: {{\"a\": \"x\", \"b\": {digits}, \"c\": 1,}}"), 3),
+        (format!("Here: {{\"a\": \"x\", \"b\": [\"y\", {digits}], \"c\": 1}}"), 3),
+        (format!("Here: {{\"a\": {digits} \"c\": 1}}"), 2),
+        (format!("Here: {{\"a\": \"x\" \"b\": {digits}}}"), 2),
+    ] {
+        let value = contract(&json!({"type": "object"})).read(&reply).value.unwrap();
+        assert_eq!(value.as_object().map(serde_json::Map::len), Some(keys), "{reply} {value}");
+    }
+}

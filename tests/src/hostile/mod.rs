@@ -9,6 +9,7 @@
 mod alignment;
 mod candidates;
 mod cut;
+mod hidden;
 mod memory;
 
 /// What some code allocated, in bytes.

@@ -127,12 +127,13 @@ impl<'t> Parser<'t> {
 
     /// Whether the text between is a number or a constant.
     fn is_whole(&self, start: usize, end: usize) -> bool {
-        // Longer ones do not occur, and looking again and again must not cost.
-        end - start <= 40
-            && self.text.get(start..end).is_some_and(|text| {
-                let text = text.trim_end();
-                constant(text).is_some() || number::tolerant(text).is_some()
-            })
+        // Longer ones do not occur but in digits, and looking again and again must not cost.
+        let is_number = |text: &str| match text.len() {
+            0..=40 => constant(text).is_some() || number::tolerant(text).is_some(),
+            41..=400 => text.bytes().all(|byte| byte.is_ascii_digit()),
+            _ => false,
+        };
+        end - start <= 400 && self.text.get(start..end).is_some_and(|text| is_number(text.trim_end()))
     }
 
     /// Whether a number or constant ends here because another value follows without a comma.
