@@ -177,7 +177,8 @@ impl Contract {
                 && satisfies(example, &rules)
         };
         let example = schema::example(&schema).filter(is_acceptable);
-        let shapes = Arc::new(reading::Shapes::compile(&schema, max_depth));
+        let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
+        let shapes = Arc::new(shapes);
         Ok(Self {
             inner: Arc::new(Inner {
                 schema: Arc::new(schema),

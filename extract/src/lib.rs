@@ -50,7 +50,7 @@ pub use self::{
     metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
     path::Path,
     prompt::{SchemaNotation, SchemaPlace},
-    reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
+    reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading, ReplyEnd},
     rejection::{IntoRejections, Rejection, Rejections},
     schema::dialect,
     toolkit::Toolkit,

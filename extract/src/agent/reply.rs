@@ -7,6 +7,7 @@ use super::{
     AgentError, Call,
     route::{Branch, Route},
 };
+use crate::reading::ReplyEnd;
 
 /// An agent's answer: raw text, why it ended, what it cost.
 ///
@@ -182,17 +183,29 @@ impl From<&str> for Reply {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The agent did not say.
+    /// The agent did not say, as closures and commands that return only text. The reply is whole unless its text shows
+    /// otherwise, see [`ReplyEnd::Unknown`]: a number or a word that was cut looks like a whole one. An agent whose
+    /// replies may be cut should say so.
     #[default]
     Unknown,
     /// It was done.
     Stop,
-    /// It ran into its token limit: the reply is cut.
+    /// It ran into its token limit: the reply is cut. A value in it is taken as whole only where [`ReplyEnd::Cut`] allows.
     Length,
     /// A filter of the provider held the rest back: the reply is cut, and asking again rarely helps.
     ContentFilter,
-    /// Anything else, in the agent's words.
+    /// Anything else, in the agent's words. Read as `Unknown`.
     Other(String),
+}
+
+impl From<&FinishReason> for ReplyEnd {
+    fn from(reason: &FinishReason) -> Self {
+        match reason {
+            FinishReason::Stop => Self::Whole,
+            FinishReason::Length | FinishReason::ContentFilter => Self::Cut,
+            FinishReason::Unknown | FinishReason::Other(_) => Self::Unknown,
+        }
+    }
 }
 
 /// Tokens of one reply, as the agent counts them.

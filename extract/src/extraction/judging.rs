@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     AttemptRecord, Change, Code, Contract, Path, Reading, Severity, Violation,
-    agent::{FinishReason, Reply},
+    agent::Reply,
     metrics::TokenUsage,
-    reading::truncation,
+    reading::{Options, truncation},
     redaction::{VALUE_MARKER, Values},
     validation::{self, Sensitive},
 };
@@ -76,17 +76,16 @@ pub(crate) fn judge(
 ) -> Judged {
     let Answer { number, agent, reply, usage, base } = answer;
     let (raw_output, finish_reason, notes) = reply.into_parts();
+    let options = Options { reply_end: (&finish_reason).into(), ..settings.reading };
     let (reading, patch) = match base {
-        None => (contract.read_with(&raw_output, &settings.reading), None),
+        None => (contract.read_with(&raw_output, &options), None),
         Some(base) => {
-            let patched = patch::read(&raw_output, base, contract, &settings.reading);
+            let patched = patch::read(&raw_output, base, contract, &options);
             (patched.reading, patched.patch)
         }
     };
     read(&reading);
-    let ran_out = matches!(finish_reason, FinishReason::Length | FinishReason::ContentFilter);
-    let is_cut = reading.completeness.is_truncated() || ran_out && reading.value.is_none();
-    let (violations, verdict) = if is_cut {
+    let (violations, verdict) = if reading.completeness.is_truncated() {
         (vec![truncation(&raw_output)], Verdict::Truncated)
     } else {
         judge_value(reading.value.as_ref(), reading.violations, contract, submit)

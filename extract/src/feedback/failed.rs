@@ -7,7 +7,7 @@ use crate::{
     AttemptRecord, Code, Path,
     agent::{Conversation, Reply, Turn},
     redaction::VALUE_MARKER,
-    text::cut,
+    text::{cut, visible},
     validation::Sensitive,
 };
 
@@ -130,7 +130,7 @@ impl FailedAttempt<'_> {
             (None, None) => self.record.raw_output.trim().to_owned(),
         };
         // Providers refuse a turn without text.
-        if text.is_empty() { "(no answer)".to_owned() } else { cut(&text, MAX_ECHO_CHARS) }
+        if text.is_empty() { "(no answer)".to_owned() } else { cut(&visible(&text), MAX_ECHO_CHARS) }
     }
 
     /// Whether this was a patch that did not apply.

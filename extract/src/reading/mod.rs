@@ -11,12 +11,14 @@
 mod align;
 mod change;
 mod choose;
+mod doubt;
 mod locate;
 mod node;
 mod options;
 mod parse;
 mod reader;
 mod receipt;
+mod reply_end;
 mod shape;
 mod spelling;
 mod strict;
@@ -28,6 +30,7 @@ pub use self::{
     change::{Change, ChangeKind, Loss},
     options::Leniency,
     reader::Reader,
+    reply_end::ReplyEnd,
 };
 pub(crate) use self::{options::Options, shape::Shapes, strict::depth, verdict::truncation};
 use crate::Violation;
@@ -76,13 +79,13 @@ impl Completeness {
 pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
     let options = &options.at_most_deep(shapes.max_depth());
     if reply.len() > options.max_bytes {
-        return Reading::failed(verdict::too_long(reply, options));
+        return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
     // The common case, and the only work it costs: a reply that is nothing but JSON that needs no alignment.
     let strict = strict::parse(reply)
         .filter(|value| options.depth() >= strict::DEPTH || depth(value) <= options.depth());
     let strict = match strict {
-        Some(value) if shapes.fits(&value) => {
+        Some(value) if shapes.fits(&value) && !options.reply_end.cuts_strict(reply) => {
             let completeness = Completeness::Complete;
             return Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
         }
@@ -91,28 +94,29 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
     let conforms = strict.is_some_and(|value| shapes.allow(&value));
     let mut choice = choose::choose(reply, shapes, options, conforms);
     let Some(chosen) = &mut choice.chosen else {
-        return Reading::failed(verdict::no_value(reply, &choice, options));
+        return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };
+    let is_cut = chosen.is_cut || options.reply_end.cuts(reply, chosen, choice.thinks_on);
     let changes = receipt::changes(reply, chosen, &mut choice.others);
-    let (violations, completeness) = if chosen.is_cut {
+    let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
-    } else if conforms {
+    } else if conforms && chosen.doubt.is_none() {
         (vec![], Completeness::Complete)
     } else {
-        (verdict::violations(&changes, &choice, options), Completeness::Complete)
+        (verdict::violations(reply, &changes, &choice, options), Completeness::Complete)
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
     Reading { value, changes, violations, completeness }
 }
 
 impl Reading {
-    fn failed(violation: Violation) -> Self {
-        Self {
-            value: None,
-            changes: vec![],
-            violations: vec![violation],
-            completeness: Completeness::Complete,
-        }
+    /// There is no value. Of a reply that was cut, nothing else is worth saying.
+    fn failed(reply: &str, violation: Violation, options: &Options) -> Self {
+        let (violation, completeness) = match options.reply_end {
+            ReplyEnd::Cut => (truncation(reply), Completeness::Truncated { at: reply.len() }),
+            _ => (violation, Completeness::Complete),
+        };
+        Self { value: None, changes: vec![], violations: vec![violation], completeness }
     }
 }
 

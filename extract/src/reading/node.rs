@@ -58,6 +58,15 @@ impl<'t> Node<'t> {
         matches!(self.data, Data::Null)
     }
 
+    /// How many values it is.
+    pub(super) fn size(&self) -> usize {
+        match &self.data {
+            Data::List(items) => items.iter().map(Self::size).sum::<usize>() + 1,
+            Data::Object(entries) => entries.iter().map(|entry| entry.value.size()).sum::<usize>() + 1,
+            _ => 1,
+        }
+    }
+
     /// Whether both stand for the same value, wherever they stand.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (&self.data, &other.data) {

@@ -1,5 +1,7 @@
 //! What a reading may do and how much it may look at.
 
+use super::ReplyEnd;
+
 /// Depth beyond which no reply is read, whatever the setting says: reading, validating and deserializing recurse.
 pub(super) const DEEPEST: usize = 256;
 
@@ -26,6 +28,7 @@ pub(crate) struct Options {
     pub(crate) max_bytes: usize,
     pub(crate) max_depth: usize,
     pub(crate) max_candidates: usize,
+    pub(crate) reply_end: ReplyEnd,
 }
 
 impl Options {
@@ -47,6 +50,12 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { leniency: Leniency::default(), max_bytes: Self::MAX_BYTES, max_depth: 128, max_candidates: 32 }
+        Self {
+            leniency: Leniency::default(),
+            max_bytes: Self::MAX_BYTES,
+            max_depth: 128,
+            max_candidates: 32,
+            reply_end: ReplyEnd::default(),
+        }
     }
 }

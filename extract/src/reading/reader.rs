@@ -1,6 +1,6 @@
 //! Reading with settings of one's own.
 
-use super::{Leniency, Options, Reading, Shapes, read};
+use super::{Leniency, Options, Reading, ReplyEnd, Shapes, read};
 
 /// Reads replies for one contract, with settings; from [`Contract::reader`](crate::Contract::reader).
 ///
@@ -50,6 +50,12 @@ impl<'c> Reader<'c> {
     /// more and none of those fits, a violation says so.
     pub fn max_candidates(mut self, count: usize) -> Self {
         self.options.max_candidates = count;
+        self
+    }
+
+    /// How the reply ended; [`ReplyEnd::Unknown`] by default, which goes by its text alone.
+    pub fn reply_end(mut self, end: ReplyEnd) -> Self {
+        self.options.reply_end = end;
         self
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Shapes {
     /// Whether any of them is for strings that are none of the names beside them.
     has_other: bool,
     max_depth: usize,
+    /// A value that the agent may have been shown, if no answer is the same by chance.
+    example: Option<Value>,
 }
 
 pub(super) type Id = usize;
@@ -113,6 +115,31 @@ impl Shapes {
 
     pub(super) fn get(&self, id: Id) -> &Shape {
         &self.all[id]
+    }
+
+    pub(super) fn example(&self) -> Option<&Value> {
+        self.example.as_ref()
+    }
+
+    /// The same for a contract with this example.
+    pub(crate) fn with_example(mut self, example: Option<&Value>) -> Self {
+        self.example = example.filter(|example| self.is_telling(example, ROOT)).cloned();
+        self
+    }
+
+    /// Whether `value` says something that no answer says by chance: a string that is not one of a few.
+    fn is_telling(&self, value: &Value, id: Id) -> bool {
+        let shape = self.get(id);
+        match value {
+            Value::String(text) => shape.choices.is_none() && shape.unions.is_empty() && text.len() >= 3,
+            Value::Array(items) => {
+                items.iter().zip(shape.items.into_iter().cycle()).any(|(item, id)| self.is_telling(item, id))
+            }
+            Value::Object(entries) => entries
+                .iter()
+                .any(|(key, value)| shape.property(key).is_some_and(|id| self.is_telling(value, id))),
+            _ => false,
+        }
     }
 }
 

@@ -20,6 +20,12 @@ mod patches;
 mod secrets;
 mod sensitive;
 
+mod alignment;
+mod candidates;
+mod cut;
+mod hidden;
+mod memory;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use self::{guard::Guard, operation::Operation, room::Room};
 use crate::{
     Code, Contract, Path, Reading, Violation,
-    reading::Options,
+    reading::{Options, ReplyEnd},
     text::{excerpt, quoted},
 };
 
@@ -86,7 +86,9 @@ pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Opti
     let reading = match patched {
         Err(violation) => refused(base, *violation),
         Ok(value) => {
-            let mut reading = contract.read_with(&value.to_string(), options);
+            // However the patch ended, this text is whole.
+            let options = Options { reply_end: ReplyEnd::Whole, ..*options };
+            let mut reading = contract.read_with(&value.to_string(), &options);
             for change in &mut reading.changes {
                 change.span = 0..reply.len();
             }

@@ -16,8 +16,9 @@ use serde_json::Number;
 
 pub(super) use self::root::Aligned;
 use super::{
-    change::{ChangeKind, Loss, MAX_CHANGES, Note},
+    change::{self, ChangeKind, Loss, MAX_CHANGES, Note},
     node::{Data, Node},
+    receipt::{STEP, path_room},
     shape::{Id, Shape, Shapes, kind},
 };
 use crate::Path;
@@ -43,14 +44,20 @@ pub(super) struct Aligner<'a> {
     keeps_names: bool,
     notes: Vec<Note>,
     path: Vec<Step<'a>>,
-    /// Values that may still be looked at; trying alternatives takes from it.
+    /// Values that may still be looked at or copied; trying alternatives takes from it.
     looks: usize,
+    /// Values of which copies may be held at the same time.
+    copies: usize,
+    /// What may still be spent on paths; see [`path_room`].
+    path_room: usize,
 }
 
 impl<'a> Aligner<'a> {
     pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize, keeps_names: bool) -> Self {
         let looks = (1 << 16) + 16 * reply.len();
-        Self { reply, shapes, max_depth, keeps_names, notes: Vec::new(), path: Vec::new(), looks }
+        let (notes, path) = (Vec::new(), Vec::new());
+        let path_room = path_room(reply);
+        Self { reply, shapes, max_depth, keeps_names, notes, path, looks, copies: 0, path_room }
     }
 
     /// Aligns `node` to the shape `id` and says how badly it fits then; 0 is a perfect fit.
@@ -66,6 +73,7 @@ impl<'a> Aligner<'a> {
         if !shape.allows(kind_of(node)) && !self.convert(node, shape) {
             return WRONG_KIND;
         }
+        self.settle();
         let mut misfit = self.choose(node, shape);
         misfit += match &mut node.data {
             Data::Object(entries) => self.object(entries, shape, is_whole),
@@ -80,6 +88,14 @@ impl<'a> Aligner<'a> {
             misfit += self.union(node, branches, is_whole);
         }
         misfit
+    }
+
+    /// Lets what was recorded beyond the limit stand as one.
+    fn settle(&mut self) {
+        if self.notes.len() > MAX_CHANGES + 1 {
+            let beyond = self.notes.split_off(MAX_CHANGES);
+            self.add_all(beyond);
+        }
     }
 
     /// Aligns the value at one step from here.
@@ -104,7 +120,7 @@ impl<'a> Aligner<'a> {
         0
     }
 
-    /// Writes down a change of `node`, which stands here.
+    /// Records a change of `node`, which stands here.
     fn note<A: Into<Cow<'static, str>>>(
         &mut self,
         kind: ChangeKind,
@@ -112,37 +128,84 @@ impl<'a> Aligner<'a> {
         node: &Node<'_>,
         after: impl FnOnce() -> A,
     ) {
-        let change = Note::new(kind, loss, node.span.clone()).at(self.here());
-        // Beyond the changes that a receipt lists, nobody asks what became of it.
-        let is_listed = self.notes.len() <= MAX_CHANGES;
-        self.notes.push(if is_listed { change.after(after()) } else { change });
+        self.note_at(None, Note::new(kind, loss, node.span.clone()), after);
     }
 
-    /// The path of this place. Beyond the changes that a receipt lists, nobody asks for it.
+    /// Records a change here, or under `key` of this place.
+    fn note_at<A: Into<Cow<'static, str>>>(
+        &mut self,
+        key: Option<&str>,
+        note: Note,
+        after: impl FnOnce() -> A,
+    ) {
+        let length = |step: &Step<'_>| match step {
+            Step::Key(key) => key.len(),
+            Step::Index(_) => 0,
+        };
+        let size = self.path.iter().map(|step| STEP + length(step)).sum::<usize>() + key.map_or(0, str::len);
+        // Beyond the changes that a receipt lists, nobody asks where it is and what became of it.
+        let room = self.path_room.checked_sub(size).filter(|_| self.notes.len() < MAX_CHANGES);
+        let note = match room {
+            None => note.unlisted(),
+            Some(room) => {
+                self.path_room = room;
+                let path = key.into_iter().fold(self.here(), Path::key);
+                note.after(after()).at(path)
+            }
+        };
+        change::add(&mut self.notes, note);
+    }
+
+    /// The path of this place.
     fn here(&self) -> Path {
-        if self.notes.len() > MAX_CHANGES {
-            return Path::root();
-        }
         self.path.iter().fold(Path::root(), |path, step| match step {
             Step::Key(key) => path.key(key.as_ref()),
             Step::Index(index) => path.index(*index),
         })
     }
 
-    /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it wrote down if nothing misfits then.
+    /// Runs `attempt` if so many copies of `node` may be held for it. It is given the size of one.
+    fn with_copies<R>(
+        &mut self,
+        count: usize,
+        node: &Node<'a>,
+        attempt: impl FnOnce(&mut Self, usize) -> R,
+    ) -> Option<R> {
+        let size = node.size();
+        self.copies = self.copies.checked_sub(count * size)?;
+        let result = attempt(self, size);
+        self.copies += count * size;
+        Some(result)
+    }
+
+    /// Takes so many looks; `false` when they are used up.
+    fn look(&mut self, count: usize) -> bool {
+        let left = self.looks.checked_sub(count);
+        self.looks = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it recorded if nothing misfits then.
     fn try_perfect(
         &mut self,
         node: &mut Node<'a>,
-        mut copy: Node<'a>,
         attempt: impl FnOnce(&mut Self, &mut Node<'a>) -> usize,
     ) -> bool {
-        let notes = self.notes.len();
-        if attempt(self, &mut copy) == 0 {
-            *node = copy;
-            return true;
-        }
-        self.notes.truncate(notes);
-        false
+        let tried = self.with_copies(1, node, |aligner, size| {
+            let mut copy = node.clone();
+            let before = std::mem::take(&mut aligner.notes);
+            let is_perfect = aligner.look(size) && attempt(aligner, &mut copy) == 0;
+            let notes = std::mem::replace(&mut aligner.notes, before);
+            is_perfect.then_some((copy, notes))
+        });
+        let Some((copy, notes)) = tried.flatten() else { return false };
+        *node = copy;
+        self.add_all(notes);
+        true
+    }
+
+    fn add_all(&mut self, notes: Vec<Note>) {
+        notes.into_iter().for_each(|note| change::add(&mut self.notes, note));
     }
 }
 

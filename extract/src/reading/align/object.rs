@@ -69,16 +69,14 @@ impl<'a> Aligner<'a> {
         if !is_null || allowed.allows(kind::NULL) || shape.requires(&entry.key) {
             return false;
         }
-        let path = self.here().key(entry.key.as_ref());
         let span = entry.start..entry.value.span.end.max(entry.start);
-        self.notes.push(Note::new(ChangeKind::Absent, Loss::Lossless, span).at(path));
+        self.note_at(Some(&entry.key), Note::new(ChangeKind::Absent, Loss::Lossless, span), || "");
         true
     }
 
     fn unknown(&mut self, entry: &Entry<'a>) {
-        let path = self.here().key(entry.key.as_ref());
         let span = entry.start..entry.value.span.end.max(entry.start);
-        self.notes.push(Note::new(ChangeKind::UnknownKey, Loss::Ignored, span).at(path));
+        self.note_at(Some(&entry.key), Note::new(ChangeKind::UnknownKey, Loss::Ignored, span), || "");
     }
 
     /// Brings keys into the spelling of the contract, where only one name is meant by only one key.
@@ -110,10 +108,9 @@ impl<'a> Aligner<'a> {
             if !spelling::is_same(&entry.key, name, &shape.names.iter().map(String::as_str)) {
                 continue;
             }
-            let path = self.here().key(name);
             let span = entry.start..entry.value.span.start.max(entry.start);
-            let note = Note::new(ChangeKind::Name, Loss::Lossless, span).after(format!("{name:?}")).at(path);
-            self.notes.push(note);
+            let note = Note::new(ChangeKind::Name, Loss::Lossless, span);
+            self.note_at(Some(name), note, || format!("{name:?}"));
             entry.key = Cow::Borrowed(name.as_str());
         }
     }

@@ -148,6 +148,12 @@ impl Parser<'_> {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
         let length = bytes.iter().take(LOOK).take_while(|byte| is_part(byte)).count();
         let word = &self.text[at..at + length];
+        if length == LOOK {
+            // No word is so long; a number may be.
+            return word
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));
+        }
         let is_delimited = matches!(
             self.byte(at + length),
             None | Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t' | b'/' | b'{' | b'[')

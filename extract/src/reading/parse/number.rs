@@ -161,6 +161,10 @@ fn may_be_group(digits: &str) -> bool {
 
 /// Digits before and after the decimal mark, without group separators.
 fn split(digits: &str) -> Option<(String, &str)> {
+    // No double has more digits.
+    if digits.len() > 1_100 {
+        return None;
+    }
     let is_mark = |c: char| !c.is_ascii_digit();
     let marks: Vec<(usize, char)> = digits.char_indices().filter(|(_, c)| is_mark(*c)).collect();
     let (&(last, mark), before) = marks.split_last()?;

@@ -31,7 +31,8 @@ impl Shapes {
             compiler.all[id] = compiler.shape(schema);
         }
         let has_other = compiler.all.iter().any(|shape| shape.is_other);
-        let mut shapes = Self { all: compiler.all, has_other, max_depth: max_depth.min(DEEPEST) };
+        let max_depth = max_depth.min(DEEPEST);
+        let mut shapes = Self { all: compiler.all, has_other, max_depth, example: None };
         shapes.spread_kinds();
         shapes.collect_spellings();
         shapes
