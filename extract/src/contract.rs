@@ -286,7 +286,13 @@ impl Contract {
     /// Reads a reply: finds the JSON value in it that fits the contract best, mends its syntax and brings it into the
     /// form that the schema asks for, where only one reading is possible. Every departure from strict JSON that
     /// conforms is one of the [`changes`](Reading::changes). Never panics; takes time and memory in proportion to the
-    /// reply.
+    /// reply: at most 32 times its bytes, or, where there is a value in every few bytes, four times what `serde_json` takes
+    /// for the same value.
+    ///
+    /// A value in prose counts only if it names something that the contract asks for, and is not the schema, the
+    /// example, a form with placeholders, or a reference such as `[1]`; else there is a violation. A value that stands by
+    /// itself, or alone in a code fence, is the answer whatever it names. A value in reasoning is none. How the reply ended
+    /// is judged by its text alone, see [`ReplyEnd::Unknown`](crate::ReplyEnd::Unknown).
     ///
     /// What was read is not judged; see [`validate`](Self::validate). Settings are those of [`reader`](Self::reader).
     ///

@@ -1,7 +1,8 @@
 //! From the text of a reply to a JSON value, with a receipt of every change.
 //!
 //! Four stages: [`locate`] finds the places where a value may stand and [`parse`] reads them, [`align`] brings what was
-//! read into the form that the contract asks for, and [`choose`] takes the one that fits best. A reply that is strict
+//! read into the form that the contract asks for, and [`choose`] takes the one that fits best. What fits and was hardly
+//! meant as the answer is [doubted](doubt), and [`reply_end`] says what may lack its end. A reply that is strict
 //! JSON and conforms meets none of them: [`strict`] reads it, and [`shape`] says that nothing is to be aligned.
 //!
 //! A strict reply that the schema allows keeps its value whatever alignment knows. Three things are done beside: `1.0` where
@@ -61,7 +62,8 @@ pub struct Reading {
 pub enum Completeness {
     /// The value, if there is one, ends where it should.
     Complete,
-    /// The text ends inside the value.
+    /// The text ends inside the value, or may do so by what is known of its [end](ReplyEnd), or breaks off in what it says
+    /// about it.
     Truncated {
         /// Byte offset in the reply at which the text ends.
         at: usize,
@@ -69,7 +71,7 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// Whether the text ends inside the value.
+    /// Whether the reply was cut.
     pub fn is_truncated(self) -> bool {
         matches!(self, Self::Truncated { .. })
     }

@@ -22,10 +22,10 @@ pub(super) fn changes(reply: &str, chosen: &mut Chosen<'_>, others: &mut Vec<Ran
     let listed = notes.iter().take(MAX_CHANGES).take_while(|note| !note.is_rest).count();
     let mut rest = notes.split_off(listed);
     let root = &chosen.aligned.node;
-    let mut room = path_room(reply);
+    let mut left = path_room(reply);
     let mut changes = Vec::with_capacity(notes.len() + 1);
     for mut note in notes {
-        let path = note.path.take().or_else(|| place(root, note.span.start, &mut room));
+        let path = note.path.take().or_else(|| place(root, note.span.start, &mut left));
         match path {
             Some(path) => changes.push(note.into_change(path, reply)),
             None => rest.push(note),
@@ -82,11 +82,11 @@ pub(super) fn path_room(reply: &str) -> usize {
 pub(super) const STEP: usize = size_of::<Segment>();
 
 /// The path of the innermost value around byte `at`; `None` when there is no room for it.
-fn place(root: &Node<'_>, at: usize, room: &mut usize) -> Option<Path> {
+fn place(root: &Node<'_>, at: usize, left: &mut usize) -> Option<Path> {
     let mut path = Path::root();
     let mut node = root;
     while let Some((entry, index, inner)) = step(node, at) {
-        *room = room.checked_sub(STEP + entry.map_or(0, |entry| entry.key.len()))?;
+        *left = left.checked_sub(STEP + entry.map_or(0, |entry| entry.key.len()))?;
         path = match entry {
             Some(entry) => path.key(entry.key.as_ref()),
             None => path.index(index),

@@ -156,6 +156,17 @@ fn unclosed_reasoning_is_never_an_answer() {
     assert!(passed(&decision(), closed, ReplyEnd::Unknown).is_some(), "another mark closes it");
 }
 
+#[test]
+fn closed_reasoning_holds_the_answer_only_of_an_agent_that_was_done_and_said_nothing_else() {
+    let alone = "<think>{\"decision\": \"a\"}</think>";
+    assert_eq!(passed(&decision(), alone, ReplyEnd::Whole), Some(json!({"decision": "a"})));
+    for end in ENDS {
+        assert_eq!(passed(&decision(), alone, end), None, "{end:?}");
+    }
+    let answered = format!("{alone}{{\"age\": 1}}");
+    assert_eq!(passed(&decision(), &answered, ReplyEnd::Whole), Some(json!({"age": 1})));
+}
+
 /// The ways in which models write a value that brackets close.
 fn rendered(value: &Value) -> Vec<String> {
     vec![

@@ -65,10 +65,10 @@ fn the_next_question_shows_them_escaped() {
         for feedback in [Feedback::Continue, Feedback::Fresh, Feedback::Patch] {
             let wrong = json!([format!("a{hidden}b"), {format!("k{hidden}"): 1}]).to_string();
             let agent = ScriptedAgent::new([wrong, format!("no {hidden} JSON"), "[1]".to_owned()]);
-            block_on(Vec::<u8>::extract(&agent, "…").feedback(feedback.clone())).unwrap();
+            block_on(Vec::<u8>::extract(&agent, "…").feedback(feedback)).unwrap();
             for request in agent.requests() {
                 for turn in request.conversation.turns() {
-                    shows_nothing_hidden(&turn.text());
+                    shows_nothing_hidden(turn.text());
                 }
             }
         }

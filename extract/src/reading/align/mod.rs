@@ -205,7 +205,9 @@ impl<'a> Aligner<'a> {
     }
 
     fn add_all(&mut self, notes: Vec<Note>) {
-        notes.into_iter().for_each(|note| change::add(&mut self.notes, note));
+        for note in notes {
+            change::add(&mut self.notes, note);
+        }
     }
 }
 

@@ -28,7 +28,9 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
         if parsed.is_cut || is_word && !are_marked {
             return None;
         }
-        parsed.notes.into_iter().for_each(|note| change::add(&mut notes, note));
+        for note in parsed.notes {
+            change::add(&mut notes, note);
+        }
         items.push(parsed.node);
     }
     Some((Node::new(span, Data::List(items)), notes))

@@ -75,6 +75,7 @@ pub(super) struct Located<'t> {
 
 /// What a contract takes, as far as it matters where to look.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "a set of what is wanted")]
 pub(super) struct Wanted {
     /// A list and nothing else.
     pub(super) is_list: bool,

@@ -50,17 +50,23 @@ impl<'t> Run<'t> {
             return;
         }
         self.items.push(candidate.node);
-        candidate.notes.into_iter().for_each(|note| change::add(&mut self.notes, note));
+        for note in candidate.notes {
+            change::add(&mut self.notes, note);
+        }
     }
 
     /// All of them and the last ones as one list; `None` when there are too many.
     pub(super) fn joined(mut self, last: &[Candidate<'t>]) -> Option<Candidate<'t>> {
         let span = self.start..last.last()?.span.end;
         let mut notes = vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after(JOINED)];
-        self.notes.into_iter().for_each(|note| change::add(&mut notes, note));
+        for note in self.notes {
+            change::add(&mut notes, note);
+        }
         for candidate in last {
             self.items.push(candidate.node.clone());
-            candidate.notes.iter().for_each(|note| change::add(&mut notes, note.clone()));
+            for note in &candidate.notes {
+                change::add(&mut notes, note.clone());
+            }
         }
         let node = Node::new(span.clone(), Data::List(self.items));
         let candidate = Candidate { node, notes, span, is_cut: false, is_guessed: false, is_doubtful: true };

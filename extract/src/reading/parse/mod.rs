@@ -64,6 +64,7 @@ enum Context {
     Key,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 struct Parser<'t> {
     text: &'t str,
     at: usize,

@@ -161,7 +161,9 @@ impl<'t> Parser<'t> {
         if entries.len() <= 8 {
             for (index, later) in entries.iter().enumerate() {
                 let before = entries[..index].iter().rev().find(|earlier| earlier.key == later.key);
-                before.into_iter().for_each(|earlier| self.note_duplicate(earlier, later));
+                if let Some(earlier) = before {
+                    self.note_duplicate(earlier, later);
+                }
             }
             return;
         }
