@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, LazyLock, RwLock},
 };
 
-use jsonschema::{PatternOptions, ValidationError, Validator};
+use jsonschema::ValidationError;
 use serde_json::Value;
 
 use crate::{
@@ -17,12 +17,8 @@ use crate::{
     context::Given,
     prompt::Telling,
     reading, schema,
-    validation::{self, Sensitive},
+    validation::{self, Checker, Sensitive},
 };
-
-/// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
-/// look-around and back-references take none.
-const BACKTRACK_LIMIT: usize = 100_000;
 
 /// What a reply must satisfy: a compiled JSON Schema (2020-12), an example and rules.
 ///
@@ -53,7 +49,7 @@ pub struct Contract {
 struct Inner {
     schema: Arc<Value>,
     shapes: Arc<reading::Shapes>,
-    validator: Validator,
+    validator: Checker,
     example: Option<Value>,
     rules: Vec<Arc<dyn Rule>>,
     /// What the healthy parts of a value that is broken elsewhere reject.
@@ -163,6 +159,7 @@ impl Contract {
         rules: Vec<Arc<dyn Rule>>,
         judge_parts: Option<JudgeParts>,
     ) -> Result<Self, SchemaError> {
+        let schema = Arc::new(schema);
         let validator = compile(&schema)?;
         let example = schema::example(&schema);
         let is_sensitive = !Sensitive::of(&schema).is_empty();
@@ -170,15 +167,7 @@ impl Contract {
         let shapes = Arc::new(reading::Shapes::compile(&schema));
         let example = is_acceptable.then_some(example);
         Ok(Self {
-            inner: Arc::new(Inner {
-                schema: Arc::new(schema),
-                shapes,
-                validator,
-                example,
-                rules,
-                judge_parts,
-                is_sensitive,
-            }),
+            inner: Arc::new(Inner { schema, shapes, validator, example, rules, judge_parts, is_sensitive }),
         })
     }
 
@@ -245,7 +234,7 @@ impl Contract {
     }
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
-        self.masked(validation::against_schema(&self.inner.validator, &self.inner.schema, value), value)
+        self.masked(self.inner.validator.violations(value), value)
     }
 
     /// What is worth saying of a value that satisfies the schema.
@@ -327,15 +316,12 @@ fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
     }
 }
 
-fn compile(schema: &Value) -> Result<Validator, SchemaError> {
+fn compile(schema: &Arc<Value>) -> Result<Checker, SchemaError> {
     let at = |error: &ValidationError<'_>| {
         SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
     };
     jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
-    jsonschema::draft202012::options()
-        .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
-        .build(schema)
+    Checker::compile(Arc::clone(schema))
         .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))
 }
 

@@ -1,15 +1,19 @@
 //! Running the checks and rules of a type over a value.
 
-use super::later::{Awaited, Later};
-use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, context::Given, path::Segment};
+use std::cell::OnceCell;
 
-/// Where the judge stands: a path that allocates nothing until a violation needs it.
+use super::later::{Awaited, Later};
+use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, context::Given};
+
+/// Where the judge stands: a path that allocates nothing until a violation needs it, and then shares what is around it.
 ///
 /// Each place lives on the stack of the call that looks at it and points to the place around it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Place<'a> {
     around: Option<&'a Place<'a>>,
     step: Step<'a>,
+    /// This place as a path, once it was asked for.
+    path: OnceCell<Path>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -22,35 +26,35 @@ enum Step<'a> {
 impl Place<'_> {
     /// The whole value.
     pub fn root() -> Self {
-        Self { around: None, step: Step::Root }
+        Self { around: None, step: Step::Root, path: OnceCell::new() }
+    }
+
+    /// The place that `path` leads to.
+    pub(super) fn at(path: Path) -> Self {
+        Self { path: OnceCell::from(path), ..Self::root() }
     }
 
     /// The value under `key` of this place.
     pub fn key<'a>(&'a self, key: &'a str) -> Place<'a> {
-        Place { around: Some(self), step: Step::Key(key) }
+        Place { around: Some(self), step: Step::Key(key), path: OnceCell::new() }
     }
 
     /// The element at `index` of this place.
     pub fn index(&self, index: usize) -> Place<'_> {
-        Place { around: Some(self), step: Step::Index(index) }
+        Place { around: Some(self), step: Step::Index(index), path: OnceCell::new() }
     }
 
-    /// This place as a path of its own.
+    /// This place as a path of its own. Each key on the way is copied once, however many places are below it.
     pub fn to_path(&self) -> Path {
-        let mut segments = Vec::new();
-        let mut place = Some(self);
-        while let Some(at) = place {
-            match at.step {
-                Step::Root => {}
-                Step::Key(key) => segments.push(Segment::Key(key.to_owned())),
-                Step::Index(index) => segments.push(Segment::Index(index)),
+        let path = || {
+            let around = self.around.map_or_else(Path::root, Place::to_path);
+            match self.step {
+                Step::Root => around,
+                Step::Key(key) => around.key(key),
+                Step::Index(index) => around.index(index),
             }
-            place = at.around;
-        }
-        segments.into_iter().rev().fold(Path::root(), |path, segment| match segment {
-            Segment::Key(key) => path.key(key),
-            Segment::Index(index) => path.index(index),
-        })
+        };
+        self.path.get_or_init(path).clone()
     }
 }
 

@@ -58,8 +58,7 @@ impl<'s> Sensitive<'s> {
             is_inside |= is_sensitive(&nodes);
             match segment {
                 Segment::Key(key) if is_inside && nodes.property(key).is_none() => return told,
-                Segment::Key(key) => told = told.key(key.clone()),
-                Segment::Index(index) => told = told.index(*index),
+                _ => told = told.step(segment.clone()),
             }
             nodes = nodes.step(segment);
         }
@@ -282,7 +281,7 @@ fn walk(
         }
         Value::Object(map) => {
             for (key, entry) in map {
-                walk(&nodes.step(&Segment::Key(key.clone())), entry, is_secret, secret);
+                walk(&nodes.step(&Segment::Key(key.as_str().into())), entry, is_secret, secret);
             }
         }
         _ => {}

@@ -3,6 +3,9 @@
 /// Longer names are not compared; the time grows with the square of the length.
 const MAX_CHARS: usize = 64;
 
+/// Names that a misspelt one is compared with.
+pub(crate) const MAX_COMPARED: usize = 200;
+
 /// The candidate that `given` was probably meant to be: the same up to case and punctuation, else at most one edit in
 /// three characters away. `None` when nothing is near, or when two are equally near.
 pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {

@@ -1,31 +1,33 @@
 //! Alternatives that differ in the keys that must be there, such as the names that serde takes for one field.
 
-use jsonschema::ValidationError;
 use serde_json::{Map, Value};
 
-use super::Branch;
 use crate::{
-    Code, Path, Violation,
+    Code, Violation,
     schema::is_deprecated,
     text::{quoted, quoted_list, ticked},
     validation::{
-        describe::required_keys, location::Root, nodes::Nodes, schema_errors::expected_under, suggest,
+        describe::required_keys,
+        keys::expected_under,
+        nodes::Nodes,
+        suggest,
+        walk::{Fault, Walk},
     },
 };
 
-/// What is wrong with `object`, which stands at `at` and has the keys of none of the alternatives. `None` where they differ in more than that.
-pub(super) fn absent(
-    error: &ValidationError<'_>,
+/// What is wrong with `object`, the value of `fault`, which has the keys of none of the alternatives. `None` where they
+/// differ in more than that.
+pub(super) fn absent<'a>(
+    fault: &Fault<'a>,
     object: &Map<String, Value>,
-    branches: &[Branch<'_>],
-    at: &Path,
-    root: Root<'_>,
+    alternatives: &[&'a Value],
+    walk: &Walk<'a>,
 ) -> Option<Vec<Violation>> {
     let groups: Vec<_> =
-        branches.iter().map(|branch| required_keys(branch.schema.as_object()?)).collect::<Option<_>>()?;
+        alternatives.iter().map(|schema| required_keys(schema.as_object()?)).collect::<Option<_>>()?;
     let is_absent = |key: &&str| !object.contains_key(*key);
     let nearest = groups.iter().min_by_key(|group| group.iter().filter(|key| is_absent(key)).count())?;
-    let whole = Nodes::new(root.schema, [root.whole(error)]);
+    let whole = Nodes::new(walk.schema, [fault.whole]);
     let others: Vec<_> = groups
         .iter()
         .filter(|group| *group != nearest)
@@ -44,8 +46,8 @@ pub(super) fn absent(
         (None, false) => format!("required, but absent; or {} instead", others.join(" or ")),
     };
     let violation = |key: &&str| {
-        Violation::new(at.clone().key(*key), Code::MissingField, &message)
-            .expected(expected_under(key, error, root))
+        Violation::new(fault.path.clone().key(key), Code::MissingField, &message)
+            .expected(expected_under(key, fault, walk))
     };
     Some(nearest.iter().filter(|key| is_absent(key)).map(violation).collect())
 }
@@ -54,27 +56,27 @@ fn is_old_name(key: &str, whole: &Nodes<'_>) -> bool {
     whole.property(key).is_some_and(is_deprecated)
 }
 
-/// What is wrong with `object`, which stands at `at` and satisfies several of `alternatives`, of which only one may be.
-pub(super) fn several(
-    error: &ValidationError<'_>,
+/// What is wrong with `object`, the value of `fault`, which satisfies all of `alternatives`, of which only one may be.
+pub(super) fn several<'a>(
+    fault: &Fault<'a>,
     object: &Map<String, Value>,
-    alternatives: &[&Value],
-    at: &Path,
-    root: Root<'_>,
+    alternatives: &[&'a Value],
+    walk: &Walk<'a>,
 ) -> Option<Vec<Violation>> {
     let keys: Vec<&str> = alternatives.iter().map(|schema| only_required(schema)).collect::<Option<_>>()?;
-    let whole = Nodes::new(root.schema, [root.whole(error)]);
+    let whole = Nodes::new(walk.schema, [fault.whole]);
     let current = keys.iter().find(|key| !is_old_name(key, &whole)).or_else(|| keys.first())?;
     let names: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
     let expected = format!("only one of the keys {}", quoted_list(names.iter()));
     let others: Vec<_> = keys.iter().filter(|key| *key != current).collect();
     if !others.iter().all(|key| is_old_name(key, &whole)) {
-        let violation = Violation::new(at.clone(), Code::InvalidValue, "keys that exclude each other");
+        let violation =
+            Violation::new(fault.path.clone(), Code::InvalidValue, "keys that exclude each other");
         return Some(vec![violation.expected(expected).actual(quoted_list(names.iter()))]);
     }
     let surplus = |key: &&&str| {
         let message = format!("another name of {}, which is there as well", ticked(current));
-        let violation = Violation::new(at.clone().key(**key), Code::InvalidValue, message);
+        let violation = Violation::new(fault.path.clone().key(**key), Code::InvalidValue, message);
         let actual = object.get(**key).map(quoted).unwrap_or_default();
         violation.expected(expected.clone()).actual(actual)
     };
