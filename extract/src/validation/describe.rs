@@ -3,11 +3,14 @@
 use jsonschema::JsonType;
 use serde_json::{Map, Value};
 
-use super::{location, union, walk::Fault};
+use super::{keys::first_of, location, union, walk::Fault};
 use crate::{
     schema::types as types_of,
-    text::{quoted, quoted_list},
+    text::{cut, named, quoted, quoted_list},
 };
+
+/// Characters of a pattern; one that is longer helps nobody.
+pub(super) const PATTERN_CHARS: usize = 1_000;
 
 pub(super) const OBJECT: &str = "an object";
 
@@ -111,7 +114,7 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
         _ => "a value".to_owned(),
     };
     match object.get("pattern").and_then(Value::as_str) {
-        Some(pattern) => format!("{name} that matches the pattern {pattern}"),
+        Some(pattern) => format!("{name} that matches the pattern {}", cut(pattern, PATTERN_CHARS)),
         None => name,
     }
 }
@@ -120,7 +123,7 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
 fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
     let keys = required_keys(object)?;
     let noun = if keys.len() == 1 { "key" } else { "keys" };
-    Some(format!("an object with the {noun} {}", keys.join(", ")))
+    Some(format!("an object with the {noun} {}", first_of(&keys, named)))
 }
 
 /// The keys that a schema requires, if it says nothing else.

@@ -131,7 +131,7 @@ impl<'s> Known<'s> {
 }
 
 /// The first of `names` as `shown`, and the number of those left out.
-fn first_of(names: &[&str], shown: impl Fn(&str) -> String) -> String {
+pub(super) fn first_of(names: &[&str], shown: impl Fn(&str) -> String) -> String {
     let told: Vec<_> = names.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
     match names.len().saturating_sub(MAX_NAMED) {
         0 => told.join(", "),

@@ -3,8 +3,9 @@
 use super::{MAX_VIOLATIONS, more};
 use crate::{Violation, text::cut};
 
-/// Characters of what would be acceptable. Lists of allowed values stay below it; a pattern of the schema need not.
-const MAX_EXPECTED_CHARS: usize = 8_000;
+/// Characters of a message and of what would be acceptable. Lists of allowed values stay below it; names in the schema and
+/// alternatives of alternatives need not.
+const MAX_CHARS: usize = 8_000;
 
 /// Violations as they are found. Those for which there is no room are not made, only counted.
 #[derive(Default)]
@@ -22,8 +23,10 @@ impl Report {
         if !self.has_room() {
             return self.leave_out(1);
         }
-        if let Some(expected) = violation.expected.take_if(|text| text.len() > MAX_EXPECTED_CHARS) {
-            violation.expected = Some(cut(&expected, MAX_EXPECTED_CHARS));
+        for text in [Some(&mut violation.message), violation.expected.as_mut()].into_iter().flatten() {
+            if text.len() > MAX_CHARS {
+                *text = cut(text, MAX_CHARS);
+            }
         }
         self.violations.push(violation);
     }

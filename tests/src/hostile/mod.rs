@@ -6,6 +6,9 @@
 
 #![allow(dead_code, reason = "each attack uses what it needs")]
 
+mod paths;
+mod unions;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {

@@ -12,7 +12,7 @@ use crate::{
         MAX_VIOLATIONS, describe,
         report::Report,
         schema_errors::{self, not_listed},
-        walk::{Cause, Fault, Faults, Walk},
+        walk::{Cause, Fault, Faults, Walk, is_plainly_wrong},
     },
 };
 
@@ -97,6 +97,9 @@ impl<'a> Failed<'_, 'a> {
 
     /// The alternatives of an alternative that is a union and nothing else.
     fn nested<'b>(&self, branch: &'b Branch<'a>) -> Option<&'b [Rc<Branch<'a>>]> {
+        if !fit::may_be_union(branch.target) {
+            return None;
+        }
         let find = || {
             let faults = self.weighed(branch);
             let [Fault { cause: Cause::NoneOf(union), path, .. }] = &faults.list[..] else { return None };
@@ -111,7 +114,7 @@ impl<'a> Failed<'_, 'a> {
 
     /// Whether the alternative wants another type than that of the value.
     fn is_wrong_type(&self, branch: &Branch<'a>) -> bool {
-        self.faults_here(branch).any(fit::is_of_type)
+        is_plainly_wrong(self.fault.value, branch.target) || self.faults_here(branch).any(fit::is_of_type)
     }
 
     /// The alternative that fits best, if there is one for values of this type.

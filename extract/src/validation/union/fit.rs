@@ -14,6 +14,12 @@ pub(super) fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
 }
 
+/// Whether `schema`, of which references are followed, may be a union and nothing else.
+pub(super) fn may_be_union(schema: &Value) -> bool {
+    const LEADING: [&str; 7] = ["anyOf", "oneOf", "allOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
+    LEADING.iter().any(|keyword| schema.get(keyword).is_some())
+}
+
 /// Whether `fault`, one of the value itself, says that the alternative wants another type.
 pub(super) fn is_of_type(fault: &Fault<'_>) -> bool {
     if matches!(fault.cause, Cause::Own(Kind::Type { .. })) {

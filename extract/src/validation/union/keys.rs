@@ -1,7 +1,10 @@
 //! Alternatives that differ in the keys that must be there, such as the names that serde takes for one field.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
+use super::MAX_KEYS;
 use crate::{
     Code, Violation,
     schema::is_deprecated,
@@ -10,10 +13,13 @@ use crate::{
         describe::required_keys,
         keys::expected_under,
         nodes::Nodes,
-        suggest,
+        suggest::{self, MAX_COMPARED},
         walk::{Fault, Walk},
     },
 };
+
+/// Alternatives that are named beside the one that is nearest.
+const MAX_GROUPS: usize = 40;
 
 /// What is wrong with `object`, the value of `fault`, which has the keys of none of the alternatives. `None` where they
 /// differ in more than that.
@@ -32,14 +38,16 @@ pub(super) fn absent<'a>(
         .iter()
         .filter(|group| *group != nearest)
         .filter_map(|group| group.iter().copied().find(is_absent))
+        .take(MAX_GROUPS)
         .filter(|key| !is_old_name(key, &whole))
         .map(ticked)
         .collect();
-    let is_unknown =
-        |key: &&str| whole.property(key).is_none() && !groups.iter().flatten().any(|known| known == key);
-    let unknown = || object.keys().map(String::as_str).filter(is_unknown);
+    let known: HashSet<&str> = groups.iter().flatten().copied().collect();
+    let is_unknown = |key: &&str| !known.contains(key) && whole.property(key).is_none();
+    let unknown: Vec<_> = object.keys().map(String::as_str).take(MAX_KEYS).filter(is_unknown).collect();
     // A name that is nearly another one of the same field counts too.
-    let given = groups.iter().flatten().find_map(|key| suggest::nearest(key, unknown()));
+    let mut wanted = groups.iter().flatten().take(MAX_COMPARED);
+    let given = wanted.find_map(|key| suggest::nearest(key, unknown.iter().copied()));
     let message = match (given, others.is_empty()) {
         (Some(given), _) => format!("required, but absent; {} looks like it", ticked(given)),
         (None, true) => "required, but absent".to_owned(),

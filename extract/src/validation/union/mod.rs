@@ -25,6 +25,9 @@ use super::{
 };
 use crate::{Code, Violation, text::quoted};
 
+/// Keys of a value that are compared with the names of alternatives. A value that was meant for one has not many others.
+const MAX_KEYS: usize = 20;
+
 /// `anyOf` or `oneOf`.
 pub(super) struct Union<'a> {
     /// The alternatives.
@@ -65,11 +68,10 @@ impl<'a> Union<'a> {
 /// Adds what is wrong with the value of `fault`, which fits none of the alternatives of `union`.
 pub(super) fn push<'a>(fault: &Fault<'a>, union: &Union<'a>, walk: &Walk<'a>, report: &mut Report) {
     let failed = Failed { fault, walk };
-    let branches = failed.branches(union);
     let Some(object) = fault.value.as_object() else {
-        return failed.push_scalar_or_list(&failed.leaves(&branches), report);
+        return failed.push_scalar_or_list(&failed.leaves(&failed.branches(union)), report);
     };
-    let targets: Vec<_> = branches.iter().map(|branch| branch.target).collect();
+    let targets: Vec<_> = union.branches().into_iter().map(|index| union.targets[index]).collect();
     if let Some(absent) = keys::absent(fault, object, &targets, walk) {
         return absent.into_iter().for_each(|violation| report.push(violation));
     }
@@ -84,7 +86,7 @@ pub(super) fn push<'a>(fault: &Fault<'a>, union: &Union<'a>, walk: &Walk<'a>, re
             others.for_each(|fault| schema_errors::push(fault, walk, report));
         }
         Chosen::Branch(index) => failed.push_schema(&union.schemas[index], report),
-        Chosen::Unknown => failed.push_best(&branches, report),
+        Chosen::Unknown => failed.push_best(&failed.branches(union), report),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::fit::properties;
+use super::{MAX_KEYS, fit::properties};
 use crate::{
     Code, Violation,
     schema::is_deprecated,
@@ -16,9 +16,6 @@ use crate::{
         walk::Fault,
     },
 };
-
-/// Keys of a value that are compared with the names of alternatives.
-const MAX_KEYS: usize = 20;
 
 /// What the tag of a value says; an alternative is told by its position.
 pub(super) enum Chosen {

@@ -32,8 +32,8 @@ pub(super) use self::{
     fault::{Cause, Fault, Faults},
     plan::Plans,
 };
-use super::{Place, location, union::Union};
-use crate::Path;
+use super::{Place, describe::PATTERN_CHARS, location, union::Union};
+use crate::{Path, text::cut};
 
 /// Schemas inside of one another that a walk follows. Replies are not nested more than 128 deep, and a level takes at most a
 /// handful of schemas. What lies deeper is not looked at, and a value with faults there only is said to be wrong as a whole.
@@ -68,6 +68,20 @@ struct On<'a, 'p> {
     whole: &'a Value,
     value: &'a Value,
     place: &'p Place<'p>,
+}
+
+/// Whether `schema` names one type, and `value` is of another. Of a thousand alternatives, this tells most apart.
+pub(super) fn is_plainly_wrong(value: &Value, schema: &Value) -> bool {
+    let Some(Value::String(name)) = schema.get("type") else { return false };
+    match name.as_str() {
+        "null" => !value.is_null(),
+        "boolean" => !value.is_boolean(),
+        "string" => !value.is_string(),
+        "array" => !value.is_array(),
+        "object" => !value.is_object(),
+        // An integer may be written as `1.0`.
+        _ => !value.is_number(),
+    }
 }
 
 fn is_container(value: &Value) -> bool {
@@ -193,6 +207,9 @@ impl<'a> Walk<'a> {
 
     /// The keywords about the value itself.
     fn own(&self, plan: &Plan, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
+        if aim.is_test() && is_plainly_wrong(on.value, on.schema) {
+            return Break(());
+        }
         let Some(own) = plan.own.as_ref().filter(|own| !own.is_valid(on.value)) else { return Continue(()) };
         if aim.is_test() {
             return Break(());
@@ -203,6 +220,10 @@ impl<'a> Walk<'a> {
             aim.take(|| {
                 on.fault(match kind {
                     ValidationErrorKind::Required { property } if is_dependent => Cause::Dependent(property),
+                    // A pattern is copied for each value that does not match it, and told in part only.
+                    ValidationErrorKind::Pattern { pattern } => {
+                        Cause::Own(ValidationErrorKind::Pattern { pattern: cut(&pattern, PATTERN_CHARS) })
+                    }
                     kind => Cause::Own(kind),
                 })
             })?;
