@@ -12,6 +12,8 @@ mod children;
 mod evaluated;
 mod fault;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 use std::{
     cell::{Cell, RefCell},
