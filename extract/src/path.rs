@@ -29,12 +29,13 @@ pub use self::{parse::PathError, segment::Segment};
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Path {
-    segments: Arc<Vec<Segment>>,
+    /// `None` for the whole value, which allocates nothing.
+    segments: Option<Arc<Vec<Segment>>>,
 }
 
 impl From<Vec<Segment>> for Path {
     fn from(segments: Vec<Segment>) -> Self {
-        Self { segments: Arc::new(segments) }
+        Self { segments: (!segments.is_empty()).then(|| Arc::new(segments)) }
     }
 }
 
@@ -58,49 +59,46 @@ impl Path {
 
     /// One step further.
     pub(crate) fn step(mut self, segment: Segment) -> Self {
-        match Arc::get_mut(&mut self.segments) {
-            Some(segments) => segments.push(segment),
-            None => {
-                let mut segments = Vec::with_capacity(self.segments.len() + 1);
-                segments.extend_from_slice(&self.segments);
-                segments.push(segment);
-                self = Self::from(segments);
-            }
+        if let Some(segments) = self.segments.as_mut().and_then(Arc::get_mut) {
+            segments.push(segment);
+            return self;
         }
-        self
+        let mut segments = Vec::with_capacity(self.segments().len() + 1);
+        segments.extend_from_slice(self.segments());
+        segments.push(segment);
+        Self::from(segments)
     }
 
     /// The place that `relative` names when it starts here.
     #[must_use]
-    pub fn join(mut self, relative: &Self) -> Self {
-        Arc::make_mut(&mut self.segments).extend_from_slice(&relative.segments);
-        self
+    pub fn join(self, relative: &Self) -> Self {
+        Self::from([self.segments(), relative.segments()].concat())
     }
 
     /// The steps from the root.
     pub fn segments(&self) -> &[Segment] {
-        &self.segments
+        self.segments.as_ref().map_or(&[], |segments| segments)
     }
 
     /// Whether this is the whole value.
     pub fn is_root(&self) -> bool {
-        self.segments.is_empty()
+        self.segments.is_none()
     }
 
     /// The place around this one; `None` for the whole value.
     pub fn parent(&self) -> Option<Self> {
-        let (_, around) = self.segments.split_last()?;
+        let (_, around) = self.segments().split_last()?;
         Some(Self::from(around.to_vec()))
     }
 
     /// Whether this place is `other` or inside it.
     pub fn is_within(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.segments, &other.segments) || self.segments.starts_with(&other.segments)
+        self.segments().starts_with(other.segments())
     }
 
     /// The value at this place of `value`, if there is one.
     pub fn resolve<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-        self.segments.iter().try_fold(value, |value, segment| segment.within(value))
+        self.segments().iter().try_fold(value, |value, segment| segment.within(value))
     }
 
     /// This place as a JSON Pointer (RFC 6901): `/lines/2/qty`, and the empty string for the root.
@@ -127,7 +125,7 @@ impl Path {
             }
             Segment::Index(index) => 2 + index.checked_ilog10().unwrap_or(0) as usize,
         };
-        self.segments.iter().map(bytes).sum()
+        self.segments().iter().map(bytes).sum()
     }
 }
 
@@ -139,10 +137,11 @@ impl PartialOrd for Path {
 
 impl Ord for Path {
     fn cmp(&self, other: &Self) -> Ordering {
-        if Arc::ptr_eq(&self.segments, &other.segments) {
+        // As those of keys: the very same is not looked at.
+        if std::ptr::eq(self.segments(), other.segments()) {
             return Ordering::Equal;
         }
-        self.segments.cmp(&other.segments)
+        self.segments().cmp(other.segments())
     }
 }
 

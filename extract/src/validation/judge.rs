@@ -3,58 +3,70 @@
 use std::cell::OnceCell;
 
 use super::later::{Awaited, Later};
-use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, context::Given};
+use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, context::Given, path::Segment};
 
-/// Where the judge stands: a path that allocates nothing until a violation needs it, and then shares what is around it.
+/// Where the judge stands: a path that allocates nothing until a violation needs it, and then shares the keys around it.
 ///
 /// Each place lives on the stack of the call that looks at it and points to the place around it.
 #[derive(Debug, Clone)]
 pub struct Place<'a> {
     around: Option<&'a Place<'a>>,
     step: Step<'a>,
-    /// This place as a path, once it was asked for.
-    path: OnceCell<Path>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 enum Step<'a> {
-    Root,
-    Key(&'a str),
+    /// What a path leads to, from which all others start.
+    Start(Path),
+    /// The key, and the same as the paths share it, once one was asked for.
+    Key(&'a str, OnceCell<Segment>),
     Index(usize),
 }
 
 impl Place<'_> {
     /// The whole value.
     pub fn root() -> Self {
-        Self { around: None, step: Step::Root, path: OnceCell::new() }
+        Self::at(Path::root())
     }
 
     /// The place that `path` leads to.
     pub(super) fn at(path: Path) -> Self {
-        Self { path: OnceCell::from(path), ..Self::root() }
+        Self { around: None, step: Step::Start(path) }
     }
 
     /// The value under `key` of this place.
     pub fn key<'a>(&'a self, key: &'a str) -> Place<'a> {
-        Place { around: Some(self), step: Step::Key(key), path: OnceCell::new() }
+        Place { around: Some(self), step: Step::Key(key, OnceCell::new()) }
     }
 
     /// The element at `index` of this place.
     pub fn index(&self, index: usize) -> Place<'_> {
-        Place { around: Some(self), step: Step::Index(index), path: OnceCell::new() }
+        Place { around: Some(self), step: Step::Index(index) }
     }
 
     /// This place as a path of its own. Each key on the way is copied once, however many places are below it.
     pub fn to_path(&self) -> Path {
-        let path = || {
-            let around = self.around.map_or_else(Path::root, Place::to_path);
-            match self.step {
-                Step::Root => around,
-                Step::Key(key) => around.key(key),
-                Step::Index(index) => around.index(index),
+        let around = || std::iter::successors(Some(self), |place| place.around);
+        let mut segments = Vec::with_capacity(around().count());
+        let mut start = None;
+        for place in around() {
+            match &place.step {
+                Step::Start(path) => start = Some(path),
+                Step::Key(key, shared) => {
+                    segments.push(shared.get_or_init(|| Segment::Key((*key).into())).clone());
+                }
+                Step::Index(index) => segments.push(Segment::Index(*index)),
             }
-        };
-        self.path.get_or_init(path).clone()
+        }
+        match start {
+            Some(start) if segments.is_empty() => start.clone(),
+            Some(start) => {
+                segments.extend(start.segments().iter().rev().cloned());
+                segments.reverse();
+                Path::from(segments)
+            }
+            None => Path::from(segments),
+        }
     }
 }
 

@@ -15,6 +15,9 @@ use crate::{
     text::{cut, named, quoted, ticked},
 };
 
+/// What is expected where no key is allowed.
+const NO_KEY: &str = "no such key";
+
 /// What is said of a key, not of the value under it.
 pub(super) const NOT_A_KEY: &str = "not an allowed key";
 
@@ -43,7 +46,7 @@ pub(super) fn push_wrong<'a>(
         let expected = inside.into_violations().into_iter().find_map(|violation| violation.expected);
         let violation = Violation::new(fault.path.clone(), Code::InvalidValue, NOT_A_KEY);
         let violation = match expected.as_deref() {
-            None | Some("no such key") => violation,
+            None | Some(NO_KEY) => violation,
             Some(expected) => match expected.strip_prefix("text ") {
                 Some(form) => violation.expected(format!("a key {form}")),
                 None if expected.starts_with("at ") => violation.expected(format!("a key of {expected}")),
@@ -95,38 +98,40 @@ fn misnamed<'a>(key: &str, fault: &Fault<'a>, walk: &Walk<'a>) -> Option<&'a str
 }
 
 /// The keys that an object may have.
-#[derive(Default)]
-struct Known<'s> {
+pub(super) struct Allowed<'s> {
     names: Vec<&'s str>,
-    patterns: Vec<&'s str>,
+    /// All of them, in words.
+    expected: String,
 }
 
-impl<'s> Known<'s> {
-    /// `is_unevaluated` where references and alternatives beside the failing keyword count as well.
-    fn of(fault: &Fault<'s>, walk: &Walk<'s>, is_unevaluated: bool) -> Self {
+impl<'s> Allowed<'s> {
+    /// By `schema`, in which `unevaluatedProperties` or else `additionalProperties` stands. Where `is_unevaluated`, references
+    /// and alternatives beside it count as well.
+    pub(super) fn of(schema: &'s Value, is_unevaluated: bool, root: &'s Value) -> Self {
         if is_unevaluated {
-            let nodes = Nodes::new(walk.schema, [fault.schema]);
-            return Self { names: nodes.keys("properties"), patterns: nodes.keys("patternProperties") };
+            let nodes = Nodes::new(root, [schema]);
+            return Self::new(nodes.keys("properties"), &nodes.keys("patternProperties"));
         }
         let keys = |keyword: &str| {
-            let found = fault.schema.get(keyword).and_then(Value::as_object);
+            let found = schema.get(keyword).and_then(Value::as_object);
             let found = found.into_iter().flatten();
             // Other names that are still understood are not worth mentioning.
             let current = found.filter(|(_, schema)| !is_deprecated(schema));
-            current.map(|(key, _)| key.as_str()).collect()
+            current.map(|(key, _)| key.as_str()).collect::<Vec<_>>()
         };
-        Self { names: keys("properties"), patterns: keys("patternProperties") }
+        Self::new(keys("properties"), &keys("patternProperties"))
     }
 
-    fn expected(&self) -> String {
-        let names = first_of(&self.names, named);
-        let patterns = first_of(&self.patterns, |pattern| cut(pattern, MAX_PATTERN_CHARS));
-        match (names.is_empty(), patterns.is_empty()) {
-            (true, true) => "no such key".to_owned(),
-            (false, true) => ["only the keys ", &names].concat(),
+    fn new(names: Vec<&'s str>, patterns: &[&str]) -> Self {
+        let patterns = first_of(patterns, |pattern| cut(pattern, MAX_PATTERN_CHARS));
+        let named = first_of(&names, named);
+        let expected = match (named.is_empty(), patterns.is_empty()) {
+            (true, true) => NO_KEY.to_owned(),
+            (false, true) => ["only the keys ", &named].concat(),
             (true, false) => format!("only keys that match {patterns}"),
-            (false, false) => format!("only the keys {names} and keys that match {patterns}"),
-        }
+            (false, false) => format!("only the keys {named} and keys that match {patterns}"),
+        };
+        Self { names, expected }
     }
 }
 
@@ -147,39 +152,39 @@ pub(super) fn push_unknown<'a>(
     walk: &Walk<'a>,
     report: &mut Report,
 ) {
-    let known = Known::of(fault, walk, is_unevaluated);
-    push_each(keys.iter().copied(), &known, fault, report);
+    let allowed = walk.allowed(fault.schema, is_unevaluated);
+    push_each(keys.iter().copied(), &allowed, fault, report);
 }
 
 /// Adds all keys of an object that may have none.
 pub(super) fn push_all(fault: &Fault<'_>, report: &mut Report) {
     let keys = fault.value.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
-    push_each(keys, &Known::default(), fault, report);
+    push_each(keys, &Allowed::new(Vec::new(), &[]), fault, report);
 }
 
 fn push_each<'k>(
     mut keys: impl Iterator<Item = &'k str>,
-    known: &Known<'_>,
+    allowed: &Allowed<'_>,
     fault: &Fault<'_>,
     report: &mut Report,
 ) {
-    let expected = known.expected();
     while report.has_room()
         && let Some(key) = keys.next()
     {
-        report.push(unknown(&fault.path, key, fault.value, known).expected(&*expected));
+        report.push(unknown(&fault.path, key, fault.value, allowed));
     }
     report.leave_out(keys.count());
 }
 
-fn unknown(at: &Path, key: &str, object: &Value, known: &Known<'_>) -> Violation {
+fn unknown(at: &Path, key: &str, object: &Value, allowed: &Allowed<'_>) -> Violation {
     let is_free = |name: &&str| object.get(*name).is_none();
-    let meant = suggest::nearest(key, known.names.iter().copied().take(MAX_COMPARED).filter(is_free));
+    let meant = suggest::nearest(key, allowed.names.iter().copied().take(MAX_COMPARED).filter(is_free));
     let message = match meant {
         Some(meant) => ["unknown key; did you mean ", &ticked(meant), "?"].concat(),
         None => "unknown key".to_owned(),
     };
     let violation = Violation::new(at.clone().key(key), Code::UnknownField, message);
+    let violation = violation.expected(&*allowed.expected);
     match object.get(key) {
         Some(value) => violation.actual(quoted(value)),
         None => violation,

@@ -92,7 +92,7 @@ impl Checker {
         }
         let walk = Walk::new(&self.schema, &self.plans);
         let faults = walk.faults(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
-        let mut report = Report::default();
+        let mut report = Report::of(faults.list.len());
         faults.list.iter().for_each(|fault| schema_errors::push(fault, &walk, &mut report));
         report.leave_out(faults.count - faults.list.len());
         let mut violations = report.into_violations();

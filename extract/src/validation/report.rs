@@ -15,6 +15,11 @@ pub(super) struct Report {
 }
 
 impl Report {
+    /// A report of about `count` violations.
+    pub(super) fn of(count: usize) -> Self {
+        Self { violations: Vec::with_capacity(count), left_out: 0 }
+    }
+
     pub(super) fn has_room(&self) -> bool {
         self.violations.len() < MAX_VIOLATIONS
     }

@@ -31,12 +31,18 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
     }
     let at = || fault.path.clone();
     let violation = match &fault.cause {
-        Cause::Own(Kind::Required { property }) => keys::missing(property, None, fault, walk),
         Cause::Dependent(property) => {
             keys::missing(property, describe::dependent_on(fault, property), fault, walk)
         }
-        Cause::Own(Kind::UniqueItems) => return repeated::push(&fault.path, fault.value, report),
-        Cause::Own(kind) => own(kind, at(), fault.value),
+        Cause::Own(kind) => match kind {
+            Kind::Required { property } => keys::missing(property, None, fault, walk),
+            Kind::UniqueItems => return repeated::push(&fault.path, fault.value, report),
+            kind => own(kind, at(), fault.value),
+        },
+        Cause::Pattern(pattern) => {
+            let violation = Violation::new(at(), Code::InvalidValue, "does not have the required form");
+            violation.expected(format!("text that matches the pattern {pattern}")).actual(quoted(fault.value))
+        }
         Cause::False => nothing_allowed(at()).actual(quoted(fault.value)),
         Cause::UnknownKeys { keys, is_unevaluated } => {
             return keys::push_unknown(keys, *is_unevaluated, fault, walk, report);
@@ -102,9 +108,6 @@ fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
         }
         Kind::MaxProperties { limit } => {
             invalid(at, "too many entries", format!("at most {}", entries(*limit)))
-        }
-        Kind::Pattern { pattern } => {
-            invalid(at, "does not have the required form", format!("text that matches the pattern {pattern}"))
         }
         Kind::Format { format } => invalid(at, "does not have the required form", describe::format(format)),
         Kind::ContentEncoding { content_encoding } => {

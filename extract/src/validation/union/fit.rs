@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::validation::{
     suggest::{self, MAX_COMPARED},
-    walk::{Cause, Fault, Faults},
+    walk::{Fault, Faults},
 };
 
 pub(super) fn is_null(schema: &Value) -> bool {
@@ -22,7 +22,7 @@ pub(super) fn may_be_union(schema: &Value) -> bool {
 
 /// Whether `fault`, one of the value itself, says that the alternative wants another type.
 pub(super) fn is_of_type(fault: &Fault<'_>) -> bool {
-    if matches!(fault.cause, Cause::Own(Kind::Type { .. })) {
+    if matches!(fault.cause.kind(), Some(Kind::Type { .. })) {
         return true;
     }
     // Where values of other types are listed, this one was meant for something else.
@@ -32,9 +32,9 @@ pub(super) fn is_of_type(fault: &Fault<'_>) -> bool {
 
 /// The values that an alternative would accept in the place of `fault`, if it lists them.
 pub(super) fn listed<'f>(fault: &'f Fault<'_>) -> Option<&'f [Value]> {
-    match &fault.cause {
-        Cause::Own(Kind::Constant { expected_value }) => Some(std::slice::from_ref(&**expected_value)),
-        Cause::Own(Kind::Enum { options }) => options.as_array().map(Vec::as_slice),
+    match fault.cause.kind()? {
+        Kind::Constant { expected_value } => Some(std::slice::from_ref(&**expected_value)),
+        Kind::Enum { options } => options.as_array().map(Vec::as_slice),
         _ => None,
     }
 }

@@ -4,26 +4,18 @@ use std::ops::ControlFlow::{self, Break, Continue};
 
 use serde_json::{Map, Value};
 
-use super::{Aim, On, Walk, fault::Cause, plan::Plan};
+use super::{Aim, Node, On, Walk, fault::Cause};
 
 impl<'a> Walk<'a> {
-    pub(super) fn entries(
-        &self,
-        on: On<'a, '_>,
-        object: &'a Map<String, Value>,
-        plan: &Plan,
-        aim: &mut Aim<'_, 'a>,
-    ) -> ControlFlow<()> {
+    pub(super) fn entries(&self, on: On<'a, '_>, node: &Node<'a>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
         let Some(entries) = on.value.as_object() else { return Continue(()) };
-        let keyword = |name| object.get(name).and_then(Value::as_object);
-        let (properties, patterns) = (keyword("properties"), keyword("patternProperties"));
-        let rest = object.get("additionalProperties");
+        let Node { plan, properties, patterns, rest, .. } = node;
         let mut unknown = Vec::new();
-        for (key, value) in entries {
+        for (position, (key, value)) in entries.iter().enumerate() {
             let place = on.place.key(key);
-            let own = properties.and_then(|properties| properties.get(key));
+            let own = properties.get(key, position);
             let matching = plan.patterns.iter().filter(|(_, form)| form.is_valid(&Value::from(key.as_str())));
-            let matching = matching.filter_map(|(pattern, _)| patterns?.get(pattern));
+            let matching = matching.filter_map(|(pattern, _)| (*patterns)?.get(pattern));
             let mut is_known = false;
             for schema in own.into_iter().chain(matching) {
                 is_known = true;

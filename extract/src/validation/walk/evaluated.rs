@@ -6,6 +6,7 @@ use std::ops::ControlFlow::{self, Continue};
 use serde_json::{Map, Value};
 
 use super::{Aim, On, Walk, fault::Cause};
+use crate::validation::location::referred;
 
 /// Schemas at one place that are followed; more of them are a circle.
 const MAX_STEPS: usize = 64;
@@ -72,8 +73,9 @@ impl<'a> Walk<'a> {
                 self.in_place(object, value, left - 1, mark);
             }
         };
-        for reference in ["$ref", "$dynamicRef"].into_iter().filter_map(|keyword| object.get(keyword)) {
-            if let Some(target) = self.target(reference, reference.as_str().unwrap_or_default()) {
+        for keyword in ["$ref", "$dynamicRef"] {
+            let target = object.get(keyword).and_then(Value::as_str);
+            if let Some(target) = target.and_then(|target| referred(target, self.schema)) {
                 follow(target);
             }
         }

@@ -1,11 +1,16 @@
 //! What is wrong with a value, before it is put into words.
 
-use std::{collections::HashSet, ops::ControlFlow, rc::Rc};
+use std::{ops::ControlFlow, rc::Rc};
 
-use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, error::ValidationErrorKind as Kind};
 use serde_json::Value;
 
-use crate::{Path, validation::union::Union};
+use super::by_address::Both;
+use crate::{
+    Path,
+    text::cut,
+    validation::{describe::PATTERN_CHARS, union::Union},
+};
 
 /// One keyword that a value breaks.
 pub(in crate::validation) struct Fault<'a> {
@@ -23,7 +28,9 @@ pub(in crate::validation) struct Fault<'a> {
 /// Which keyword it is, and what it says.
 pub(in crate::validation) enum Cause<'a> {
     /// One about the value itself, in the words of the validator.
-    Own(ValidationErrorKind),
+    Own(Kind),
+    /// `pattern`, up to a length: each value that does not match it has a copy.
+    Pattern(String),
     /// `dependentRequired`: this key is absent.
     Dependent(Value),
     /// `false`: nothing is allowed here.
@@ -46,20 +53,42 @@ pub(in crate::validation) enum Cause<'a> {
     UnevaluatedItems,
 }
 
+impl Cause<'_> {
+    pub(super) fn of(error: ValidationError<'_>) -> Self {
+        let is_dependent = error.schema_path().as_str() == "/dependentRequired";
+        match error.into_parts().kind {
+            Kind::Pattern { pattern } => Self::Pattern(cut(&pattern, PATTERN_CHARS)),
+            Kind::Required { property } if is_dependent => Self::Dependent(property),
+            kind => Self::Own(kind),
+        }
+    }
+
+    /// What the validator says of the value itself.
+    pub(in crate::validation) fn kind(&self) -> Option<&Kind> {
+        match self {
+            Self::Own(kind) => Some(kind),
+            _ => None,
+        }
+    }
+}
+
 /// Faults up to a number; those beyond it are counted.
 pub(in crate::validation) struct Faults<'a> {
     pub(in crate::validation) list: Vec<Fault<'a>>,
     pub(in crate::validation) count: usize,
     most: usize,
     /// Schemas that were referred to, with the values they were looked at for: what is said twice need not be found twice.
-    pub(super) seen: HashSet<(usize, usize)>,
+    pub(super) seen: Both,
 }
 
 impl Faults<'_> {
     pub(super) fn new(most: usize) -> Self {
-        Self { list: Vec::new(), count: 0, most, seen: HashSet::new() }
+        Self { list: Vec::new(), count: 0, most, seen: Both::default() }
     }
 }
+
+/// Faults for which there is room at once; more are rare.
+const FIRST_FAULTS: usize = 8;
 
 /// What a walk is for.
 pub(super) enum Aim<'o, 'a> {
@@ -74,6 +103,9 @@ impl<'a> Aim<'_, 'a> {
     pub(super) fn take(&mut self, fault: impl FnOnce() -> Fault<'a>) -> ControlFlow<()> {
         let Self::List(faults) = self else { return ControlFlow::Break(()) };
         faults.count += 1;
+        if faults.list.is_empty() {
+            faults.list.reserve(FIRST_FAULTS);
+        }
         if faults.list.len() < faults.most {
             faults.list.push(fault());
         }

@@ -8,12 +8,15 @@
 //!
 //! The validator still checks the keywords that are about a value itself.
 
+mod by_address;
 mod children;
 mod evaluated;
 mod fault;
 mod plan;
+mod properties;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use std::{
     cell::{Cell, RefCell},
@@ -23,19 +26,22 @@ use std::{
     sync::Arc,
 };
 
-use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
 use self::{
+    by_address::{ByAddress, ByBoth, address},
     fault::Aim,
     plan::{Applicator, Plan},
+    properties::Properties,
+    types::Type,
 };
 pub(super) use self::{
     fault::{Cause, Fault, Faults},
     plan::Plans,
+    types::is_plainly_wrong,
 };
-use super::{Place, describe::PATTERN_CHARS, location, union::Union};
-use crate::{Path, text::cut};
+use super::{Place, keys::Allowed, location, union::Union};
+use crate::Path;
 
 /// Schemas inside of one another that a walk follows. Replies are not nested more than 128 deep, and a level takes at most a
 /// handful of schemas. What lies deeper is not looked at, and a value with faults there only is said to be wrong as a whole.
@@ -55,12 +61,26 @@ pub(super) struct Walk<'a> {
 
 #[derive(Default)]
 struct Known<'a> {
-    plans: HashMap<usize, Arc<Plan>>,
-    targets: HashMap<usize, Option<&'a Value>>,
-    unions: HashMap<usize, Rc<Union<'a>>>,
+    nodes: ByAddress<Rc<Node<'a>>>,
+    unions: ByAddress<Rc<Union<'a>>>,
+    /// By `additionalProperties` and by `unevaluatedProperties`.
+    allowed: [ByAddress<Rc<Allowed<'a>>>; 2],
     /// Of one schema, or of several alternatives together.
     words: HashMap<Vec<usize>, Rc<str>>,
-    valid: HashMap<(usize, usize), bool>,
+    valid: ByBoth<bool>,
+}
+
+/// A subschema, taken apart and its parts looked up.
+struct Node<'a> {
+    plan: Arc<Plan>,
+    type_: Option<Type>,
+    /// What `$ref` stands for.
+    target: Option<&'a Value>,
+    dynamic_target: Option<&'a Value>,
+    properties: Properties<'a>,
+    patterns: Option<&'a Map<String, Value>>,
+    /// `additionalProperties`
+    rest: Option<&'a Value>,
 }
 
 /// A value, and a schema that it should satisfy.
@@ -72,26 +92,8 @@ struct On<'a, 'p> {
     place: &'p Place<'p>,
 }
 
-/// Whether `schema` names one type, and `value` is of another. Of a thousand alternatives, this tells most apart.
-pub(super) fn is_plainly_wrong(value: &Value, schema: &Value) -> bool {
-    let Some(Value::String(name)) = schema.get("type") else { return false };
-    match name.as_str() {
-        "null" => !value.is_null(),
-        "boolean" => !value.is_boolean(),
-        "string" => !value.is_string(),
-        "array" => !value.is_array(),
-        "object" => !value.is_object(),
-        // An integer may be written as `1.0`.
-        _ => !value.is_number(),
-    }
-}
-
 fn is_container(value: &Value) -> bool {
     value.is_object() || value.is_array()
-}
-
-fn address(part: &Value) -> usize {
-    std::ptr::from_ref(part).addr()
 }
 
 impl<'a> Walk<'a> {
@@ -155,6 +157,13 @@ impl<'a> Walk<'a> {
         words
     }
 
+    /// The keys that `schema` allows, by `unevaluatedProperties` or else by `additionalProperties`.
+    pub(super) fn allowed(&self, schema: &'a Value, is_unevaluated: bool) -> Rc<Allowed<'a>> {
+        let allowed = &mut self.known.borrow_mut().allowed[usize::from(is_unevaluated)];
+        let find = || Rc::new(Allowed::of(schema, is_unevaluated, self.schema));
+        Rc::clone(allowed.entry(address(schema)).or_insert_with(find))
+    }
+
     /// What `alternatives`, of which references are followed, allow together.
     pub(super) fn words_of(&self, alternatives: &[&'a Value]) -> Rc<str> {
         let key: Vec<usize> = alternatives.iter().map(|schema| address(schema)).collect();
@@ -176,14 +185,22 @@ impl<'a> Walk<'a> {
         union
     }
 
-    fn plan(&self, schema: &Value, object: &Map<String, Value>) -> Arc<Plan> {
+    fn node_of(&self, schema: &'a Value, object: &'a Map<String, Value>) -> Rc<Node<'a>> {
         let mut known = self.known.borrow_mut();
-        Arc::clone(known.plans.entry(address(schema)).or_insert_with(|| self.plans.of(object)))
-    }
-
-    fn target(&self, schema: &'a Value, reference: &str) -> Option<&'a Value> {
-        let mut known = self.known.borrow_mut();
-        *known.targets.entry(address(schema)).or_insert_with(|| location::referred(reference, self.schema))
+        let node = || {
+            let target = |keyword| location::referred(object.get(keyword)?.as_str()?, self.schema);
+            let named = |keyword| object.get(keyword).and_then(Value::as_object);
+            Rc::new(Node {
+                plan: self.plans.of(object),
+                type_: types::of(schema),
+                target: target("$ref"),
+                dynamic_target: target("$dynamicRef"),
+                properties: Properties::of(named("properties")),
+                patterns: named("patternProperties"),
+                rest: object.get("additionalProperties"),
+            })
+        };
+        Rc::clone(known.nodes.entry(address(schema)).or_insert_with(node))
     }
 
     fn node(&self, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
@@ -196,11 +213,11 @@ impl<'a> Walk<'a> {
             return Continue(());
         }
         self.depth.set(self.depth.get() + 1);
-        let plan = self.plan(on.schema, object);
-        let mut flow = self.own(&plan, on, aim);
-        for applicator in &plan.applicators {
+        let node = self.node_of(on.schema, object);
+        let mut flow = self.own(&node, on, aim);
+        for applicator in &node.plan.applicators {
             if flow.is_continue() {
-                flow = self.apply(*applicator, &plan, on, object, aim);
+                flow = self.apply(*applicator, &node, on, object, aim);
             }
         }
         self.depth.set(self.depth.get() - 1);
@@ -208,27 +225,20 @@ impl<'a> Walk<'a> {
     }
 
     /// The keywords about the value itself.
-    fn own(&self, plan: &Plan, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
-        if aim.is_test() && is_plainly_wrong(on.value, on.schema) {
-            return Break(());
-        }
-        let Some(own) = plan.own.as_ref().filter(|own| !own.is_valid(on.value)) else { return Continue(()) };
-        if aim.is_test() {
-            return Break(());
+    fn own(&self, node: &Node<'a>, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
+        let Some(own) = &node.plan.own else { return Continue(()) };
+        let is_valid = match node.type_.and_then(|type_| type_(on.value)) {
+            Some(false) => false,
+            Some(true) if node.plan.is_type_only => true,
+            _ => own.is_valid(on.value),
+        };
+        match aim {
+            _ if is_valid => return Continue(()),
+            Aim::Test => return Break(()),
+            Aim::List(_) => {}
         }
         for error in own.iter_errors(on.value) {
-            let is_dependent = error.schema_path().as_str() == "/dependentRequired";
-            let kind = error.into_parts().kind;
-            aim.take(|| {
-                on.fault(match kind {
-                    ValidationErrorKind::Required { property } if is_dependent => Cause::Dependent(property),
-                    // A pattern is copied for each value that does not match it, and told in part only.
-                    ValidationErrorKind::Pattern { pattern } => {
-                        Cause::Own(ValidationErrorKind::Pattern { pattern: cut(&pattern, PATTERN_CHARS) })
-                    }
-                    kind => Cause::Own(kind),
-                })
-            })?;
+            aim.take(|| on.fault(Cause::of(error)))?;
         }
         Continue(())
     }
@@ -236,14 +246,14 @@ impl<'a> Walk<'a> {
     fn apply(
         &self,
         applicator: Applicator,
-        plan: &Plan,
+        node: &Node<'a>,
         on: On<'a, '_>,
         object: &'a Map<String, Value>,
         aim: &mut Aim<'_, 'a>,
     ) -> ControlFlow<()> {
         match applicator {
-            Applicator::Ref => self.reference(on, object.get("$ref"), aim),
-            Applicator::DynamicRef => self.reference(on, object.get("$dynamicRef"), aim),
+            Applicator::Ref => self.reference(on, node.target, aim),
+            Applicator::DynamicRef => self.reference(on, node.dynamic_target, aim),
             Applicator::AllOf => {
                 let all = object.get("allOf").and_then(Value::as_array);
                 all.into_iter().flatten().try_for_each(|schema| self.node(On { schema, ..on }, aim))
@@ -261,7 +271,7 @@ impl<'a> Walk<'a> {
                     schemas.into_iter().flatten().filter(|(key, _)| on.value.get(*key).is_some());
                 schemas.try_for_each(|(_, schema)| self.node(On { schema, ..on }, aim))
             }
-            Applicator::Entries => self.entries(on, object, plan, aim),
+            Applicator::Entries => self.entries(on, node, aim),
             Applicator::PropertyNames => self.names(on, object, aim),
             Applicator::Elements => self.elements(on, object, aim),
             Applicator::Contains => self.contains(on, object, aim),
@@ -270,9 +280,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn reference(&self, on: On<'a, '_>, to: Option<&'a Value>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
-        let Some(reference) = to else { return Continue(()) };
-        let target = self.target(reference, reference.as_str().unwrap_or_default());
+    fn reference(&self, on: On<'a, '_>, target: Option<&'a Value>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
         let Some(target) = target else { return Continue(()) };
         let (key, on) = ((address(target), address(on.value)), On { schema: target, ..on });
         match aim {

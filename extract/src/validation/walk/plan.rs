@@ -79,6 +79,8 @@ const APPLICATORS: [(&str, Applicator); 17] = [
 pub(super) struct Plan {
     /// Of its own keywords; `None` where it has none.
     pub(super) own: Option<Arc<Validator>>,
+    /// Whether `type` is its only one.
+    pub(super) is_type_only: bool,
     pub(super) applicators: Vec<Applicator>,
     /// Whether a key matches, for each pattern of `patternProperties`.
     pub(super) patterns: Vec<(String, Arc<Validator>)>,
@@ -131,7 +133,8 @@ impl Made {
             Some((pattern.clone(), self.validator(form)?))
         });
         let patterns = patterns.collect();
-        Plan { own: self.validator(own), applicators, patterns }
+        let is_type_only = own.len() == 1 && own.contains_key("type");
+        Plan { own: self.validator(own), is_type_only, applicators, patterns }
     }
 
     /// `None` where there is nothing to check.
