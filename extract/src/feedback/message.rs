@@ -25,6 +25,8 @@ pub(crate) const MAX_FEEDBACK_CHARS: usize = 12_000;
 
 pub(super) const ANSWER_ONLY: &str = "Answer with the JSON only: no markdown fences, no explanation.";
 
+const SCHEMA_HEAD: &str = "\nThe JSON Schema of these places:\n";
+
 const MEND_ALL: &str = "\nFix all of them and keep what was right.";
 
 /// How to hand in the next answer: as text, or with the tool `submit`.
@@ -167,8 +169,7 @@ impl Listing<'_> {
                 None => parts.push((text, vec![&violation.path])),
             }
         }
-        const HEAD: &str = "\nThe JSON Schema of these places:\n";
-        room = room.saturating_sub(HEAD.len());
+        room = room.saturating_sub(SCHEMA_HEAD.len());
         let mut is_first = true;
         for (text, paths) in parts {
             let paths: Vec<_> = paths.iter().map(ToString::to_string).collect();
@@ -179,7 +180,7 @@ impl Listing<'_> {
             }
             room -= chars;
             if std::mem::take(&mut is_first) {
-                f.write_str(HEAD)?;
+                f.write_str(SCHEMA_HEAD)?;
             }
             writeln!(f, "{line}")?;
         }

@@ -124,12 +124,12 @@ impl<'s> Allowed<'s> {
 
     fn new(names: Vec<&'s str>, patterns: &[&str]) -> Self {
         let patterns = first_of(patterns, |pattern| cut(pattern, MAX_PATTERN_CHARS));
-        let named = first_of(&names, named);
-        let expected = match (named.is_empty(), patterns.is_empty()) {
+        let listed = first_of(&names, named);
+        let expected = match (listed.is_empty(), patterns.is_empty()) {
             (true, true) => NO_KEY.to_owned(),
-            (false, true) => ["only the keys ", &named].concat(),
+            (false, true) => ["only the keys ", &listed].concat(),
             (true, false) => format!("only keys that match {patterns}"),
-            (false, false) => format!("only the keys {named} and keys that match {patterns}"),
+            (false, false) => format!("only the keys {listed} and keys that match {patterns}"),
         };
         Self { names, expected }
     }

@@ -4,7 +4,7 @@ use std::{cell::OnceCell, rc::Rc};
 
 use serde_json::Value;
 
-use super::{Union, fit};
+use super::fit;
 use crate::{
     Code, Violation,
     text::quoted,
@@ -34,7 +34,7 @@ pub(super) struct Branch<'a> {
 }
 
 impl<'a> Branch<'a> {
-    fn new(schema: &'a Value, target: &'a Value) -> Self {
+    pub(super) fn new(schema: &'a Value, target: &'a Value) -> Self {
         Self { schema, target, faults: OnceCell::new(), nested: OnceCell::new() }
     }
 }
@@ -47,11 +47,6 @@ pub(super) struct Failed<'w, 'a> {
 }
 
 impl<'a> Failed<'_, 'a> {
-    pub(super) fn branches(&self, union: &Union<'a>) -> Vec<Rc<Branch<'a>>> {
-        let branch = |index: usize| Rc::new(Branch::new(&union.schemas[index], union.targets[index]));
-        union.branches().into_iter().map(branch).collect()
-    }
-
     /// The first `most` faults of the value as `schema`.
     pub(super) fn faults(&self, schema: &'a Value, most: usize) -> Faults<'a> {
         let Fault { value, whole, path, .. } = self.fault;
@@ -103,11 +98,7 @@ impl<'a> Failed<'_, 'a> {
         let find = || {
             let faults = self.weighed(branch);
             let [Fault { cause: Cause::NoneOf(union), path, .. }] = &faults.list[..] else { return None };
-            (faults.count == 1 && *path == self.fault.path).then(|| {
-                (0..union.schemas.len())
-                    .map(|index| Rc::new(Branch::new(&union.schemas[index], union.targets[index])))
-                    .collect()
-            })
+            (faults.count == 1 && *path == self.fault.path).then(|| union.branches_of(0..union.schemas.len()))
         };
         branch.nested.get_or_init(find).as_deref()
     }

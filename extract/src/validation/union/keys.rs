@@ -57,7 +57,9 @@ pub(super) fn absent<'a>(
         Violation::new(fault.path.clone().key(key), Code::MissingField, &message)
             .expected(expected_under(key, fault, walk))
     };
-    Some(nearest.iter().filter(|key| is_absent(key)).map(violation).collect())
+    let absent: Vec<_> = nearest.iter().filter(|key| is_absent(key)).map(violation).collect();
+    // Where no key is absent, it is something beside a reference that is wrong.
+    (!absent.is_empty()).then_some(absent)
 }
 
 fn is_old_name(key: &str, whole: &Nodes<'_>) -> bool {
@@ -77,6 +79,10 @@ pub(super) fn several<'a>(
     let names: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
     let expected = format!("only one of the keys {}", quoted_list(names.iter()));
     let others: Vec<_> = keys.iter().filter(|key| *key != current).collect();
+    if others.is_empty() {
+        // They ask for the same key, and differ in something else.
+        return None;
+    }
     if !others.iter().all(|key| is_old_name(key, &whole)) {
         let violation =
             Violation::new(fault.path.clone(), Code::InvalidValue, "keys that exclude each other");

@@ -10,11 +10,13 @@ mod keys;
 mod tag;
 mod words;
 
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 pub(super) use self::words::in_words;
 use self::{
-    branch::Failed,
+    branch::{Branch, Failed},
     tag::{Chosen, Tags},
 };
 use super::{
@@ -58,10 +60,15 @@ impl<'a> Union<'a> {
     }
 
     /// The alternatives but for null: it stands for absence, and a value that is not null was meant for another one.
-    fn branches(&self) -> Vec<usize> {
+    fn likely(&self) -> Vec<usize> {
         let all = 0..self.targets.len();
         let others: Vec<_> = all.clone().filter(|index| !fit::is_null(self.targets[*index])).collect();
         if others.is_empty() { all.collect() } else { others }
+    }
+
+    fn branches_of(&self, positions: impl IntoIterator<Item = usize>) -> Vec<Rc<Branch<'a>>> {
+        let branch = |at: usize| Rc::new(Branch::new(&self.schemas[at], self.targets[at]));
+        positions.into_iter().map(branch).collect()
     }
 }
 
@@ -69,9 +76,9 @@ impl<'a> Union<'a> {
 pub(super) fn push<'a>(fault: &Fault<'a>, union: &Union<'a>, walk: &Walk<'a>, report: &mut Report) {
     let failed = Failed { fault, walk };
     let Some(object) = fault.value.as_object() else {
-        return failed.push_scalar_or_list(&failed.leaves(&failed.branches(union)), report);
+        return failed.push_scalar_or_list(&failed.leaves(&union.branches_of(union.likely())), report);
     };
-    let targets: Vec<_> = union.branches().into_iter().map(|index| union.targets[index]).collect();
+    let targets: Vec<_> = union.likely().into_iter().map(|index| union.targets[index]).collect();
     if let Some(absent) = keys::absent(fault, object, &targets, walk) {
         return absent.into_iter().for_each(|violation| report.push(violation));
     }
@@ -86,7 +93,7 @@ pub(super) fn push<'a>(fault: &Fault<'a>, union: &Union<'a>, walk: &Walk<'a>, re
             others.for_each(|fault| schema_errors::push(fault, walk, report));
         }
         Chosen::Branch(index) => failed.push_schema(&union.schemas[index], report),
-        Chosen::Unknown => failed.push_best(&failed.branches(union), report),
+        Chosen::Unknown => failed.push_best(&union.branches_of(union.likely()), report),
     }
 }
 

@@ -79,31 +79,12 @@ impl<'a> Tags<'a> {
         match &self.by {
             _ if !self.is_decisive => None,
             By::Value { tag, positions } => positions.get(object.get(*tag)?).copied(),
-            By::OnlyKey { positions, .. } => match self.given(object, positions)[..] {
+            By::OnlyKey { positions, .. } => match given(object, positions)[..] {
                 [only] => Some(only),
                 _ => None,
             },
             By::Nothing => None,
         }
-    }
-
-    /// The alternatives whose only key `object` has, up to two.
-    fn given(&self, object: &Map<String, Value>, positions: &HashMap<&str, usize>) -> Vec<usize> {
-        let mut given = Vec::new();
-        let mut add = |position: Option<&usize>| {
-            if let Some(position) = position.filter(|_| given.len() < 2)
-                && !given.contains(position)
-            {
-                given.push(*position);
-            }
-        };
-        if object.len() <= positions.len() {
-            object.keys().for_each(|key| add(positions.get(key.as_str())));
-        } else {
-            let there = positions.iter().filter(|(name, _)| object.contains_key(**name));
-            there.for_each(|(_, position)| add(Some(position)));
-        }
-        given
     }
 
     /// The alternative that the tag of `object`, the value of `fault`, names. `alternatives` are all but null.
@@ -119,7 +100,7 @@ impl<'a> Tags<'a> {
         }
         match &self.by {
             By::OnlyKey { names, positions } => {
-                let given = self.given(object, positions);
+                let given = given(object, positions);
                 self.by_only_key(object, &given, names, alternatives, fault)
             }
             By::Value { tag, positions } => self.by_shared_tag(object, tag, positions, fault),
@@ -218,6 +199,25 @@ impl<'a> Tags<'a> {
         let holds_tag = || unknown.iter().find(|(_, value)| positions.contains_key(value));
         similar.or_else(|| holds_tag().map(|(key, _)| key.as_str()))
     }
+}
+
+/// The alternatives whose only key `object` has, up to two.
+fn given(object: &Map<String, Value>, positions: &HashMap<&str, usize>) -> Vec<usize> {
+    let mut given = Vec::new();
+    let mut add = |position: Option<&usize>| {
+        if let Some(position) = position.filter(|_| given.len() < 2)
+            && !given.contains(position)
+        {
+            given.push(*position);
+        }
+    };
+    if object.len() <= positions.len() {
+        object.keys().for_each(|key| add(positions.get(key.as_str())));
+    } else {
+        let there = positions.iter().filter(|(name, _)| object.contains_key(**name));
+        there.for_each(|(_, position)| add(Some(position)));
+    }
+    given
 }
 
 /// Whether `schema` is sure to take no object.

@@ -77,7 +77,8 @@ impl<'a> Walk<'a> {
         };
         // Numbers may be written as `1.0`.
         let bound = |name| object.get(name).and_then(Value::as_f64);
-        let count = list.iter().filter(|element| self.is_valid(schema, element)).count() as f64;
+        let count = list.iter().filter(|element| self.is_valid(schema, element)).count();
+        let count = u32::try_from(count).map_or(f64::MAX, f64::from);
         let is_enough = count >= bound("minContains").unwrap_or(1.0);
         if is_enough && bound("maxContains").is_none_or(|most| count <= most) {
             return Continue(());

@@ -214,7 +214,7 @@ impl<'a> Walk<'a> {
         }
         self.depth.set(self.depth.get() + 1);
         let node = self.node_of(on.schema, object);
-        let mut flow = self.own(&node, on, aim);
+        let mut flow = Self::own(&node, on, aim);
         for applicator in &node.plan.applicators {
             if flow.is_continue() {
                 flow = self.apply(*applicator, &node, on, object, aim);
@@ -225,7 +225,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The keywords about the value itself.
-    fn own(&self, node: &Node<'a>, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
+    fn own(node: &Node<'a>, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
         let Some(own) = &node.plan.own else { return Continue(()) };
         let is_valid = match node.type_.and_then(|type_| type_(on.value)) {
             Some(false) => false,
@@ -287,10 +287,13 @@ impl<'a> Walk<'a> {
             _ if !is_container(on.value) => self.scalar_reference(key, on, aim),
             Aim::Test if self.is_valid(target, on.value) => Continue(()),
             Aim::Test => Break(()),
-            Aim::List(faults) => match faults.seen.insert(key) {
-                true => self.node(on, aim),
-                false => Continue(()),
-            },
+            Aim::List(faults) => {
+                if faults.seen.insert(key) {
+                    self.node(on, aim)
+                } else {
+                    Continue(())
+                }
+            }
         }
     }
 

@@ -41,6 +41,31 @@ impl Random {
         (0..=self.below(3)).map(|_| self.schema(depth)).collect()
     }
 
+    /// Alternatives with a tag or an only key, some of them odd.
+    fn tagged(&mut self) -> Value {
+        (0..2 + self.below(3)).map(|_| self.variant()).collect()
+    }
+
+    fn variant(&mut self) -> Value {
+        if self.below(5) == 0 {
+            return self.schema(1);
+        }
+        let key = self.key();
+        let content = [json!({"const": self.value(0)}), json!({"type": "integer"}), json!(true)];
+        let mut schema = json!({"properties": {&key: content[self.below(3)]}});
+        if self.below(3) == 0 {
+            schema["properties"][self.key()] = json!({"enum": [self.value(0), "a"]});
+        }
+        for (keyword, value) in
+            [("required", json!([key])), ("additionalProperties", json!(false)), ("type", json!("object"))]
+        {
+            if self.below(2) == 0 {
+                schema[keyword] = value;
+            }
+        }
+        schema
+    }
+
     fn named(&mut self, depth: usize) -> Value {
         Value::Object((0..=self.below(3)).map(|_| (self.key(), self.schema(depth))).collect())
     }
@@ -77,8 +102,10 @@ impl Random {
             10 => ("maxItems", json!(self.below(3))),
             11 => ("minProperties", json!(self.below(3))),
             12 => ("allOf", self.schemas(depth)),
-            13 | 14 => ("anyOf", self.schemas(depth)),
-            15 | 16 => ("oneOf", self.schemas(depth)),
+            13 => ("anyOf", self.schemas(depth)),
+            14 => ("anyOf", self.tagged()),
+            15 => ("oneOf", self.schemas(depth)),
+            16 => ("oneOf", self.tagged()),
             17 => ("not", self.schema(depth)),
             18 => ("if", self.schema(depth)),
             19 => ("then", self.schema(depth)),
