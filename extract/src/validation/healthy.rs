@@ -44,7 +44,7 @@ pub(crate) fn with_parts<T: Extractable>(
 }
 
 /// One value inside of the one that is broken somewhere.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Part<'p> {
     value: &'p Value,
     place: Place<'p>,
