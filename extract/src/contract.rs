@@ -17,7 +17,8 @@ use crate::{
     agent::{Agent, Prompt},
     context::Given,
     prompt::Telling,
-    reading, schema,
+    reading::{self, Validity as _},
+    schema,
     text::counted,
     validation::{self, Checker, Sensitive},
 };
@@ -296,11 +297,11 @@ impl Contract {
 
     /// Reads replies with settings: which changes are accepted, and how much is looked at.
     pub fn reader(&self) -> Reader<'_> {
-        Reader::new(&self.inner.shapes)
+        Reader::new(&self.inner.shapes, &self.inner.validator)
     }
 
     pub(crate) fn read_with(&self, reply: &str, options: &reading::Options) -> Reading {
-        reading::read(reply, &self.inner.shapes, options)
+        reading::read(reply, &self.inner.shapes, options, &self.inner.validator)
     }
 
     /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,

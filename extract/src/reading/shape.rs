@@ -149,7 +149,7 @@ impl Shape {
         let many = choices.iter().filter(|choices| choices.len() > FEW).flatten();
         let choice_set = many.cloned().collect();
         let choice_spellings = spellings(choices.as_deref().unwrap_or_default());
-        Self { kinds, choices, choice_set, choice_spellings, ..Self::default() }
+        Self { kinds, choices, choice_spellings, choice_set, ..Self::default() }
     }
 
     pub(super) fn allows(&self, kinds: u8) -> bool {

@@ -41,7 +41,12 @@ use self::{
     schema_errors::NOT_LISTED,
     walk::{Plans, Walk},
 };
-use crate::{Code, Path, Violation, text::counted};
+use crate::{
+    path::Path,
+    reading::Validity,
+    text::counted,
+    violation::{Code, Violation},
+};
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
 /// look-around and back-references take none.
@@ -68,6 +73,13 @@ fn options<'o>() -> ValidationOptions<'o> {
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
 }
 
+impl Validity for Checker {
+    /// Costs a fraction of [`violations`](Self::violations).
+    fn is_valid(&self, value: &Value) -> bool {
+        self.validator.is_valid(value)
+    }
+}
+
 impl Checker {
     /// # Errors
     ///
@@ -75,11 +87,6 @@ impl Checker {
     pub(crate) fn compile(schema: Arc<Value>) -> Result<Self, ValidationError<'static>> {
         let validator = Arc::new(options().build(&schema)?);
         Ok(Self { schema, validator, plans: Arc::default() })
-    }
-
-    /// Whether `value` satisfies the schema; costs a fraction of [`violations`](Self::violations).
-    pub(crate) fn is_valid(&self, value: &Value) -> bool {
-        self.validator.is_valid(value)
     }
 
     /// Everything in `value` that breaks the schema, sorted by path: 1,000 violations, and one that counts the rest.
