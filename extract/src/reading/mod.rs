@@ -102,8 +102,9 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options, validity: &d
         }
         strict => strict,
     };
-    let conforms = strict.is_some_and(|value| shapes.allow(&value) || validity.is_valid(&value));
-    let mut choice = choose::choose(reply, shapes, options, conforms);
+    let conforms = strict.as_ref().is_some_and(|value| shapes.allow(value));
+    let is_valid = conforms || strict.is_some_and(|value| validity.is_valid(&value));
+    let mut choice = choose::choose(reply, shapes, options, is_valid);
     let Some(chosen) = &mut choice.chosen else {
         return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };
