@@ -31,7 +31,7 @@ pub(crate) use self::example::{example, format_example};
 pub(crate) use self::union_::OTHER;
 pub(crate) use self::{
     absence::{Absence, absence},
-    bounds::{Unbounded, check_nesting, depth, nests_deeper},
+    bounds::{Bounds, Unbounded, bounds, check_nesting, nests_deeper},
     field::Field,
     notation::types,
     part::part_at,
