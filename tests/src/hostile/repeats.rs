@@ -15,7 +15,7 @@ fn chain(levels: usize, ways: impl Fn(Value) -> Value) -> Contract {
     Contract::from_schema(json!({"$ref": "#/$defs/l0", "$defs": definitions})).unwrap()
 }
 
-fn within(key: &str, next: Value) -> Value {
+fn within(key: &str, next: &Value) -> Value {
     json!({"type": "object", "properties": {key: next}, "required": [key]})
 }
 
@@ -32,10 +32,11 @@ const LEVELS: usize = 40;
 
 #[test]
 fn a_value_is_judged_in_time_whatever_leads_to_its_parts() {
-    let both = |keyword: &'static str| move |next: Value| json!({keyword: [within("x", next.clone()), within("x", next)]});
-    let conditional = |next: Value| json!({"if": within("x", next.clone()), "then": within("x", next)});
+    let both =
+        |keyword: &'static str| move |next: Value| json!({keyword: [within("x", &next), within("x", &next)]});
+    let conditional = |next: Value| json!({"if": within("x", &next), "then": within("x", &next)});
     let dependent =
-        |next: Value| json!({"properties": {"x": next}, "dependentSchemas": {"x": within("x", next)}});
+        |next: Value| json!({"properties": {"x": next}, "dependentSchemas": {"x": within("x", &next)}});
     let pattern = |next: Value| json!({"properties": {"x": next}, "patternProperties": {"^x": next}});
     let contracts = [
         chain(LEVELS, both("anyOf")),

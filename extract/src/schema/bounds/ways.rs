@@ -31,14 +31,15 @@ impl Ways<'_, '_> {
             }
             self.is_on_way[id] = true;
             let (same, parts) = (self.places.same_value(id), self.places.parts(id));
-            match same.get(at).or_else(|| parts.get(at - same.len()).map(|(_, target)| target)) {
-                Some(target) => way.push((*target, 0)),
-                None => {
-                    self.known[id] = Some(self.count(id));
-                    self.is_on_way[id] = false;
-                    way.pop();
-                }
+            if let Some(target) =
+                same.get(at).or_else(|| parts.get(at - same.len()).map(|(_, target)| target))
+            {
+                way.push((*target, 0));
+                continue;
             }
+            self.known[id] = Some(self.count(id));
+            self.is_on_way[id] = false;
+            way.pop();
         }
         self.of(start)
     }
