@@ -244,11 +244,22 @@ impl Contract {
             validation::sort(&mut violations);
             return violations;
         }
-        if let Some(judge_parts) = self.inner.judge_parts {
-            violations.extend(self.masked(judge_parts(value, &violations, Given::default()), value));
+        let of_parts = self.judge_parts(value, &violations, Given::default());
+        if !of_parts.is_empty() {
+            violations.extend(self.masked(of_parts, value));
             validation::sort(&mut violations);
         }
         violations
+    }
+
+    /// What the checks and rules of the type say of the parts of `value` that are not `broken`.
+    pub(crate) fn judge_parts(
+        &self,
+        value: &Value,
+        broken: &[Violation],
+        context: Given<'_>,
+    ) -> Vec<Violation> {
+        self.inner.judge_parts.map_or_else(Vec::new, |judge| judge(value, broken, context))
     }
 
     /// Whether the schema allows `value`; cheaper than the list of what is wrong.

@@ -88,8 +88,8 @@ impl Rejection {
 
     pub(crate) fn into_violation(self, at: Path, code: Code) -> Violation {
         let Details { path, code: own, message, expected, actual, severity } = *self.0;
-        let (path, code) = (at.join(&path), own.unwrap_or(code));
-        Violation { path, code, message, expected, actual, severity }
+        let violation = Violation::new(at.join(&path), own.unwrap_or(code), message).severity(severity);
+        Violation { expected, actual, ..violation }
     }
 }
 

@@ -150,10 +150,17 @@ pub struct Violation {
     pub code: Code,
     /// What is wrong, in words that a model understands.
     pub message: String,
+    /// What may have been meant: `did you mean "EUR"?`. It may repeat what the value says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// What would be acceptable.
     pub expected: Option<String>,
     /// What was found; values as JSON, cut to a bounded size.
     pub actual: Option<String>,
+    /// The keyword of JSON Schema that is broken, such as `maximum`. `None` for rules and callbacks, for what is not JSON, and
+    /// where alternatives together rule a value out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keyword: Option<Cow<'static, str>>,
     /// How much it matters.
     pub severity: Severity,
 }
@@ -165,10 +172,19 @@ impl Violation {
             path,
             code,
             message: message.into(),
+            hint: None,
             expected: None,
             actual: None,
+            keyword: None,
             severity: Severity::default(),
         }
+    }
+
+    /// Says what may have been meant.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
     }
 
     /// Says what would be acceptable.
@@ -185,11 +201,26 @@ impl Violation {
         self
     }
 
+    /// Says which keyword of JSON Schema is broken.
+    #[must_use]
+    pub fn keyword(mut self, keyword: impl Into<Cow<'static, str>>) -> Self {
+        self.keyword = Some(keyword.into());
+        self
+    }
+
     /// Sets how much it matters.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
+    }
+
+    /// The message, and the hint after it: what a reader is told.
+    pub(crate) fn told(&self) -> Cow<'_, str> {
+        match &self.hint {
+            Some(hint) => Cow::Owned(format!("{}; {hint}", self.message)),
+            None => Cow::Borrowed(&self.message),
+        }
     }
 
     /// Whether asking again is pointless.
@@ -206,12 +237,12 @@ impl Violation {
 /// Characters of a code that is shown.
 const CODE_CHARS: usize = 60;
 
-/// `[CODE] path: message (expected …, got …)`, one line of bounded length: of the message, of what was expected and of what
+/// `[CODE] path: message; hint (expected …, got …)`, one line of bounded length: of the message with its hint, of what was expected and of what
 /// was found it has 1,000 characters each.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = cut(&said(self.code.as_str()), CODE_CHARS);
-        write!(f, "[{code}] {}: {}", self.path, said(&self.message))?;
+        write!(f, "[{code}] {}: {}", self.path, said(&self.told()))?;
         match (self.expected.as_deref().map(said), self.actual.as_deref().map(said)) {
             (Some(expected), Some(actual)) => write!(f, " (expected {expected}, got {actual})"),
             (Some(expected), None) => write!(f, " (expected {expected})"),

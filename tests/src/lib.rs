@@ -10,6 +10,7 @@ mod conversation;
 mod derive;
 mod dialects;
 mod domain;
+mod doors;
 mod hostile;
 mod leaks;
 #[cfg(feature = "local")]

@@ -377,3 +377,33 @@ fn a_key_that_looks_like_a_number_is_a_key() {
         r#"[WRONG_TYPE] $["a/b~c"]: wrong type (expected an array, got the number 1)"#
     );
 }
+
+#[test]
+fn a_violation_names_the_keyword_that_is_broken() {
+    for (keyword, schema, value) in [
+        ("type", json!({"type": "integer"}), json!("1")),
+        ("enum", json!({"enum": ["a"]}), json!("b")),
+        ("const", json!({"const": 1}), json!(2)),
+        ("exclusiveMaximum", json!({"exclusiveMaximum": 1}), json!(1)),
+        ("pattern", json!({"pattern": "^a"}), json!("b")),
+        ("format", json!({"format": "date"}), json!("today")),
+        ("maxItems", json!({"maxItems": 1}), json!([1, 2])),
+        ("uniqueItems", json!({"uniqueItems": true}), json!([1, 1])),
+        ("contains", json!({"contains": {"const": 1}}), json!([2])),
+        ("required", json!({"required": ["a"]}), json!({})),
+        ("dependentRequired", json!({"dependentRequired": {"a": ["b"]}}), json!({"a": 1})),
+        ("additionalProperties", json!({"additionalProperties": false}), json!({"a": 1})),
+        ("unevaluatedProperties", json!({"unevaluatedProperties": false}), json!({"a": 1})),
+        ("propertyNames", json!({"propertyNames": {"maxLength": 1}}), json!({"ab": 1})),
+        ("propertyNames", json!({"propertyNames": false}), json!({"a": 1})),
+        ("not", json!({"not": {"type": "string"}}), json!("a")),
+        ("minLength", json!({"anyOf": [{"type": "string", "minLength": 2}, {"type": "null"}]}), json!("a")),
+    ] {
+        let violations = Contract::from_schema(schema.clone()).unwrap().validate(&value);
+        let [violation] = &violations[..] else { panic!("{schema}: {violations:?}") };
+        assert_eq!(violation.keyword.as_deref(), Some(keyword), "{schema}: {violation}");
+    }
+    let schema = json!({"oneOf": [{"type": "integer"}, {"type": "null"}]});
+    let violations = Contract::from_schema(schema).unwrap().validate(&json!("a"));
+    assert_eq!(violations[0].keyword, None, "no single one says it");
+}

@@ -36,7 +36,7 @@ pub(crate) trait Submit: Send {
 /// How a value becomes a `T`, and which rules judge it.
 pub(crate) struct Accept<T> {
     judge: fn(&Contract, &Value, Given<'_>) -> Candidate<T>,
-    judge_parts: fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>,
+    judge_parts: fn(&Contract, &Value, &[Violation], Given<'_>) -> Vec<Violation>,
     ask: for<'v> fn(T, Given<'v>) -> Asking<'v, T>,
 }
 
@@ -60,18 +60,21 @@ struct Candidate<T> {
 
 impl<T: Extractable + Send> Accept<T> {
     /// By serde, and the checks and rules of the type.
-    pub(crate) const TYPED: Self =
-        Self { judge: judge_typed, judge_parts: validation::judge_parts::<T>, ask: ask_typed };
+    pub(crate) const TYPED: Self = Self {
+        judge: judge_typed,
+        judge_parts: |_, value, broken, context| validation::judge_parts::<T>(value, broken, context),
+        ask: ask_typed,
+    };
 }
 
 impl Accept<Value> {
-    /// By the rules of the contract.
+    /// By the rules of the contract, which are those of its type if it was made from one.
     pub(crate) const UNTYPED: Self = Self {
         judge: |contract, value, _| {
             let violations = contract.apply_rules(value);
             Candidate { value: Some(value.clone()), violations, has_later: false }
         },
-        judge_parts: |_, _, _| Vec::new(),
+        judge_parts: Contract::judge_parts,
         ask: |value, _| Box::pin(async { (value, Ok(Vec::new())) }),
     };
 }
@@ -172,7 +175,8 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
     }
 
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Outcome {
-        let judge = AssertUnwindSafe(|| (self.accept.judge_parts)(value, broken, self.context));
+        let judge =
+            AssertUnwindSafe(|| (self.accept.judge_parts)(self.contract, value, broken, self.context));
         let violations = catch_unwind(judge).map_err(|panic| self.said(&*panic, value))?;
         Ok(self.contract.masked(violations, value))
     }

@@ -137,7 +137,7 @@ impl Listing<'_> {
             "\n{number}. path: {}\n   code: {}\n   error: {}\n",
             violation.path,
             cut(&said(violation.code.as_str()), MAX_CODE_CHARS),
-            said(&violation.message)
+            said(&violation.told())
         );
         let mut line = |name: &str, value: Option<&str>| {
             if let Some(value) = value {

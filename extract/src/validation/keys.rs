@@ -18,9 +18,6 @@ use crate::{
 /// What is expected where no key is allowed.
 const NO_KEY: &str = "no such key";
 
-/// What is said of a key, not of the value under it.
-pub(super) const NOT_A_KEY: &str = "not an allowed key";
-
 /// Reasons that are told why one key is not allowed.
 const MAX_KEY_FAULTS: usize = 20;
 
@@ -44,7 +41,8 @@ pub(super) fn push_wrong<'a>(
         let mut inside = Report::default();
         schema_errors::push(&fault, &walk, &mut inside);
         let expected = inside.into_violations().into_iter().find_map(|violation| violation.expected);
-        let violation = Violation::new(fault.path.clone(), Code::InvalidValue, NOT_A_KEY);
+        let violation = Violation::new(fault.path.clone(), Code::InvalidValue, "not an allowed key")
+            .keyword("propertyNames");
         let violation = match expected.as_deref() {
             None | Some(NO_KEY) => violation,
             Some(expected) => match expected.strip_prefix("text ") {
@@ -69,12 +67,13 @@ pub(super) fn missing<'a>(
         Some(other) => format!("required beside {}, but absent", ticked(other)),
         None => "required, but absent".to_owned(),
     };
-    let message = match misnamed(key, fault, walk) {
-        Some(given) => format!("{required}; {} looks like it", ticked(given)),
-        None => required,
-    };
-    let violation = Violation::new(fault.path.clone().key(key), Code::MissingField, message);
-    violation.expected(expected_under(key, fault, walk))
+    let violation = Violation::new(fault.path.clone().key(key), Code::MissingField, required);
+    let violation = violation.expected(expected_under(key, fault, walk));
+    let violation = violation.keyword(if beside.is_some() { "dependentRequired" } else { "required" });
+    match misnamed(key, fault, walk) {
+        Some(given) => violation.hint(suggest::looks_like(given)),
+        None => violation,
+    }
 }
 
 /// What is allowed under `key` of the value that `fault` speaks of.
@@ -102,6 +101,8 @@ pub(super) struct Allowed<'s> {
     names: Vec<&'s str>,
     /// All of them, in words.
     expected: String,
+    /// What allows no others.
+    keyword: &'static str,
 }
 
 impl<'s> Allowed<'s> {
@@ -110,7 +111,8 @@ impl<'s> Allowed<'s> {
     pub(super) fn of(schema: &'s Value, is_unevaluated: bool, root: &'s Value) -> Self {
         if is_unevaluated {
             let nodes = Nodes::new(root, [schema]);
-            return Self::new(nodes.keys("properties"), &nodes.keys("patternProperties"));
+            let patterns = nodes.keys("patternProperties");
+            return Self::new(nodes.keys("properties"), &patterns, "unevaluatedProperties");
         }
         let keys = |keyword: &str| {
             let found = schema.get(keyword).and_then(Value::as_object);
@@ -119,10 +121,10 @@ impl<'s> Allowed<'s> {
             let current = found.filter(|(_, schema)| !is_deprecated(schema));
             current.map(|(key, _)| key.as_str()).collect::<Vec<_>>()
         };
-        Self::new(keys("properties"), &keys("patternProperties"))
+        Self::new(keys("properties"), &keys("patternProperties"), "additionalProperties")
     }
 
-    fn new(names: Vec<&'s str>, patterns: &[&str]) -> Self {
+    fn new(names: Vec<&'s str>, patterns: &[&str], keyword: &'static str) -> Self {
         let patterns = first_of(patterns, |pattern| cut(pattern, MAX_PATTERN_CHARS));
         let listed = first_of(&names, named);
         let expected = match (listed.is_empty(), patterns.is_empty()) {
@@ -131,7 +133,7 @@ impl<'s> Allowed<'s> {
             (true, false) => format!("only keys that match {patterns}"),
             (false, false) => format!("only the keys {listed} and keys that match {patterns}"),
         };
-        Self { names, expected }
+        Self { names, expected, keyword }
     }
 }
 
@@ -159,7 +161,7 @@ pub(super) fn push_unknown<'a>(
 /// Adds all keys of an object that may have none.
 pub(super) fn push_all(fault: &Fault<'_>, report: &mut Report) {
     let keys = fault.value.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
-    push_each(keys, &Allowed::new(Vec::new(), &[]), fault, report);
+    push_each(keys, &Allowed::new(Vec::new(), &[], "propertyNames"), fault, report);
 }
 
 fn push_each<'k>(
@@ -179,14 +181,8 @@ fn push_each<'k>(
 fn unknown(at: &Path, key: &str, object: &Value, allowed: &Allowed<'_>) -> Violation {
     let is_free = |name: &&str| object.get(*name).is_none();
     let meant = suggest::meant(key, allowed.names.iter().copied().take(MAX_COMPARED).filter(is_free));
-    let message = match meant {
-        Some(meant) => ["unknown key; did you mean ", &ticked(meant), "?"].concat(),
-        None => "unknown key".to_owned(),
-    };
-    let violation = Violation::new(at.clone().key(key), Code::UnknownField, message);
-    let violation = violation.expected(&*allowed.expected);
-    match object.get(key) {
-        Some(value) => violation.actual(quoted(value)),
-        None => violation,
-    }
+    let mut violation = Violation::new(at.clone().key(key), Code::UnknownField, "unknown key");
+    violation.hint = meant.map(|meant| suggest::did_you_mean(&ticked(meant)));
+    violation.actual = object.get(key).map(quoted);
+    violation.expected(&*allowed.expected).keyword(allowed.keyword)
 }

@@ -36,9 +36,7 @@ pub(crate) use self::{
     serde_errors::deserialize,
 };
 use self::{
-    keys::NOT_A_KEY,
     report::Report,
-    schema_errors::NOT_LISTED,
     walk::{Plans, Walk},
 };
 use crate::{
@@ -131,12 +129,13 @@ fn drop_idle(violations: &mut Vec<Violation>) {
         return;
     }
     let is_type = |violation: &Violation| matches!(violation.code, Code::NotObject | Code::WrongType);
-    let is_list = |violation: &Violation| violation.message.starts_with(NOT_LISTED);
+    let is_list = |violation: &Violation| violation.keyword.as_deref() == Some("enum");
     let of_one_place = |group: &[Violation]| -> Vec<bool> {
         let has_list = group.iter().any(is_list);
         let is_told = |violation| if has_list { is_list(violation) } else { is_type(violation) };
         let is_any = group.len() > 1 && group.iter().any(is_type);
-        let is_of_key = |one: &Violation| one.code == Code::More || one.message == NOT_A_KEY;
+        let is_of_key =
+            |one: &Violation| one.code == Code::More || one.keyword.as_deref() == Some("propertyNames");
         group.iter().map(|one| !is_any || is_of_key(one) || is_told(one)).collect()
     };
     let groups = violations.chunk_by(|one, next| one.path == next.path);
@@ -157,8 +156,8 @@ fn more(count: usize) -> Violation {
 /// listed comes last.
 pub(crate) fn sort(violations: &mut Vec<Violation>) {
     fn key(violation: &Violation) -> impl Ord + '_ {
-        let Violation { path, code, message, expected, actual, .. } = violation;
-        (*code == Code::More, path, code, message, expected, actual)
+        let Violation { path, code, message, hint, expected, actual, .. } = violation;
+        (*code == Code::More, path, code, message, hint, expected, actual)
     }
     violations.sort_by(|a, b| key(a).cmp(&key(b)));
     violations.dedup();

@@ -29,12 +29,13 @@ pub(super) fn push(at: &Path, list: &Value, report: &mut Report) {
     for (index, before, element) in repetitions.iter().take(MAX_TOLD) {
         let message = format!("the same element as [{before}] of the list");
         let violation = Violation::new(at.clone().index(*index), Code::InvalidValue, message);
+        let violation = violation.keyword("uniqueItems");
         report.push(violation.expected(expected).actual(quoted(element)));
     }
     let left_out = repetitions.len().saturating_sub(MAX_TOLD);
     if left_out > 0 || repetitions.is_empty() {
         let violation = Violation::new(at.clone(), Code::InvalidValue, "repeated elements");
-        let violation = violation.expected(expected);
+        let violation = violation.expected(expected).keyword("uniqueItems");
         report.push(match left_out {
             0 => violation.actual(quoted(list)),
             _ => violation.actual(format!("{} more", counted(left_out, "repeated element"))),

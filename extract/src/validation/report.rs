@@ -28,7 +28,10 @@ impl Report {
         if !self.has_room() {
             return self.leave_out(1);
         }
-        for text in [Some(&mut violation.message), violation.expected.as_mut()].into_iter().flatten() {
+        for text in [Some(&mut violation.message), violation.hint.as_mut(), violation.expected.as_mut()]
+            .into_iter()
+            .flatten()
+        {
             if text.len() > MAX_CHARS {
                 *text = cut(text, MAX_CHARS);
             }

@@ -21,9 +21,6 @@ use crate::{
     text::{counted, quoted, quoted_list},
 };
 
-/// How the message starts of a value that is not among those that are listed.
-pub(super) const NOT_LISTED: &str = "not an allowed value";
-
 /// Adds the violations that `fault` stands for.
 pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) {
     if !report.has_room() {
@@ -32,10 +29,11 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
     let at = || fault.path.clone();
     let violation = match &fault.cause {
         Cause::Dependent(property) => {
-            keys::missing(property, describe::dependent_on(fault, property), fault, walk)
+            let beside = describe::dependent_on(fault, property);
+            return report.push(keys::missing(property, beside, fault, walk));
         }
         Cause::Own(kind) => match kind {
-            Kind::Required { property } => keys::missing(property, None, fault, walk),
+            Kind::Required { property } => return report.push(keys::missing(property, None, fault, walk)),
             Kind::UniqueItems => return repeated::push(&fault.path, fault.value, report),
             kind => own(kind, at(), fault.value),
         },
@@ -65,7 +63,10 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
             violation.expected("no further elements").actual(quoted(fault.value))
         }
     };
-    report.push(violation);
+    report.push(match fault.cause.keyword() {
+        Some(keyword) => violation.keyword(keyword),
+        None => violation,
+    });
 }
 
 /// What is wrong with `actual`, which stands at `at`, by a keyword about the value itself.
@@ -131,12 +132,10 @@ fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
 pub(super) fn not_listed(at: Path, options: &[&Value], actual: &Value) -> Violation {
     let texts = options.iter().take(suggest::MAX_COMPARED).filter_map(|option| option.as_str());
     let meant = actual.as_str().and_then(|given| suggest::meant(given, texts));
-    let message = match meant {
-        Some(meant) => [NOT_LISTED, "; did you mean ", &quoted(meant), "?"].concat(),
-        None => NOT_LISTED.to_owned(),
-    };
+    let mut violation = Violation::new(at, Code::InvalidValue, "not an allowed value").keyword("enum");
+    violation.hint = meant.map(|meant| suggest::did_you_mean(&quoted(meant)));
     let expected = ["one of ", &quoted_list(options.iter().copied())].concat();
-    Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
+    violation.expected(expected).actual(quoted(actual))
 }
 
 fn nothing_allowed(at: Path) -> Violation {

@@ -1,5 +1,7 @@
 //! "Did you mean": the allowed name that is nearest to the one that was given.
 
+use crate::text::ticked;
+
 /// Longer names are not compared; the time grows with the square of the length.
 const MAX_CHARS: usize = 64;
 
@@ -17,6 +19,16 @@ pub(crate) fn meant<'c>(
     candidates: impl IntoIterator<Item = &'c str> + Clone,
 ) -> Option<&'c str> {
     nearest(given, candidates.clone()).or_else(|| only_start(given, candidates))
+}
+
+/// The hint that a value, as it is written here, may have been meant.
+pub(super) fn did_you_mean(meant: &str) -> String {
+    ["did you mean ", meant, "?"].concat()
+}
+
+/// The hint that the key `given` stands in the place of an absent one.
+pub(super) fn looks_like(given: &str) -> String {
+    [&ticked(given), " looks like it"].concat()
 }
 
 /// The only candidate that starts with `given`, in whatever case and punctuation.

@@ -40,8 +40,7 @@ fn a_part_of_a_name_or_a_sign_less_is_no_name() {
         let [violation] = &violations[..] else { panic!("{given}: {violations:?}") };
         assert_eq!(violation.code, Code::InvalidValue, "{given}");
         let asked = suggested.map(|name| format!("did you mean {name:?}?"));
-        assert_eq!(violation.message.contains("did you mean"), asked.is_some(), "{given}: {violation}");
-        assert!(violation.message.contains(&asked.unwrap_or_default()), "{given}: {violation}");
+        assert_eq!(violation.hint, asked, "{given}: {violation}");
     }
 }
 

@@ -67,7 +67,8 @@ fn nothing_that_is_said_repeats_a_secret() {
     let at = |path: &str, code, message: &str| Violation::new(Path::from(path), code, message);
     let mut violations = [
         at("$.pin", Code::WrongType, "wrong type").expected("an integer").actual(r#"the string "se\"cret""#),
-        at("$.pin", Code::InvalidValue, r#"not an allowed value; did you mean "secret"?"#)
+        at("$.pin", Code::InvalidValue, "not an allowed value")
+            .hint(r#"did you mean "secret"?"#)
             .expected("x")
             .actual("y"),
         at("$.pin", Code::InvalidValue, "invalid value: string \"se\\\"cret\", expected u8"),

@@ -74,16 +74,16 @@ pub(crate) fn hide_quotes(violations: &mut [Violation]) {
 }
 
 fn redact_words(violation: &mut Violation, values: &Values) {
-    let Violation { message, expected, actual, .. } = violation;
+    let Violation { message, hint, expected, actual, .. } = violation;
     if is_own(&violation.code) {
         values.redact_message(message, UNSAFE_MESSAGE);
-        for text in [expected, actual].into_iter().flatten() {
+        for text in [hint, expected, actual].into_iter().flatten() {
             values.redact_message(text, VALUE_MARKER);
         }
         return;
     }
     // What the schema expects is no secret; a short one would only be found in it by chance.
-    for text in [Some(message), actual.as_mut()].into_iter().flatten() {
+    for text in [Some(message), hint.as_mut(), actual.as_mut()].into_iter().flatten() {
         *text = values.redact(text).into_owned();
     }
 }
@@ -101,12 +101,9 @@ fn hide(violation: &mut Violation) {
     if is_own(&violation.code) {
         return;
     }
-    if violation.expected.is_some() {
-        // What the schema says has an expectation, and a guess at what was meant after it.
-        let end = violation.message.find(';').unwrap_or(violation.message.len());
-        violation.message.truncate(end);
-    } else {
-        // What serde says quotes the value.
+    violation.hint = None;
+    if violation.expected.is_none() {
+        // What serde says quotes the value; what the schema says has an expectation.
         "not accepted".clone_into(&mut violation.message);
     }
 }

@@ -48,14 +48,15 @@ pub(super) fn absent<'a>(
     // A name that is nearly another one of the same field counts too.
     let mut wanted = groups.iter().flatten().take(MAX_COMPARED);
     let given = wanted.find_map(|key| suggest::nearest(key, unknown.iter().copied()));
-    let message = match (given, others.is_empty()) {
-        (Some(given), _) => format!("required, but absent; {} looks like it", ticked(given)),
-        (None, true) => "required, but absent".to_owned(),
-        (None, false) => format!("required, but absent; or {} instead", others.join(" or ")),
+    let hint = match given {
+        Some(given) => Some(suggest::looks_like(given)),
+        None => (!others.is_empty()).then(|| format!("or {} instead", others.join(" or "))),
     };
     let violation = |key: &&str| {
-        Violation::new(fault.path.clone().key(key), Code::MissingField, &message)
-            .expected(expected_under(key, fault, walk))
+        let mut violation =
+            Violation::new(fault.path.clone().key(key), Code::MissingField, "required, but absent");
+        violation.hint.clone_from(&hint);
+        violation.expected(expected_under(key, fault, walk)).keyword("required")
     };
     let absent: Vec<_> = nearest.iter().filter(|key| is_absent(key)).map(violation).collect();
     // Where no key is absent, it is something beside a reference that is wrong.

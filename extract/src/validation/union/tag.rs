@@ -130,18 +130,19 @@ impl<'a> Tags<'a> {
                     return Chosen::Wrong(Box::new(violation.expected(quoted(key))));
                 }
                 Some((key, inside)) => {
-                    let message = match suggest::meant(key, compared(names)) {
-                        Some(meant) => format!("no such alternative; did you mean {}?", ticked(meant)),
-                        None => "no such alternative".to_owned(),
-                    };
-                    Violation::new(at.clone().key(key), Code::UnknownField, message).actual(quoted(inside))
+                    let mut violation =
+                        Violation::new(at.clone().key(key), Code::UnknownField, "no such alternative");
+                    let meant = suggest::meant(key, compared(names));
+                    violation.hint = meant.map(|meant| suggest::did_you_mean(&ticked(meant)));
+                    violation.actual(quoted(inside))
                 }
                 None => {
-                    let mut message = "the key that names the alternative is absent".to_owned();
-                    if let Some((given, tag)) = nearest_two(object, names) {
-                        message = format!("{message}; {} looks like {}", ticked(given), ticked(tag));
-                    }
-                    Violation::new(at.clone(), Code::MissingField, message).actual(all())
+                    let message = "the key that names the alternative is absent";
+                    let mut violation = Violation::new(at.clone(), Code::MissingField, message);
+                    let nearest = nearest_two(object, names);
+                    violation.hint =
+                        nearest.map(|(given, tag)| format!("{} looks like {}", ticked(given), ticked(tag)));
+                    violation.actual(all())
                 }
             },
         };
@@ -163,13 +164,10 @@ impl<'a> Tags<'a> {
         let options: Vec<_> = self.objects.iter().flat_map(|(_, schema)| tag_values(schema, tag)).collect();
         let path = fault.path.clone().key(tag);
         let Some(given) = object.get(tag) else {
-            let message = match self.instead_of(tag, object, positions) {
-                Some(similar) => format!("required, but absent; {} looks like it", ticked(similar)),
-                None => "required, but absent".to_owned(),
-            };
             let expected = format!("one of {}", quoted_list(options.into_iter()));
-            let violation = Violation::new(path, Code::MissingField, message).expected(expected);
-            return Chosen::Wrong(Box::new(violation));
+            let mut violation = Violation::new(path, Code::MissingField, "required, but absent");
+            violation.hint = self.instead_of(tag, object, positions).map(suggest::looks_like);
+            return Chosen::Wrong(Box::new(violation.expected(expected).keyword("required")));
         };
         if let Some(position) = positions.get(given) {
             return Chosen::Branch(*position);

@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, rc::Rc};
 use jsonschema::{ValidationError, error::ValidationErrorKind as Kind};
 use serde_json::Value;
 
-use super::by_address::Both;
+use super::{by_address::Both, plan::OWN};
 use crate::{
     Path,
     text::cut,
@@ -60,6 +60,22 @@ impl Cause<'_> {
             Kind::Pattern { pattern } => Self::Pattern(cut(&pattern, PATTERN_CHARS)),
             Kind::Required { property } if is_dependent => Self::Dependent(property),
             kind => Self::Own(kind),
+        }
+    }
+
+    /// The keyword that is broken, where it alone says what is wrong.
+    pub(in crate::validation) fn keyword(&self) -> Option<&'static str> {
+        match self {
+            Self::Own(kind) => OWN.into_iter().find(|name| *name == kind.keyword()),
+            Self::Pattern(_) => Some("pattern"),
+            Self::Dependent(_) => Some("dependentRequired"),
+            Self::UnknownKeys { is_unevaluated: true, .. } => Some("unevaluatedProperties"),
+            Self::UnknownKeys { is_unevaluated: false, .. } => Some("additionalProperties"),
+            Self::NoKeys | Self::Key(..) => Some("propertyNames"),
+            Self::Contains => Some("contains"),
+            Self::Not(_) => Some("not"),
+            Self::UnevaluatedItems => Some("unevaluatedItems"),
+            Self::False | Self::NoneOf(_) | Self::SeveralOf(_) => None,
         }
     }
 

@@ -9,7 +9,7 @@ use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 /// Keywords about the value itself, which the validator checks without a look at any other schema.
-const OWN: [&str; 21] = [
+pub(super) const OWN: [&str; 21] = [
     "type",
     "enum",
     "const",
