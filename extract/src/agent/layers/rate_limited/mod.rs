@@ -1,19 +1,20 @@
 //! No more requests and tokens per minute than allowed.
 
+mod buckets;
+
 use std::{
     borrow::Cow,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use futures_timer::Delay;
 
+use self::buckets::Buckets;
 use crate::{
     agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding, put},
     metrics::{TokenUsage, estimated},
 };
-
-const MINUTE: f64 = 60.0;
 
 /// How long the next request sleeps before it looks again: a reply that settles can make it wait less.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
@@ -59,12 +60,6 @@ struct Line {
     buckets: Mutex<Option<Buckets>>,
 }
 
-#[derive(Debug)]
-struct Buckets {
-    requests: Option<Bucket>,
-    tokens: Option<Bucket>,
-}
-
 impl<A: Agent> RateLimited<A> {
     /// `agent`, without a limit yet.
     pub fn new(agent: A) -> Self {
@@ -107,95 +102,25 @@ impl<A: Agent> RateLimited<A> {
         Ok(())
     }
 
-    fn buckets(&self) -> Held<'_> {
+    /// What `with` makes of the buckets. The first request finds them full.
+    fn buckets<R>(&self, with: impl FnOnce(&mut Buckets, Instant) -> R) -> R {
+        let now = Instant::now();
         let mut buckets = self.line.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        // The first request finds them full.
-        buckets.get_or_insert_with(|| {
-            let bucket = |per_minute: u32| Bucket::full(f64::from(per_minute), self.burst, Instant::now());
-            Buckets { requests: self.requests.map(bucket), tokens: self.tokens.map(bucket) }
-        });
-        Held(buckets)
+        with(buckets.get_or_insert_with(|| Buckets::full(self.requests, self.tokens, self.burst, now)), now)
     }
 
     /// Waits until a request of `tokens` may be passed on, and takes what it needs.
     async fn wait(&self, tokens: f64) {
         let _turn = self.line.turn.lock().await;
         loop {
-            let Some(wait) = self.buckets().take(tokens, Instant::now()) else { return };
+            let Some(wait) = self.buckets(|buckets, now| buckets.take(tokens, now)) else { return };
             Delay::new(wait.min(LONGEST_SLEEP)).await;
         }
     }
 
     fn settle(&self, taken: f64, request: &Request, reply: &Reply) {
         let used = as_amount(TokenUsage::of(reply, || request.chars()).total());
-        self.buckets().give_back(taken - used, Instant::now());
-    }
-}
-
-/// The buckets, which exist.
-struct Held<'a>(MutexGuard<'a, Option<Buckets>>);
-
-impl Held<'_> {
-    fn each(&mut self) -> (Option<&mut Bucket>, Option<&mut Bucket>) {
-        match &mut *self.0 {
-            Some(buckets) => (buckets.requests.as_mut(), buckets.tokens.as_mut()),
-            None => (None, None),
-        }
-    }
-
-    /// Takes one request and its tokens; or takes nothing, and says how long it is until both are there.
-    fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {
-        let (mut first, mut second) = self.each();
-        let wait = |bucket: &mut Option<&mut Bucket>, amount| {
-            bucket.as_mut().and_then(|bucket| bucket.wait(amount, now))
-        };
-        let longest = wait(&mut first, 1.0).max(wait(&mut second, tokens));
-        if longest.is_none() {
-            for (bucket, amount) in first.into_iter().zip([1.0]).chain(second.into_iter().zip([tokens])) {
-                bucket.level -= amount;
-            }
-        }
-        longest
-    }
-
-    fn give_back(&mut self, tokens: f64, now: Instant) {
-        if let (_, Some(bucket)) = self.each() {
-            bucket.refill(now);
-            bucket.level = (bucket.level + tokens).min(bucket.capacity);
-        }
-    }
-}
-
-/// What may be taken now, and how it grows. Below zero it is a debt.
-#[derive(Debug)]
-struct Bucket {
-    level: f64,
-    capacity: f64,
-    per_second: f64,
-    seen: Instant,
-}
-
-impl Bucket {
-    fn full(per_minute: f64, burst: Duration, now: Instant) -> Self {
-        let per_second = per_minute / MINUTE;
-        let capacity = (per_second * burst.as_secs_f64()).max(1.0);
-        Self { level: capacity, capacity, per_second, seen: now }
-    }
-
-    fn refill(&mut self, now: Instant) {
-        let passed = now.saturating_duration_since(self.seen).as_secs_f64();
-        self.level = (self.level + passed * self.per_second).min(self.capacity);
-        self.seen = now;
-    }
-
-    /// How long it is until `amount` can be taken; `None` when it can be now.
-    fn wait(&mut self, amount: f64, now: Instant) -> Option<Duration> {
-        // A tenth of a millisecond's worth is rounding.
-        const SLACK: f64 = 1e-4;
-        self.refill(now);
-        let missing = amount.min(self.capacity) - self.level;
-        let seconds = missing / self.per_second;
-        (seconds > SLACK).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+        self.buckets(|buckets, now| buckets.give_back(taken - used, now));
     }
 }
 
