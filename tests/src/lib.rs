@@ -11,6 +11,7 @@ mod derive;
 mod dialects;
 mod domain;
 mod hostile;
+mod layers;
 mod leaks;
 #[cfg(feature = "local")]
 mod local_model;
