@@ -1,18 +1,16 @@
 //! What a reply must satisfy.
 
 use std::{
-    any::TypeId,
-    collections::HashMap,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, LazyLock, RwLock},
+    sync::Arc,
 };
 
 use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::{
-    Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
+    Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
     agent::{Agent, Prompt},
     context::Given,
     prompt::Telling,
@@ -61,40 +59,14 @@ struct Inner {
     is_sensitive: bool,
 }
 
-type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
+pub(crate) type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
 
 /// What a contract asks for beyond its schema.
-trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
+pub(crate) trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
 
 impl<F: Fn(&Value) -> Vec<Violation> + Send + Sync> Rule for F {}
 
 impl Contract {
-    /// The contract of a type: its schema, its example, serde and its rules.
-    ///
-    /// # Errors
-    ///
-    /// When the schema does not compile, which for a derived type means a `pattern` that is no regular
-    /// expression or a hand-written schema with a mistake.
-    ///
-    /// Checks and rules that need a context (`#[extract(context = ...)]`) or have to be awaited (`async_check`,
-    /// `async_rule`) are left out: a contract has no context and does not wait. An extraction runs them.
-    pub fn of<T: Extractable>() -> Result<Self, SchemaError> {
-        static COMPILED: LazyLock<RwLock<HashMap<TypeId, Contract>>> = LazyLock::new(RwLock::default);
-        let id = TypeId::of::<T>();
-        // A panic while the lock is held leaves the map as it was.
-        let compiled = COMPILED.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(&id).cloned();
-        if let Some(contract) = compiled {
-            return Ok(contract);
-        }
-        let contract = Self::compile(
-            T::schema(),
-            vec![Arc::new(violations_of::<T>)],
-            Some(validation::judge_parts::<T>),
-        )?;
-        let mut compiled = COMPILED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok(compiled.entry(id).or_insert(contract).clone())
-    }
-
     /// A contract from a JSON Schema (2020-12) that is known at run time only.
     ///
     /// # Errors
@@ -158,7 +130,7 @@ impl Contract {
         }
     }
 
-    fn compile(
+    pub(crate) fn compile(
         schema: Value,
         rules: Vec<Arc<dyn Rule>>,
         judge_parts: Option<JudgeParts>,
@@ -318,13 +290,6 @@ impl fmt::Debug for Contract {
 fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
     let judged = catch_unwind(AssertUnwindSafe(|| rules.iter().all(|rule| rule(example).is_empty())));
     judged.unwrap_or(false)
-}
-
-fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
-    match validation::deserialize::<T>(value) {
-        Ok(value) => Judge::judge(&value, Given::default()),
-        Err(broken) => validation::with_parts::<T>(value, broken, Given::default()),
-    }
 }
 
 fn compile(schema: &Value) -> Result<Validator, SchemaError> {

@@ -6,6 +6,7 @@ pub mod agent;
 mod attempt;
 pub mod context;
 mod contract;
+mod described;
 mod error;
 mod extractable;
 mod extraction;
@@ -38,10 +39,11 @@ pub(crate) use self::validation::{Judge, Place};
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Regression},
-    context::{NoContext, Within},
+    context::NoContext,
     contract::Contract,
+    described::{Foreign, Within},
     error::{ExtractionError, SchemaError, SettingsError},
-    extractable::{Extractable, Foreign},
+    extractable::Extractable,
     extraction::{Event, Extraction, ExtractionResult, Extractor},
     feedback::{
         FailedAttempt, Feedback, FeedbackStrategy, Question, build_repair_prompt,

@@ -9,7 +9,7 @@ use super::{
     settings::{Settings, Strategy, settings_methods},
 };
 use crate::{
-    Contract, Extractable, FeedbackStrategy, Leniency, SchemaNotation, SchemaPlace,
+    Contract, FeedbackStrategy, Leniency, SchemaNotation, SchemaPlace,
     agent::{Agent, Prompt},
 };
 
@@ -39,15 +39,6 @@ impl Extractor {
     }
 
     settings_methods!();
-
-    /// Asks `agent` for a `T` with these settings.
-    pub fn extract<'a, T: Extractable + Send>(
-        &self,
-        agent: &'a (impl Agent + ?Sized),
-        prompt: impl Into<Prompt>,
-    ) -> Extraction<'a, T> {
-        T::extract(agent, prompt).with(self)
-    }
 
     /// Asks `agent` for a value that satisfies `contract`, with these settings.
     pub fn extract_untyped<'a>(

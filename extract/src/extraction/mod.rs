@@ -36,10 +36,11 @@ use self::{
     settings::{Strategy, settings_methods},
 };
 use crate::{
-    Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
-    NoContext, Rejections, SchemaError, SchemaNotation, SchemaPlace, Within,
+    Contract, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency, NoContext,
+    Rejections, SchemaError, SchemaNotation, SchemaPlace, Within,
     agent::{Abilities, Agent, Heard, Prompt, Reply, Request, Responding},
     context::Given,
+    described::Described,
 };
 
 /// What an extraction returns: the value and what it took, or the story of why there is none.
@@ -109,9 +110,13 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
     }
 }
 
-impl<'a, T: Extractable + Send> Extraction<'a, T> {
-    pub(crate) fn typed<A: Agent + ?Sized>(agent: &'a A, prompt: Prompt) -> Self {
-        Self::new(Contract::of::<T>(), Accept::TYPED, agent, prompt)
+impl<'a, T: Described + Send> Extraction<'a, T> {
+    pub(crate) fn typed<A: Agent + ?Sized>(
+        contract: Result<Contract, SchemaError>,
+        agent: &'a A,
+        prompt: Prompt,
+    ) -> Self {
+        Self::new(contract, Accept::TYPED, agent, prompt)
     }
 }
 
@@ -265,14 +270,16 @@ impl<'a, T: Send + 'a> Question<'a, T> {
 }
 
 /// Judges a reply that is there already, by everything but callbacks and what has to be awaited.
-pub(crate) fn judge_reply<T: Extractable + Send>(reply: Reply, context: Given<'_>) -> ExtractionResult<T> {
+pub(crate) fn judge_reply<T: Described + Send>(
+    contract: &Contract,
+    reply: Reply,
+    context: Given<'_>,
+) -> ExtractionResult<T> {
     // Made once: of a short reply, a tenth of the time would go into it.
     static ONE_ATTEMPT: LazyLock<Settings> =
         LazyLock::new(|| Settings { max_attempts: 1, ..Settings::default() });
-    let contract = Contract::of::<T>()?;
-    let mut submissions = Submissions::new(Accept::TYPED, &contract, context, &mut []);
-    let run =
-        Run { contract: &contract, settings: &ONE_ATTEMPT, submit: &mut submissions, observe: &mut |_| {} };
+    let mut submissions = Submissions::new(Accept::TYPED, contract, context, &mut []);
+    let run = Run { contract, settings: &ONE_ATTEMPT, submit: &mut submissions, observe: &mut |_| {} };
     let metrics = run.judge_only(reply)?;
     Ok((kept(submissions), metrics))
 }

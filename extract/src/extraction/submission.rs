@@ -10,7 +10,11 @@ use serde_json::Value;
 
 use super::OnSubmit;
 use crate::{
-    Code, Contract, Extractable, Judge, Place, Violation, context::Given, text::panic_message, validation,
+    Code, Contract, Judge, Place, Violation,
+    context::Given,
+    described::{self, Described},
+    text::panic_message,
+    validation,
 };
 
 /// What became of a submission; `Err` holds what a panic in the user's code said.
@@ -58,10 +62,10 @@ struct Candidate<T> {
     has_later: bool,
 }
 
-impl<T: Extractable + Send> Accept<T> {
+impl<T: Described + Send> Accept<T> {
     /// By serde, and the checks and rules of the type.
     pub(crate) const TYPED: Self =
-        Self { judge: judge_typed, judge_parts: validation::judge_parts::<T>, ask: ask_typed };
+        Self { judge: judge_typed, judge_parts: described::judge_parts::<T>, ask: ask_typed };
 }
 
 impl Accept<Value> {
@@ -76,7 +80,7 @@ impl Accept<Value> {
     };
 }
 
-fn judge_typed<T: Extractable>(_: &Contract, value: &Value, context: Given<'_>) -> Candidate<T> {
+fn judge_typed<T: Described>(_: &Contract, value: &Value, context: Given<'_>) -> Candidate<T> {
     match validation::deserialize::<T>(value) {
         Ok(value) => {
             let mut judge = Judge::new(context);
@@ -86,16 +90,16 @@ fn judge_typed<T: Extractable>(_: &Contract, value: &Value, context: Given<'_>) 
             Candidate { value: Some(value), violations, has_later }
         }
         Err(broken) => {
-            let violations = validation::with_parts::<T>(value, broken, context);
+            let violations = described::with_parts::<T>(value, broken, context);
             Candidate { value: None, violations, has_later: false }
         }
     }
 }
 
-fn ask_typed<T: Extractable + Send>(value: T, context: Given<'_>) -> Asking<'_, T> {
+fn ask_typed<T: Described + Send>(value: T, context: Given<'_>) -> Asking<'_, T> {
     Box::pin(async move {
         let mut outcome = Ok(Vec::new());
-        for later in Judge::gather(&value, context) {
+        for later in described::gather(&value, context) {
             let Ok(violations) = &mut outcome else { break };
             match later.ask().await {
                 Ok(more) => violations.extend(more),

@@ -61,10 +61,11 @@ pub(crate) use self::{
     tool::Kind,
 };
 use crate::{
-    AttemptRecord, Contract, Event, Extractable, ExtractionMetrics, ExtractionResult, Extractor,
-    IntoRejections, NoContext, SchemaError,
+    AttemptRecord, Contract, Event, ExtractionMetrics, ExtractionResult, Extractor, IntoRejections,
+    NoContext,
     agent::AgentError,
     context::Given,
+    described::Described,
     extraction::{Accept, End, Observer, OnSubmit, Settings, Story, with_example_for},
 };
 
@@ -114,18 +115,6 @@ pub enum ToolkitState {
     Failed,
 }
 
-impl<T: Extractable + Send> Toolkit<'_, T> {
-    /// The tools of a type.
-    ///
-    /// # Errors
-    ///
-    /// As [`Contract::of`].
-    pub fn new() -> Result<Self, SchemaError> {
-        let contract = Contract::of::<T>()?;
-        Ok(Self::build(Offer::new(&contract, &T::__extract_schema_name()), contract, Accept::TYPED))
-    }
-}
-
 impl Toolkit<'_, Value> {
     /// The tools of a contract that is known at run time only. Its title, if its schema has one, names them where names are
     /// needed.
@@ -142,6 +131,13 @@ impl Toolkit<'_, Value> {
     /// ```
     pub fn untyped(contract: Contract) -> Self {
         Self::build(Offer::of(&contract), contract, Accept::UNTYPED)
+    }
+}
+
+impl<T: Described + Send> Toolkit<'_, T> {
+    /// The tools of a type.
+    pub(crate) fn typed(contract: Contract) -> Self {
+        Self::build(Offer::new(&contract, &T::__extract_schema_name()), contract, Accept::TYPED)
     }
 }
 

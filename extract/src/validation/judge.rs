@@ -1,7 +1,12 @@
 //! Running the checks and rules of a type over a value.
 
 use super::later::{Awaited, Later};
-use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, context::Given, path::Segment};
+use crate::{
+    context::Given,
+    path::{Path, Segment},
+    rejection::{IntoRejections, Rejection},
+    violation::{Code, Violation},
+};
 
 /// Where the judge stands: a path that allocates nothing until a violation needs it.
 ///
@@ -71,19 +76,13 @@ impl<'v> Judge<'v> {
         Self { context, ..Self::default() }
     }
 
-    /// Everything that the checks and rules of `value` and of the values inside it reject, except for those that have to
-    /// be awaited. Those that need a context which is not `context` are not run.
-    pub(crate) fn judge<T: Extractable>(value: &'v T, context: Given<'v>) -> Vec<Violation> {
-        let mut judge = Self::new(context);
-        value.__extract_judge(&Place::root(), &mut judge);
-        judge.violations
+    /// Gathers what has to be awaited instead of running the rest.
+    pub(crate) fn gathering(context: Given<'v>) -> Self {
+        Self { gathers: true, ..Self::new(context) }
     }
 
-    /// The checks and rules of `value` that have to be awaited, in the order of the value.
-    pub(crate) fn gather<T: Extractable>(value: &'v T, context: Given<'v>) -> Vec<Later<'v>> {
-        let mut judge = Self { gathers: true, ..Self::new(context) };
-        value.__extract_judge(&Place::root(), &mut judge);
-        judge.later
+    pub(crate) fn into_later(self) -> Vec<Later<'v>> {
+        self.later
     }
 
     /// Whether some of what was met has to be awaited.

@@ -1,6 +1,5 @@
 //! From a JSON value to the list of everything that is wrong with it.
 
-mod at;
 mod describe;
 mod healthy;
 mod judge;
@@ -19,13 +18,12 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 pub use self::{
-    at::{At, Step},
     healthy::{Healthy, Part},
     judge::{Judge, Place},
     later::Awaited,
 };
 pub(crate) use self::{
-    healthy::{judge_parts, with_parts},
+    later::Later,
     location::path_of,
     sensitive::{
         KEYWORD as SENSITIVE, MASK, Secret, Sensitive, hide_quotes, quoted_masked, texts as secrets_in,

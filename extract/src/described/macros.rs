@@ -3,7 +3,7 @@
 /// What scalars share: a name, and a schema that stands where it is used.
 macro_rules! scalar {
     ($name:expr, $schema:expr) => {
-        type __ExtractContext = $crate::NoContext;
+        type __ExtractContext = $crate::context::NoContext;
 
         fn __extract_schema_name() -> ::std::borrow::Cow<'static, str> {
             ::std::borrow::Cow::Borrowed($name)

@@ -29,12 +29,12 @@ mod uuid1;
 ))]
 macro_rules! texts {
     ($($(<$parameter:ident: $bound:path>)? $type:ty: $name:literal, $schema:tt;)*) => {$(
-        impl $(<$parameter: $bound>)? $crate::Extractable for $type
+        impl $(<$parameter: $bound>)? $crate::described::Described for $type
         where
             Self: ::serde::de::DeserializeOwned + ::std::fmt::Display,
         {
-            $crate::extractable::macros::scalar!($name, ::schemars::json_schema!($schema));
-            $crate::extractable::macros::key!(Some(::schemars::json_schema!($schema)));
+            $crate::described::macros::scalar!($name, ::schemars::json_schema!($schema));
+            $crate::described::macros::key!(Some(::schemars::json_schema!($schema)));
         }
     )*};
 }

@@ -9,16 +9,18 @@ use indexmap2::{IndexMap, IndexSet};
 use schemars::{Schema, SchemaGenerator};
 
 use crate::{
-    Extractable, Judge, Place,
-    extractable::containers::{judge_entries, map, set},
+    described::{
+        Described,
+        containers::{judge_entries, map, set},
+    },
     schema::{Length, TakesElements, TakesEntries, TakesLength},
-    validation::{Healthy, Part},
+    validation::{Healthy, Judge, Part, Place},
 };
 
-impl<K, V, S> Extractable for IndexMap<K, V, S>
+impl<K, V, S> Described for IndexMap<K, V, S>
 where
-    K: Extractable + Eq + Hash,
-    V: Extractable,
+    K: Described + Eq + Hash,
+    V: Described,
     S: BuildHasher + Default + 'static,
 {
     type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
@@ -40,14 +42,14 @@ where
     }
 
     fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-        part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
+        part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
     }
 }
 
 /// An index set remembers the order, but not where equal elements were; there are none, as the schema has it.
-impl<T, S> Extractable for IndexSet<T, S>
+impl<T, S> Described for IndexSet<T, S>
 where
-    T: Extractable + Eq + Hash,
+    T: Described + Eq + Hash,
     S: BuildHasher + Default + 'static,
 {
     type __ExtractContext = T::__ExtractContext;
@@ -71,7 +73,7 @@ where
     }
 
     fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-        part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+        part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
     }
 }
 

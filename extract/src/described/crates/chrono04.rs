@@ -18,11 +18,11 @@ super::texts! {
     };
 }
 
-impl<Z: TimeZone + 'static> crate::Extractable for DateTime<Z>
+impl<Z: TimeZone + 'static> crate::Described for DateTime<Z>
 where
     Self: serde::de::DeserializeOwned,
 {
-    crate::extractable::macros::scalar!(
+    crate::described::macros::scalar!(
         "DateTime",
         schemars::json_schema!({ "type": "string", "format": "date-time" })
     );

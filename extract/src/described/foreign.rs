@@ -8,8 +8,8 @@ use std::{
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::Extractable;
-use crate::NoContext;
+use super::Described;
+use crate::{context::NoContext, schema::HasKeys};
 
 /// Makes a foreign type that has `Deserialize` and `schemars::JsonSchema` extractable.
 ///
@@ -31,7 +31,7 @@ use crate::NoContext;
 #[serde(transparent)]
 pub struct Foreign<T>(pub T);
 
-impl<T: DeserializeOwned + JsonSchema + 'static> Extractable for Foreign<T> {
+impl<T: DeserializeOwned + JsonSchema + 'static> Described for Foreign<T> {
     type __ExtractContext = NoContext;
 
     fn __extract_schema_name() -> Cow<'static, str> {
@@ -46,6 +46,10 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Extractable for Foreign<T> {
         T::json_schema(generator)
     }
 }
+
+// Nobody knows what is inside.
+#[diagnostic::do_not_recommend]
+impl<T, D> HasKeys<D> for Foreign<T> {}
 
 impl<T> Deref for Foreign<T> {
     type Target = T;

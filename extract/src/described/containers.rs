@@ -9,17 +9,16 @@ use std::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 
-use super::Extractable;
+use super::{Described, Field, Step};
 use crate::{
-    Judge, NoContext, Place,
-    schema::Field,
-    validation::{Healthy, Part, Step},
+    context::NoContext,
+    validation::{Healthy, Judge, Part, Place},
 };
 
 /// Stands in for the type inside in every respect.
 macro_rules! transparent {
     ($inner:ty) => {
-        type __ExtractContext = <$inner as Extractable>::__ExtractContext;
+        type __ExtractContext = <$inner as Described>::__ExtractContext;
 
         fn __extract_schema_name() -> Cow<'static, str> {
             <$inner>::__extract_schema_name()
@@ -74,7 +73,7 @@ macro_rules! inline {
     };
 }
 
-impl<T: Extractable> Extractable for Option<T> {
+impl<T: Described> Described for Option<T> {
     type __ExtractContext = T::__ExtractContext;
 
     inline!(
@@ -103,7 +102,7 @@ impl<T: Extractable> Extractable for Option<T> {
 
 macro_rules! pointers {
     ($([$($generics:tt)*] $type:ty => $inner:ty $(, where $bounds:tt)?;)*) => {$(
-        impl<$($generics)*> Extractable for $type $(where $bounds: DeserializeOwned)? {
+        impl<$($generics)*> Described for $type $(where $bounds: DeserializeOwned)? {
             transparent!($inner);
 
             fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
@@ -118,20 +117,20 @@ macro_rules! pointers {
 }
 
 pointers! {
-    [T: Extractable] Box<T> => T;
+    [T: Described] Box<T> => T;
 }
 
 #[cfg(feature = "rc")]
 pointers! {
-    [T: Extractable] std::rc::Rc<T> => T;
-    [T: Extractable] std::sync::Arc<T> => T;
+    [T: Described] std::rc::Rc<T> => T;
+    [T: Described] std::sync::Arc<T> => T;
 }
 
 /// Texts and slices that are shared; their own form is not extractable, that of the owner is.
 macro_rules! shared {
     ($([$($generics:tt)*] $type:ty => $owned:ty),* $(,)?) => {$(
         #[cfg(feature = "rc")]
-        impl<$($generics)*> Extractable for $type {
+        impl<$($generics)*> Described for $type {
             transparent!($owned);
         }
     )*};
@@ -139,10 +138,10 @@ macro_rules! shared {
 
 shared!([] std::rc::Rc<str> => String, [] std::sync::Arc<str> => String);
 
-impl<B> Extractable for Cow<'static, B>
+impl<B> Described for Cow<'static, B>
 where
     B: ToOwned + ?Sized + 'static,
-    B::Owned: Extractable,
+    B::Owned: Described,
 {
     transparent!(B::Owned);
 
@@ -164,13 +163,13 @@ where
 /// Sequences, whose elements stand at their index in the JSON array.
 macro_rules! sequences {
     ($($type:ty),* $(,)?) => {$(
-        impl<T: Extractable> Extractable for $type {
+        impl<T: Described> Described for $type {
             type __ExtractContext = T::__ExtractContext;
 
             inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
             fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-                part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+                part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
             }
 
             fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
@@ -184,17 +183,17 @@ macro_rules! sequences {
 
 sequences!(Vec<T>, VecDeque<T>, LinkedList<T>, Box<[T]>);
 
-fn sequence<T: Extractable>(generator: &mut SchemaGenerator) -> Schema {
+fn sequence<T: Described>(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": generator.subschema_for::<Field<T>>() })
 }
 
-impl<T: Extractable + Ord> Extractable for BinaryHeap<T> {
+impl<T: Described + Ord> Described for BinaryHeap<T> {
     type __ExtractContext = T::__ExtractContext;
 
     inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
     fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-        part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+        part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
     }
 
     // A heap does not remember positions: what is rejected in it is reported at the heap.
@@ -210,13 +209,13 @@ impl<T: Extractable + Ord> Extractable for BinaryHeap<T> {
 /// serde drops equal elements without a word; the schema does not allow them, so that nothing is lost.
 macro_rules! sets {
     ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
-        impl<T: Extractable + $($bounds)*, $($($generics)*)?> Extractable for $type {
+        impl<T: Described + $($bounds)*, $($($generics)*)?> Described for $type {
             type __ExtractContext = T::__ExtractContext;
 
             inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
 
             fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-                part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+                part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
             }
 
             fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
@@ -233,14 +232,14 @@ sets!(
     HashSet<T, S> [Eq + Hash] [S: BuildHasher + Default + 'static],
 );
 
-pub(super) fn set<T: Extractable>(generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn set<T: Described>(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = sequence::<T>(generator);
     schema.insert("uniqueItems".to_owned(), true.into());
     schema
 }
 
 /// serde implements `Deserialize` for arrays up to 32 elements.
-impl<T: Extractable, const N: usize> Extractable for [T; N]
+impl<T: Described, const N: usize> Described for [T; N]
 where
     [T; N]: DeserializeOwned,
 {
@@ -249,7 +248,7 @@ where
     inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
 
     fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-        part.elements().for_each(|element| healthy.judge::<T>(Some(element)));
+        part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
     }
 
     fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
@@ -259,7 +258,7 @@ where
     }
 }
 
-fn array<T: Extractable, const N: usize>(generator: &mut SchemaGenerator) -> Schema {
+fn array<T: Described, const N: usize>(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
         "items": generator.subschema_for::<Field<T>>(),
@@ -278,7 +277,7 @@ macro_rules! all_of {
 
 macro_rules! tuples {
     ($($size:literal: $($name:ident $index:tt)+;)+) => {$(
-        impl<$($name: Extractable),+> Extractable for ($($name,)+) {
+        impl<$($name: Described),+> Described for ($($name,)+) {
             type __ExtractContext = all_of!($($name),+);
 
             fn __extract_schema_name() -> Cow<'static, str> {
@@ -303,7 +302,7 @@ macro_rules! tuples {
             }
 
             fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-                $(healthy.judge::<$name>(part.index($index));)+
+                $($name::__extract_part(part.index($index), healthy, &|_, _, _| {});)+
             }
         }
     )+};
@@ -328,17 +327,17 @@ tuples! {
     16: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }
 
-impl<K, V> Extractable for BTreeMap<K, V>
+impl<K, V> Described for BTreeMap<K, V>
 where
-    K: Extractable + Ord,
-    V: Extractable,
+    K: Described + Ord,
+    V: Described,
 {
     type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
     fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-        part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
+        part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
     }
 
     fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
@@ -346,10 +345,10 @@ where
     }
 }
 
-impl<K, V, S> Extractable for HashMap<K, V, S>
+impl<K, V, S> Described for HashMap<K, V, S>
 where
-    K: Extractable + Eq + Hash,
-    V: Extractable,
+    K: Described + Eq + Hash,
+    V: Described,
     S: BuildHasher + Default + 'static,
 {
     type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
@@ -357,7 +356,7 @@ where
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
     fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
-        part.entries().for_each(|entry| healthy.judge::<V>(Some(entry)));
+        part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
     }
 
     fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
@@ -365,7 +364,7 @@ where
     }
 }
 
-pub(super) fn judge_entries<'m, K: Extractable, V: Extractable>(
+pub(super) fn judge_entries<'m, K: Described, V: Described>(
     map: impl IntoIterator<Item = (&'m K, &'m V)>,
     place: &Place<'_>,
     judge: &mut Judge<'m>,
@@ -378,7 +377,7 @@ pub(super) fn judge_entries<'m, K: Extractable, V: Extractable>(
     }
 }
 
-pub(super) fn map<K: Extractable, V: Extractable>(generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn map<K: Described, V: Described>(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = json_schema!({ "type": "object" });
     if let Some(keys) = K::__extract_key_schema(generator) {
         schema.insert("propertyNames".to_owned(), keys.to_value());

@@ -2,18 +2,8 @@
 
 use std::marker::PhantomData;
 
-use crate::{Extractable, Path};
-
-/// Where a field of the Rust type stands in the JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// Under this key.
-    Key(&'static str),
-    /// At this position.
-    Index(usize),
-    /// Where the type itself stands: the inside of a newtype, and what is flattened.
-    Here,
-}
+use super::{Described, step::Step};
+use crate::path::Path;
 
 /// A path while [`at!`](crate::at) puts it together.
 #[derive(Debug)]
@@ -29,7 +19,7 @@ impl At {
     /// Into the field that Rust calls `name`. Neither closure is called: the first tells the type, the second makes the
     /// compiler look for the field.
     #[must_use]
-    pub fn field<T: Extractable>(
+    pub fn field<T: Described>(
         self,
         _of: impl FnOnce() -> PhantomData<T>,
         _has: impl FnOnce(),
