@@ -5,12 +5,15 @@ use std::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Path, Violation, agent::FinishReason, metrics::TokenUsage, reading::Change, validation::MASK};
+use crate::{
+    Path, Violation, agent::FinishReason, metrics::TokenUsage, reading::Change, redaction::VALUE_MARKER,
+};
 
 /// One question to the agent and its judged reply.
 ///
-/// Where the contract has sensitive values, `Debug` shows neither the reply nor what was read of it; they are in the
-/// fields, and in what serde writes.
+/// Where the contract has sensitive values, `Debug` shows neither the reply nor what was read of it. They are in the
+/// fields [`raw_output`](Self::raw_output), [`submitted`](Self::submitted) and [`patch`](Self::patch), as they were written, and in what
+/// serde writes of those; the violations, changes and regressions do not have them.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptRecord {
@@ -51,7 +54,7 @@ impl fmt::Debug for AttemptRecord {
         let Self { number, agent, raw_output, finish_reason, submitted, patch, violations, changes, .. } =
             self;
         let shown = |value: &dyn fmt::Debug| {
-            if self.has_sensitive_values { MASK.to_owned() } else { format!("{value:?}") }
+            if self.has_sensitive_values { VALUE_MARKER.to_owned() } else { format!("{value:?}") }
         };
         f.debug_struct("AttemptRecord")
             .field("number", number)

@@ -10,11 +10,13 @@ use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::{
-    Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError, Violation,
+    Code, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError,
+    Violation,
     agent::{Agent, Prompt},
     context::Given,
     prompt::Telling,
     reading, schema,
+    text::counted,
     validation::{self, Sensitive},
 };
 
@@ -71,7 +73,10 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// When `schema` is not a valid JSON Schema or refers to one outside of itself; the error says where.
+    /// When `schema` is not a valid JSON Schema, refers to one outside of itself, or leads back to itself for the same value (as
+    /// `{"$ref": "#"}` does; recursion goes through `properties`, `items` and the like). Also when it nests more than 256 levels
+    /// deep, when more than 64 schemas lead to each other for one value, or when references repeat more than 10,000 for one
+    /// value. The error says where.
     pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {
         Self::compile(schema, Vec::new(), None)
     }
@@ -135,12 +140,17 @@ impl Contract {
         rules: Vec<Arc<dyn Rule>>,
         judge_parts: Option<JudgeParts>,
     ) -> Result<Self, SchemaError> {
-        let validator = compile(&schema)?;
-        let example = schema::example(&schema);
+        let schema = schema::check_nesting(schema)?;
+        let (validator, max_depth) = compile(&schema)?;
         let is_sensitive = !Sensitive::of(&schema).is_empty();
-        let is_acceptable = validator.is_valid(&example) && satisfies(&example, &rules);
-        let shapes = Arc::new(reading::Shapes::compile(&schema));
-        let example = is_acceptable.then_some(example);
+        let is_acceptable = |example: &Value| {
+            !schema::nests_deeper(example, max_depth)
+                && validator.is_valid(example)
+                && satisfies(example, &rules)
+        };
+        let example = schema::example(&schema).filter(is_acceptable);
+        let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
+        let shapes = Arc::new(shapes);
         Ok(Self {
             inner: Arc::new(Inner {
                 schema: Arc::new(schema),
@@ -161,7 +171,7 @@ impl Contract {
 
     /// The schema for agents, which has no marks of ours.
     pub(crate) fn shared_schema(&self) -> Arc<Value> {
-        if !self.inner.is_sensitive {
+        if !self.inner.is_sensitive && !self.inner.shapes.has_other() {
             return Arc::clone(&self.inner.schema);
         }
         let mut schema = (*self.inner.schema).clone();
@@ -177,7 +187,7 @@ impl Contract {
     /// What is said of `value`, without what is not to be repeated.
     pub(crate) fn masked(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
         if let Some(sensitive) = self.sensitive() {
-            sensitive.mask(&mut violations, value);
+            sensitive.redact_violations(&mut violations, value);
         }
         violations
     }
@@ -185,13 +195,14 @@ impl Contract {
     /// `text`, which was said of `value`, without what is not to be repeated.
     pub(crate) fn masked_text(&self, mut text: String, value: &Value) -> String {
         if let Some(sensitive) = self.sensitive() {
-            sensitive.mask_quoted(&mut text, value);
+            sensitive.redact_message(&mut text, value);
         }
         text
     }
 
-    /// A value that satisfies the contract; `None` when the one that was generated does not, because of a rule
-    /// or a keyword that the generator cannot follow. A wrong example is never shown to an agent.
+    /// A small value that satisfies the contract, at most 32 KiB of JSON. `None` where none was found: the schema asks for more, or
+    /// the one that was generated does not satisfy a rule or a keyword that the generator cannot follow. A wrong example is never
+    /// shown to an agent.
     pub fn example(&self) -> Option<&Value> {
         self.inner.example.as_ref()
     }
@@ -201,7 +212,14 @@ impl Contract {
     /// Rules run only on a value that satisfies the schema. In a value that breaks the schema of a type, the parts that are
     /// not broken are judged by their own checks and rules. Warnings are in the list; one of them is for the text `null`, `None` or
     /// `none` where null may stand as well, which small models write for null. It is left as it is: a person may be called so.
+    ///
+    /// A value that nests more than 256 levels deep (fewer where the schema leads through many others for one value) is not looked at,
+    /// and that is what is wrong with it.
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
+        let max_depth = self.inner.shapes.max_depth();
+        if schema::nests_deeper(value, max_depth) {
+            return vec![too_deep(max_depth)];
+        }
         let mut violations = self.validate_schema(value);
         if violations.is_empty() {
             violations = self.warnings(value);
@@ -214,6 +232,11 @@ impl Contract {
             validation::sort(&mut violations);
         }
         violations
+    }
+
+    /// Whether the schema allows `value`; cheaper than the list of what is wrong.
+    pub(crate) fn allows(&self, value: &Value) -> bool {
+        self.inner.validator.is_valid(value)
     }
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
@@ -235,7 +258,13 @@ impl Contract {
     /// Reads a reply: finds the JSON value in it that fits the contract best, mends its syntax and brings it into the
     /// form that the schema asks for, where only one reading is possible. Every departure from strict JSON that
     /// conforms is one of the [`changes`](Reading::changes). Never panics; takes time and memory in proportion to the
-    /// reply.
+    /// reply: at most 32 times its bytes, or, where there is a value in every few bytes, four times what `serde_json` takes
+    /// for the same value.
+    ///
+    /// A value in prose counts only if it names something that the contract asks for, and is not the schema, the
+    /// example, a form with placeholders, or a reference such as `[1]`; else there is a violation. A value that stands by
+    /// itself, or alone in a code fence, is the answer whatever it names. A value in reasoning is none. How the reply ended
+    /// is judged by its text alone, see [`ReplyEnd::Unknown`](crate::ReplyEnd::Unknown).
     ///
     /// What was read is not judged; see [`validate`](Self::validate). Settings are those of [`reader`](Self::reader).
     ///
@@ -285,6 +314,12 @@ impl fmt::Debug for Contract {
     }
 }
 
+fn too_deep(max_depth: usize) -> Violation {
+    let levels = counted(max_depth, "level");
+    Violation::new(Path::root(), Code::InvalidValue, "nested too deeply to be looked at")
+        .expected(format!("at most {levels} of brackets"))
+}
+
 /// Whether the rules accept an example. One that panics on a made-up value has not been asked by the user, so the panic
 /// only means that the example is none.
 fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
@@ -292,16 +327,25 @@ fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
     judged.unwrap_or(false)
 }
 
-fn compile(schema: &Value) -> Result<Validator, SchemaError> {
+/// The validator of `schema`, and how deep a value may be for it.
+fn compile(schema: &Value) -> Result<(Validator, usize), SchemaError> {
     let at = |error: &ValidationError<'_>| {
         SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
     };
     jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
-    jsonschema::draft202012::options()
+    let max_depth = schema::depth(schema)?;
+    let validator = jsonschema::draft202012::options()
         .should_validate_formats(true)
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
         .build(schema)
-        .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))
+        .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))?;
+    Ok((validator, max_depth))
+}
+
+impl From<schema::Unbounded> for SchemaError {
+    fn from(schema::Unbounded { path, message }: schema::Unbounded) -> Self {
+        Self::new(path, message)
+    }
 }
 
 /// The first reference to what is not in the schema; the validator names it, but does not say where it stands.

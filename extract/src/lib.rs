@@ -17,9 +17,9 @@ mod metrics;
 pub mod path;
 mod prompt;
 mod reading;
+mod redaction;
 mod rejection;
 mod schema;
-mod secrets;
 pub mod testing;
 mod text;
 mod time_limit;
@@ -52,7 +52,7 @@ pub use self::{
     metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
     path::Path,
     prompt::{SchemaNotation, SchemaPlace},
-    reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading},
+    reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading, ReplyEnd},
     rejection::{IntoRejections, Rejection, Rejections},
     schema::dialect,
     toolkit::Toolkit,

@@ -5,6 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::text::visible;
+
 /// One step of a [`Path`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Segment {
@@ -186,7 +188,7 @@ impl fmt::Display for Path {
             match segment {
                 Segment::Index(index) => write!(f, "[{index}]")?,
                 Segment::Key(key) if is_identifier(key) => write!(f, ".{key}")?,
-                Segment::Key(key) => write!(f, "[{}]", Value::from(key.as_str()))?,
+                Segment::Key(key) => write!(f, "[{}]", visible(&Value::from(key.as_str()).to_string()))?,
             }
         }
         Ok(())
@@ -288,7 +290,8 @@ mod tests {
     use super::*;
 
     /// Keys that attack each notation: quotes, escapes, separators, digits, nothing at all.
-    const KEYS: [&str; 12] = ["a", "a b", "", "0", "01", "~", "~1", "/", "\"", "\\", "a.b]", "größe"];
+    const KEYS: [&str; 13] =
+        ["a", "a b", "", "0", "01", "~", "~1", "/", "\"", "\\", "a.b]", "größe", "a\u{202e}\u{2028}"];
 
     #[test]
     fn prints_and_reads_back_every_key() {

@@ -1,6 +1,6 @@
 //! Small things done to text that goes into prompts and messages.
 
-use std::{any::Any, io};
+use std::{any::Any, borrow::Cow, fmt::Write as _, io};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -26,12 +26,50 @@ pub(crate) fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
+/// `text` with escapes, as JSON has them, for characters that cannot be seen and change how the rest is seen: controls but
+/// for line breaks and tabs, separators of lines, marks of direction, tags, and spaces without width. The joiners inside
+/// of words and emoji stay.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+fn is_hidden(c: char) -> bool {
+    match c {
+        '\n' | '\r' | '\t' => false,
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{200b}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{feff}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}' => true,
+        c => c.is_control(),
+    }
+}
+
 /// Characters of an unreadable reply that are quoted.
 const EXCERPT_CHARS: usize = 200;
 
 /// The start of `text` as a JSON string, which it cannot leave.
 pub(crate) fn excerpt(text: &str) -> String {
-    Value::from(cut(text, EXCERPT_CHARS)).to_string()
+    visible(&Value::from(cut(text, EXCERPT_CHARS)).to_string()).into_owned()
 }
 
 /// `value` as compact JSON, cut to a bounded size. As JSON, text of a reply cannot leave its quotes.
@@ -47,16 +85,18 @@ fn push_quoted(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
     // An error means that the room is used up, which `is_cut` says.
     let _ = serde_json::to_writer(&mut head, value);
     let is_cut = head.is_cut;
-    if text.len() - start <= QUOTED_CHARS {
+    let is_plain = |byte: &u8| (b' '..0x7f).contains(byte);
+    if text.len() - start <= QUOTED_CHARS && text[start..].iter().all(is_plain) {
         return;
     }
     let whole = String::from_utf8_lossy(&text[start..]);
+    let shown = visible(&whole);
     let short = if is_cut {
         // How much is missing is unknown by design: the rest was never written.
-        let end = whole.char_indices().nth(QUOTED_CHARS).map_or(whole.len(), |(end, _)| end);
-        format!("{}…", &whole[..end])
+        let end = shown.char_indices().nth(QUOTED_CHARS).map_or(shown.len(), |(end, _)| end);
+        format!("{}…", &shown[..end])
     } else {
-        cut(&whole, QUOTED_CHARS)
+        cut(&shown, QUOTED_CHARS)
     };
     text.truncate(start);
     text.extend_from_slice(short.as_bytes());
@@ -135,6 +175,27 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
 }
 
+/// The bytes of `value` as compact JSON; `None` if there are more than `most`, and then no more are looked at.
+pub(crate) fn json_bytes(value: &Value, most: usize) -> Option<usize> {
+    let mut left = Left(most);
+    serde_json::to_writer(&mut left, value).ok()?;
+    Some(most - left.0)
+}
+
+/// Counts down what is written, and fails when that is too much.
+struct Left(usize);
+
+impl io::Write for Left {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -169,6 +230,25 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_seen_is_escaped() {
+        for (hidden, escaped) in [
+            ("a\u{202e}b", "a\\u202eb"),
+            ("\u{2028}", "\\u2028"),
+            ("\u{2066}x\u{2069}", "\\u2066x\\u2069"),
+            ("\u{e0041}", "\\udb40\\udc41"),
+            ("\u{1b}[31m", "\\u001b[31m"),
+            ("\u{85}\u{7f}\u{feff}", "\\u0085\\u007f\\ufeff"),
+        ] {
+            assert_eq!(visible(hidden), escaped);
+            assert_eq!(serde_json::from_str::<String>(&quoted(hidden)).unwrap(), hidden);
+            assert!(!excerpt(hidden).contains(is_hidden) && !ticked(hidden).contains(is_hidden));
+        }
+        for plain in ["größe", "日本語", "می\u{200c}خواهم", "👩\u{200d}👩", "a\n\tb"] {
+            assert_eq!(visible(plain), plain);
+        }
+    }
+
+    #[test]
     fn quotes_a_value_and_the_start_of_a_huge_one() {
         assert_eq!(quoted(&json!({"a": [1, "b\n"]})), r#"{"a":[1,"b\n"]}"#);
         for huge in ["x".repeat(10_000_000), "ß".repeat(1_000_000), "\u{1}".repeat(1000)] {
@@ -176,5 +256,13 @@ mod tests {
             assert!(text.chars().count() < QUOTED_CHARS + 40, "{}", text.chars().count());
             assert!(text.starts_with('"') && text.contains('…'), "{text}");
         }
+    }
+
+    #[test]
+    fn the_bytes_of_a_value_are_those_of_its_json() {
+        let value = serde_json::json!({"a\n": [1, 2.5, null, "é\""], "b": {}});
+        let bytes = value.to_string().len();
+        assert_eq!(json_bytes(&value, bytes), Some(bytes));
+        assert_eq!(json_bytes(&value, bytes - 1), None);
     }
 }

@@ -1,6 +1,11 @@
 //! Waiting no longer than a limit, under any async runtime.
 
-use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
+use std::{
+    future::poll_fn,
+    pin::pin,
+    task::Poll,
+    time::{Duration, Instant},
+};
 
 use futures_timer::Delay;
 
@@ -9,10 +14,27 @@ pub(crate) async fn within<F: Future>(limit: Option<Duration>, future: F) -> Opt
     let Some(limit) = limit else {
         return Some(future.await);
     };
+    let started = Instant::now();
     let (mut future, mut limit_reached) = (pin!(future), pin!(Delay::new(limit)));
     poll_fn(|context| match future.as_mut().poll(context) {
         Poll::Ready(output) => Poll::Ready(Some(output)),
+        // The timer may not have had its turn yet where the future kept the thread to itself.
+        Poll::Pending if started.elapsed() >= limit => Poll::Ready(None),
         Poll::Pending => limit_reached.as_mut().poll(context).map(|()| None),
     })
     .await
+}
+
+/// Yields once, so that a limit around this future, ours or that of an async runtime, is looked at now: what never waits would
+/// not be interrupted otherwise.
+pub(crate) async fn look_at_the_clock() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut has_yielded, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }

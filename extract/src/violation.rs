@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Path;
+use crate::{Path, text::visible};
 
 /// What kind of [`Violation`] it is. The names are stable; new ones may come.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -203,8 +203,8 @@ impl Violation {
 /// `[CODE] path: message (expected …, got …)`
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}] {}: {}", self.code, self.path, self.message)?;
-        match (&self.expected, &self.actual) {
+        write!(f, "[{}] {}: {}", self.code, self.path, visible(&self.message))?;
+        match (self.expected.as_deref().map(visible), self.actual.as_deref().map(visible)) {
             (Some(expected), Some(actual)) => write!(f, " (expected {expected}, got {actual})"),
             (Some(expected), None) => write!(f, " (expected {expected})"),
             (None, Some(actual)) => write!(f, " (got {actual})"),

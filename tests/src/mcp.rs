@@ -1,5 +1,8 @@
 //! The tools over the Model Context Protocol, met by a client of another crate, and by requests written by hand.
 
+mod client;
+mod crowd;
+mod garbage;
 mod http;
 mod streams;
 

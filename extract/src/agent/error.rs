@@ -4,6 +4,8 @@ use std::{error::Error, fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
+use crate::redaction::Values;
+
 /// Kinds of [`AgentError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -126,6 +128,23 @@ impl AgentError {
     pub(crate) fn with_wait_refused(self, setting: &str, longest: Duration) -> Self {
         let asked = self.retry_after.unwrap_or_default();
         self.with_note(&format!("it asked to wait {asked:?}; `{setting}` allows {longest:?}"))
+    }
+
+    /// The same error without sensitive values. A cause that holds one goes.
+    pub(crate) fn without(mut self, values: &Values) -> Self {
+        if values.is_empty() {
+            return self;
+        }
+        self.message = values.redact(&self.message).into_owned();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            if values.is_quoted_in(&format!("{error} {error:?}")) {
+                self.source = None;
+                break;
+            }
+            cause = error.source();
+        }
+        self
     }
 
     /// Adds what is known around the failure, in parentheses.

@@ -50,6 +50,7 @@ mod request;
 mod retry_after;
 #[cfg(feature = "rig")]
 mod rig;
+pub(crate) mod route;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 

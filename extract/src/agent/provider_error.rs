@@ -10,7 +10,7 @@ use super::{
     provider_detail::{Detail, kind_of_code, kind_of_status, line, shortened},
     retry_after,
 };
-use crate::secrets::Secrets;
+use crate::redaction::Keys;
 
 /// An [`AgentError`] to be, which may still hold keys.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Failure {
         Self { retry_after: detail.retry_after, ..Self::new(kind, &message) }
     }
 
-    pub(super) fn without(self, secrets: &Secrets) -> AgentError {
+    pub(super) fn without(self, secrets: &Keys) -> AgentError {
         let error = AgentError::new(self.kind, shortened(secrets.redact(&self.message).into_owned()));
         match self.retry_after {
             Some(wait) => error.with_retry_after(wait),

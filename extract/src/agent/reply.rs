@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{AgentError, Call};
+use super::{
+    AgentError, Call,
+    route::{Branch, Route},
+};
+use crate::reading::ReplyEnd;
 
 /// An agent's answer: raw text, why it ended, what it cost.
 ///
@@ -25,6 +29,9 @@ pub struct Reply {
     /// Seldom there, so it takes little room where it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     called: Option<Box<Called>>,
+    /// Which agent wrote it, where there are several behind one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    route: Option<Box<Route>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +50,7 @@ impl Reply {
             usage: None,
             notes: Vec::new(),
             called: None,
+            route: None,
         }
     }
 
@@ -126,6 +134,16 @@ impl Reply {
         Self { text, ..self }
     }
 
+    /// The same reply, written by the agent at `branch`.
+    pub(crate) fn written_at(self, branch: Branch) -> Self {
+        Self { route: Some(Box::new(Route { branch, rest: self.route })), ..self }
+    }
+
+    /// Which agent wrote it, where there are several behind one.
+    pub(crate) fn route(&self) -> Option<&Route> {
+        self.route.as_deref()
+    }
+
     /// Number of characters that the agent wrote; what token estimates are made from.
     pub(crate) fn chars(&self) -> usize {
         let calls = self.calls().iter().map(|call| call.shown().chars().count());
@@ -165,17 +183,29 @@ impl From<&str> for Reply {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The agent did not say.
+    /// The agent did not say, as closures and commands that return only text. The reply is whole unless its text shows
+    /// otherwise, see [`ReplyEnd::Unknown`]: a number or a word that was cut looks like a whole one. An agent whose
+    /// replies may be cut should say so.
     #[default]
     Unknown,
     /// It was done.
     Stop,
-    /// It ran into its token limit: the reply is cut.
+    /// It ran into its token limit: the reply is cut. A value in it is taken as whole only where [`ReplyEnd::Cut`] allows.
     Length,
     /// A filter of the provider held the rest back: the reply is cut, and asking again rarely helps.
     ContentFilter,
-    /// Anything else, in the agent's words.
+    /// Anything else, in the agent's words. Read as `Unknown`.
     Other(String),
+}
+
+impl From<&FinishReason> for ReplyEnd {
+    fn from(reason: &FinishReason) -> Self {
+        match reason {
+            FinishReason::Stop => Self::Whole,
+            FinishReason::Length | FinishReason::ContentFilter => Self::Cut,
+            FinishReason::Unknown | FinishReason::Other(_) => Self::Unknown,
+        }
+    }
 }
 
 /// Tokens of one reply, as the agent counts them.

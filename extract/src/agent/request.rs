@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use serde_json::Value;
 
-use super::Conversation;
+use super::{Conversation, route::Retold};
 use crate::{Contract, toolkit::Tool};
 
 /// One question to an agent.
@@ -28,6 +28,8 @@ pub struct Request {
     pub temperature: Option<f64>,
     /// The contract that the reply is for, if it marks places as sensitive.
     pub(crate) marked: Option<Marked>,
+    /// The same for agents that have not written what the conversation shows again, where that may hold sensitive values.
+    pub(crate) retold: Option<Arc<Retold>>,
 }
 
 /// A contract that marks places as sensitive. The marks are for nobody else, so they are not in `Debug`.
@@ -50,6 +52,7 @@ impl Request {
             max_output_tokens: None,
             temperature: None,
             marked: None,
+            retold: None,
         }
     }
 

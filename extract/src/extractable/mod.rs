@@ -35,9 +35,10 @@ pub trait Extractable: Described {
     }
 
     /// A value that satisfies [`schema`](Self::schema): from the `example` attributes where there
-    /// are some, generated elsewhere.
+    /// are some, generated elsewhere. `null` where none was found that is small, at most 32 KiB of JSON, such as for a list of at
+    /// least 100,000 elements; see [`Contract::example`](crate::Contract::example).
     fn example() -> Value {
-        schema::example(&Self::schema())
+        schema::example(&Self::schema()).unwrap_or(Value::Null)
     }
 
     /// Asks `agent` for a value of this type; the prompt is the text to extract from, or the question.

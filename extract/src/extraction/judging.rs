@@ -11,9 +11,10 @@ use super::{
 };
 use crate::{
     AttemptRecord, Change, Code, Contract, Path, Reading, Severity, Violation,
-    agent::{FinishReason, Reply},
+    agent::Reply,
     metrics::TokenUsage,
-    reading::truncation,
+    reading::{Options, truncation},
+    redaction::{VALUE_MARKER, Values},
     validation::{self, Sensitive},
 };
 
@@ -75,17 +76,16 @@ pub(crate) fn judge(
 ) -> Judged {
     let Answer { number, agent, reply, usage, base } = answer;
     let (raw_output, finish_reason, notes) = reply.into_parts();
+    let options = Options { reply_end: (&finish_reason).into(), ..settings.reading };
     let (reading, patch) = match base {
-        None => (contract.read_with(&raw_output, &settings.reading), None),
+        None => (contract.read_with(&raw_output, &options), None),
         Some(base) => {
-            let patched = patch::read(&raw_output, base, contract, &settings.reading);
+            let patched = patch::read(&raw_output, base, contract, &options);
             (patched.reading, patched.patch)
         }
     };
     read(&reading);
-    let ran_out = matches!(finish_reason, FinishReason::Length | FinishReason::ContentFilter);
-    let is_cut = reading.completeness.is_truncated() || ran_out && reading.value.is_none();
-    let (violations, verdict) = if is_cut {
+    let (violations, verdict) = if reading.completeness.is_truncated() {
         (vec![truncation(&raw_output)], Verdict::Truncated)
     } else {
         judge_value(reading.value.as_ref(), reading.violations, contract, submit)
@@ -93,7 +93,8 @@ pub(crate) fn judge(
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
-        hide(&mut changes, sensitive);
+        let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
+        hide(&mut changes, sensitive, &values);
     }
     let record = AttemptRecord {
         number,
@@ -142,11 +143,11 @@ fn judge_value(
 }
 
 /// What a change quotes may be sensitive, whatever its own place: a wrapper holds the whole value.
-fn hide(changes: &mut [Change], sensitive: Sensitive<'_>) {
+fn hide(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     for change in changes {
-        change.path = sensitive.told(&change.path);
-        validation::MASK.clone_into(&mut change.before);
-        validation::MASK.clone_into(&mut change.after);
+        change.path = sensitive.told(&change.path, values);
+        VALUE_MARKER.clone_into(&mut change.before);
+        VALUE_MARKER.clone_into(&mut change.after);
     }
 }
 

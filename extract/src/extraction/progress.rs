@@ -1,6 +1,6 @@
 //! Whether an attempt was better than the one before.
 
-use crate::{AttemptRecord, Code, Contract, Regression, Violation, validation::quoted_masked};
+use crate::{AttemptRecord, Code, Contract, Regression, Violation, validation::quoted_redacted};
 
 /// Whether nothing was won: the same submission again, or not one violation mended.
 ///
@@ -43,9 +43,11 @@ pub(super) fn regressions(
         if !is_told && path.resolve(new) != Some(right) {
             let mut right = right.clone();
             if let Some(sensitive) = contract.sensitive() {
-                sensitive.mask_value_at(path, &mut right);
+                let mut values = sensitive.values_in(old);
+                sensitive.gather(new, &mut values);
+                sensitive.redact_at(path, &mut right, &values);
             }
-            regressions.push(Regression::new(path.clone(), quoted_masked(&right)));
+            regressions.push(Regression::new(path.clone(), quoted_redacted(&right)));
         }
     }
     regressions

@@ -5,8 +5,12 @@ use std::sync::Arc;
 use super::{calls, patch, settings::Settings};
 use crate::{
     AttemptRecord, Contract,
-    agent::{Abilities, Agent, Conversation, Marked, Prompt, Request},
+    agent::{
+        Abilities, Agent, Conversation, Marked, Prompt, Request,
+        route::{Retold, Route},
+    },
     feedback::{Exchange, FailedAttempt, Failure},
+    redaction::Values,
     toolkit::{Kind, Offer, Tool},
 };
 
@@ -21,6 +25,10 @@ pub(super) struct Asked {
     pub(super) offer: Option<Arc<Offer>>,
     /// What was said with tools, where the reply called one.
     pub(super) exchange: Option<Exchange>,
+    /// Which agent replied, where there are several behind one.
+    pub(super) author: Option<Box<Route>>,
+    /// The sensitive values that the request shows again.
+    pub(super) known: Values,
     /// Replies that may still hand in nothing without being an attempt.
     pub(super) asides_left: u32,
 }
@@ -95,6 +103,8 @@ impl<'q> Questions<'q> {
             room_before: self.settings.max_output_tokens,
             offer: None,
             exchange: None,
+            author: None,
+            known: Values::default(),
             asides_left: calls::ASIDES,
         };
         self.with_schema(asked)
@@ -126,8 +136,8 @@ impl<'q> Questions<'q> {
         }
         let Settings { show_failing_schemas, max_feedback_chars, .. } = *self.settings;
         self.stalls += u32::from(last.is_stalled);
-        let Asked { mut request, exchange, asides_left, .. } = before;
-        let failed = FailedAttempt {
+        let Asked { mut request, exchange, author, asides_left, .. } = before;
+        let mut failed = FailedAttempt {
             opening: &self.opening,
             record: last,
             next: last.number + 1,
@@ -155,7 +165,38 @@ impl<'q> Questions<'q> {
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
         let base =
             patched.map(|value| patch::Base { value: value.clone(), violations: last.violations.clone() });
-        self.with_schema(Asked { request, base, room_before, offer: None, exchange: None, asides_left })
+        let known = self.known_of(last);
+        let asked = Asked {
+            request,
+            base,
+            room_before,
+            offer: None,
+            exchange: None,
+            author: None,
+            known,
+            asides_left,
+        };
+        let mut asked = self.with_schema(asked);
+        asked.request.retold = None;
+        if self.contract.sensitive().is_some() && !failed.is_other_agent {
+            failed.is_other_agent = true;
+            let conversation = self.settings.feedback.question(&failed).conversation;
+            let schema = asked.request.schema.as_ref().map(|_| self.contract.shared_schema());
+            asked.request.retold = Some(Arc::new(Retold { author, conversation, schema }));
+        }
+        asked
+    }
+
+    /// The sensitive values of an attempt that is shown again. A reply without a value is taken for one as a whole.
+    fn known_of(&self, last: &AttemptRecord) -> Values {
+        let mut known = Values::default();
+        if let Some(sensitive) = self.contract.sensitive() {
+            match &last.submitted {
+                Some(value) => sensitive.gather(value, &mut known),
+                None => known.insert_string(&last.raw_output),
+            }
+        }
+        known
     }
 
     /// The temperature after an attempt that won nothing at `temperature`. One that is not known is left alone: not every provider takes one.

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
-    agent::{Agent, AgentError, AgentErrorKind, Piece, Prompt, Reply, Request},
+    agent::{Agent, AgentError, AgentErrorKind, Piece, Prompt, Reply},
     metrics::TokenUsage,
     text::cut,
     time_limit::within,
@@ -138,7 +138,7 @@ impl Run<'_> {
         metrics: &mut ExtractionMetrics,
     ) -> Result<Judged, End> {
         let started = Instant::now();
-        let mut notes = self.note_on_tools(agent, asked);
+        let mut notes = self.notes(agent, asked);
         loop {
             let (reply, usage, trace) = self.reply(agent, number, asked, metrics).await?;
             let offer = asked.offer.clone();
@@ -150,6 +150,7 @@ impl Run<'_> {
                 continue;
             }
             let called = matches!(wanted, Wanted::Value { .. }).then(|| reply.clone());
+            asked.author = reply.route().cloned().map(Box::new);
             let to_read = wanted.to_read(reply, offer.as_deref());
             let (agent, base) = (agent.name().into_owned(), asked.base.as_ref());
             let mut judged = self.judge(Answer { number, agent, reply: to_read, usage, base });
@@ -174,19 +175,26 @@ impl Run<'_> {
     /// Lets a reply go by that is no attempt, and says so in words.
     fn aside(&self, asked: &mut Asked, reply: &Reply, offer: &Offer, valid: Option<(usize, &str)>) -> String {
         asked.asides_left -= 1;
+        if self.contract.sensitive().is_some() {
+            asked.request.keep_for_others(reply.route().cloned().map(Box::new));
+        }
         let conversation = std::mem::take(&mut asked.request.conversation);
         asked.request.conversation = calls::aside(conversation, reply, offer, self.contract, valid);
         let names: Vec<_> = reply.calls().iter().map(|call| format!("`{}`", cut(&call.name, 64))).collect();
         format!("called {} before it handed in a value", names.join(", "))
     }
 
-    /// What the caller should know where tools were wished for.
-    fn note_on_tools(&self, agent: &dyn Agent, asked: &Asked) -> Vec<String> {
-        if self.settings.uses_tools && asked.offer.is_none() {
-            vec![format!("`{}` calls no tools, so it was asked for text", agent.name())]
-        } else {
-            Vec::new()
+    /// What the caller should know where tools or an example were wished for.
+    fn notes(&self, agent: &dyn Agent, asked: &Asked) -> Vec<String> {
+        let Settings { uses_tools, telling, .. } = self.settings;
+        let mut notes = Vec::new();
+        if *uses_tools && asked.offer.is_none() {
+            notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
         }
+        if telling.show_example && self.contract.example().is_none() {
+            notes.push("there is no small example that satisfies the contract, so none was shown".to_owned());
+        }
+        notes
     }
 
     /// A reply, what it cost, and the trace of the question.
@@ -198,12 +206,12 @@ impl Run<'_> {
         metrics: &mut ExtractionMetrics,
     ) -> Result<(Reply, TokenUsage, Trace), End> {
         let trace = Trace::attempt(&agent.name(), number, &asked.request, self.settings);
-        let mut reply = trace.watch(self.ask(agent, number, &asked.request, metrics)).await;
+        let mut reply = trace.watch(self.ask(agent, number, asked, metrics)).await;
         let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
         if is_refused && asked.request.max_output_tokens != asked.room_before {
             // No agent says how much it can write at most; a shorter answer is asked for in the same conversation.
             asked.request.max_output_tokens = asked.room_before;
-            reply = trace.watch(self.ask(agent, number, &asked.request, metrics)).await;
+            reply = trace.watch(self.ask(agent, number, asked, metrics)).await;
         }
         trace.replied(reply.as_ref(), self.settings);
         let reply = reply.map_err(End::Agent)?;
@@ -217,13 +225,14 @@ impl Run<'_> {
         &mut self,
         agent: &dyn Agent,
         attempt: u32,
-        request: &Request,
+        asked: &Asked,
         metrics: &mut ExtractionMetrics,
     ) -> Result<Reply, AgentError> {
+        let Asked { request, known, .. } = asked;
         let max_attempts = self.settings.max_attempts;
         let observe = &mut *self.observe;
         observe(&Event::Asked { attempt, max_attempts, request });
-        transport::ask(agent, request, self.settings, |step| match step {
+        transport::ask(agent, request, self.settings, known, |step| match step {
             Step::Writing(Piece { text, is_first }) => observe(&Event::Writing { attempt, text, is_first }),
             Step::Failed(error, wait) => {
                 metrics.transport_retries += 1;

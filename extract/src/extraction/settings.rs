@@ -196,7 +196,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// How long the whole extraction may take, with all attempts and waits; no limit by default.
+        /// How long the whole extraction may take, with all attempts and waits; no limit by default. An agent that waits for
+        /// its reply is interrupted. One that blocks its thread cannot be: the limit is looked at before it is asked again.
         pub fn deadline(mut self, limit: Duration) -> Self {
             Arc::make_mut(&mut self.settings).deadline = Some(limit);
             self
@@ -262,13 +263,15 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default.
+        /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default. The operations of a patch
+        /// ([`Feedback::Patch`]) may together write as many bytes of JSON, and no more.
         pub fn max_reply_bytes(mut self, bytes: usize) -> Self {
             Arc::make_mut(&mut self.settings).reading.max_bytes = bytes;
             self
         }
 
-        /// Levels of brackets in a reply beyond which it is not read but rejected; 128 by default, 256 at most.
+        /// Levels of brackets in a reply, or in a patched value, beyond which it is not read but rejected; 128 by default, 256
+        /// at most.
         pub fn max_reply_depth(mut self, levels: usize) -> Self {
             Arc::make_mut(&mut self.settings).reading.max_depth = levels;
             self

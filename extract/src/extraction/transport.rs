@@ -7,7 +7,8 @@ use futures_timer::Delay;
 use super::settings::Settings;
 use crate::{
     agent::{Agent, AgentError, Heard, Piece, Reply, Request, layers::retrying::Backoff, put},
-    time_limit::within,
+    redaction::Values,
+    time_limit::{look_at_the_clock, within},
 };
 
 /// What happens on the way to a reply.
@@ -19,11 +20,13 @@ pub(super) enum Step<'s> {
 }
 
 /// Asks until there is a reply, at most `transport_retries` times more than once. `told` hears of every failure that is
-/// followed by another try, and of the pieces if they are wanted.
+/// followed by another try, and of the pieces if they are wanted. What a provider says may repeat what it was asked, so no failure
+/// holds `known`.
 pub(super) async fn ask(
     agent: &dyn Agent,
     request: &Request,
     settings: &Settings,
+    known: &Values,
     mut told: impl FnMut(Step<'_>) + Send,
 ) -> Result<Reply, AgentError> {
     let (first, longest) = settings.transport_backoff;
@@ -33,7 +36,7 @@ pub(super) async fn ask(
     loop {
         let error = match ask_once(agent, request, settings, &mut told).await {
             Ok(reply) => return Ok(reply),
-            Err(error) => error,
+            Err(error) => error.without(known),
         };
         let (wait, error) = waits.after(error)?;
         told(Step::Failed(&error, wait));
@@ -47,6 +50,8 @@ async fn ask_once(
     settings: &Settings,
     told: &mut (impl FnMut(Step<'_>) + Send),
 ) -> Result<Reply, AgentError> {
+    // Every question of an extraction comes through here.
+    look_at_the_clock().await;
     let limit = settings.timeout;
     let heard = settings.stream.then(|| Heard::new(|piece: Piece<'_>| told(Step::Writing(piece))));
     let reply = within(limit, put(agent, request, heard)).await;

@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::message::{self, Listing};
 use crate::{
-    AttemptRecord, Code,
+    AttemptRecord, Code, Path,
     agent::{Conversation, Reply, Turn},
-    text::cut,
-    validation::{MASK, Sensitive},
+    redaction::VALUE_MARKER,
+    text::{cut, visible},
+    validation::Sensitive,
 };
 
 /// Characters of a rejected reply that is shown to the agent again.
@@ -114,22 +115,22 @@ impl FailedAttempt<'_> {
     }
 
     /// The submission as the agent is shown it again: the value that was read, else the text itself. Another agent than
-    /// the one that wrote it is not shown sensitive values, nor a text that may hold them.
+    /// the one that wrote it is shown neither sensitive values, wherever in the submission they stand, nor a text that may hold them.
     pub fn echo(&self) -> String {
         // The start of an answer that was cut is shown as it was written.
         let hidden = self.failure.sensitive.filter(|_| self.is_other_agent);
         let text = match (self.record.submitted.as_ref().filter(|_| !self.is_truncated()), hidden) {
             (Some(value), None) => value.to_string(),
             (Some(value), Some(sensitive)) => {
-                let mut value = value.clone();
-                sensitive.mask_value(&mut value);
-                value.to_string()
+                let mut redacted = value.clone();
+                sensitive.redact_at(&Path::root(), &mut redacted, &sensitive.values_in(value));
+                redacted.to_string()
             }
-            (None, Some(_)) => MASK.to_owned(),
+            (None, Some(_)) => VALUE_MARKER.to_owned(),
             (None, None) => self.record.raw_output.trim().to_owned(),
         };
         // Providers refuse a turn without text.
-        if text.is_empty() { "(no answer)".to_owned() } else { cut(&text, MAX_ECHO_CHARS) }
+        if text.is_empty() { "(no answer)".to_owned() } else { cut(&visible(&text), MAX_ECHO_CHARS) }
     }
 
     /// Whether this was a patch that did not apply.

@@ -8,7 +8,7 @@ use super::rest;
 use crate::{
     Path, Regression, Violation,
     schema::{part_at, shown},
-    text::{counted, cut},
+    text::{counted, cut, visible},
 };
 
 /// Violations that one message lists; an agent that mends these has done enough for one attempt.
@@ -172,7 +172,7 @@ const MAX_LINE_CHARS: usize = 1_000;
 
 /// `text` in one line that is not too long for a prompt.
 pub(super) fn said(text: &str) -> String {
-    cut(&one_line(text), MAX_LINE_CHARS)
+    cut(&visible(&one_line(text)), MAX_LINE_CHARS)
 }
 
 /// A block stays a block: what a rule or a reply says cannot start a line of its own.

@@ -36,6 +36,10 @@ pub enum Feedback {
 /// A way of asking again; implemented for [`Feedback`], and for every closure from a [`FailedAttempt`] to a
 /// [`Conversation`].
 ///
+/// Where the contract has sensitive values, it is asked twice: for the agent that failed, and, with
+/// [`is_other_agent`](FailedAttempt::is_other_agent), for any other that may step in for it
+/// ([`or`](crate::agent::AgentExt::or)).
+///
 /// ```
 /// use extract::{Contract, FailedAttempt, agent::Role, testing::{ScriptedAgent, block_on}};
 ///

@@ -6,7 +6,7 @@
 //! a program that the client has started, over any other stream, and over streamable [`Http`].
 //!
 //! ```no_run
-//! use extract::Extractable;
+//! use extract::{Extractable, mcp};
 //! use serde::Deserialize;
 //!
 //! /// A bill, as printed.
@@ -22,6 +22,8 @@
 //! # }
 //! ```
 //!
+//! A message on a stream may have 8 MiB; a longer one ends the connection. The limits over HTTP are those of [`Http`].
+//!
 //! Everything is awaited on a tokio runtime with its drivers enabled, and panics without one. The tools carry the schema of what they return as
 //! their `outputSchema`, results have it as `structuredContent` beside the text, and a call that the client cancels has not
 //! happened.
@@ -29,6 +31,7 @@
 mod desk;
 mod front;
 mod http;
+mod lines;
 mod pipe;
 mod server;
 
@@ -163,7 +166,7 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
     /// See the type.
     pub async fn over(self, stream: impl AsyncRead + AsyncWrite + Send + 'static) -> ExtractionResult<T> {
         let mut toolkit = self.toolkit?;
-        let served = pipe::serve(NAME, &mut once(&mut toolkit), stream).await;
+        let served = pipe::serve(NAME, &mut once(&mut toolkit), tokio::io::split(stream)).await;
         outcome(toolkit, served)
     }
 
@@ -181,6 +184,9 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
         outcome(toolkit, served)
     }
 }
+
+/// Bytes of a message; as much as is read of a reply.
+const MAX_MESSAGE_BYTES: usize = 8 << 20;
 
 /// What a server of one value introduces itself as.
 const NAME: &str = "extract";

@@ -3,16 +3,18 @@
 use std::{pin::pin, time::Duration};
 
 use rmcp::{
-    RoleServer, ServiceExt as _,
+    ServiceExt as _,
     service::{QuitReason, ServerInitializeError},
-    transport::IntoTransport,
 };
-
-use tokio::time::timeout;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::timeout,
+};
 
 use super::{
     desk::{Desk, work},
     front::Front,
+    lines::{Lines, TooLong},
 };
 use crate::agent::AgentError;
 
@@ -20,17 +22,16 @@ use crate::agent::AgentError;
 const LINGER: Duration = Duration::from_secs(5);
 
 /// Serves until the desks have nothing more to do or the client goes away.
-pub(super) async fn serve<E, A>(
+pub(super) async fn serve(
     name: &str,
     desks: &mut [Box<dyn Desk + '_>],
-    transport: impl IntoTransport<RoleServer, E, A>,
-) -> Result<(), AgentError>
-where
-    E: std::error::Error + Send + Sync + 'static,
-{
+    (reader, writer): (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
+) -> Result<(), AgentError> {
     let (front, mut jobs) = Front::new(name, desks);
+    let (reader, too_long) = Lines::new(reader);
     // Large, and over soon.
-    let running = Box::pin(front.serve(transport)).await.map_err(no_greeting)?;
+    let greeting = Box::pin(front.serve((reader, writer))).await;
+    let running = greeting.map_err(|error| no_greeting(error, &too_long))?;
     let stop = running.cancellation_token();
     let mut gone = pin!(running.waiting());
     let quit = tokio::select! {
@@ -45,11 +46,17 @@ where
     for desk in desks.iter_mut() {
         desk.leave();
     }
+    if too_long.was_met() {
+        return Err(AgentError::transport(TOO_LONG));
+    }
     quit.map(drop).map_err(|error| AgentError::transport("the connection failed").with_source(error))
 }
 
-fn no_greeting(error: ServerInitializeError) -> AgentError {
+const TOO_LONG: &str = "the client sent a message of more than 8 MiB";
+
+fn no_greeting(error: ServerInitializeError, too_long: &TooLong) -> AgentError {
     let message = match &error {
+        _ if too_long.was_met() => TOO_LONG,
         ServerInitializeError::ConnectionClosed(_) => "the client went away before it introduced itself",
         _ => "the client does not introduce itself as the protocol asks for",
     };

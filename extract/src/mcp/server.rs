@@ -62,7 +62,8 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     ///
-    /// When two tools have the same name, when the client does not speak the protocol, or the connection fails.
+    /// When two tools have the same name, when the client does not speak the protocol or sends a message of more than 8 MiB,
+    /// or the connection fails.
     pub async fn stdio(mut self) -> Result<(), AgentError> {
         let mut desks = self.desks()?;
         pipe::serve(&self.name, &mut desks, rmcp::transport::stdio_pipes()).await
@@ -78,7 +79,7 @@ impl<'a> Server<'a> {
         stream: impl AsyncRead + AsyncWrite + Send + 'static,
     ) -> Result<(), AgentError> {
         let mut desks = self.desks()?;
-        pipe::serve(&self.name, &mut desks, stream).await
+        pipe::serve(&self.name, &mut desks, tokio::io::split(stream)).await
     }
 
     /// Serves clients over streamable HTTP, under `/mcp`, until it is dropped. A port alone is one of `127.0.0.1`.

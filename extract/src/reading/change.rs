@@ -12,6 +12,12 @@ const KEPT_CHARS: usize = 400;
 /// Entries of one receipt; what comes after them is one entry of kind [`ChangeKind::Others`].
 pub(super) const MAX_CHANGES: usize = 1_000;
 
+/// What several values are read as.
+pub(super) const JOINED: &str = "one list";
+
+/// What a value is put into.
+pub(super) const LIST_OF_IT: &str = "a list of it";
+
 /// One departure of a reply from strict JSON that conforms, and what was done about it.
 ///
 /// ```
@@ -71,7 +77,9 @@ pub enum ChangeKind {
     Comment,
     /// A constant of another language, such as `None`.
     Literal,
-    /// A number in a notation that JSON does not know, or `1.0` where an integer is wanted.
+    /// A number in a notation that JSON does not know, `1.0` where an integer is wanted, or an integer of more than 64
+    /// bits that became a double. Its digits beyond the precision of a double are [ignored](Loss::Ignored) where a number
+    /// is wanted, and [lost](Loss::Lossy) where an integer is.
     Number,
     /// Texts joined by `+` were read as one.
     Concatenation,
@@ -91,6 +99,9 @@ pub enum ChangeKind {
     EmbeddedJson,
     /// A value was spelled differently from the allowed one.
     Choice,
+    /// A value that is none of the names that the contract knows, where others are allowed: it is kept, and serde reads it as
+    /// the variant with `#[serde(other)]`.
+    Other,
     /// A key was spelled differently from that of the contract.
     Name,
     /// A key that the contract does not ask for; serde ignores it.
@@ -123,11 +134,13 @@ pub(super) struct Note {
     pub(super) loss: Loss,
     /// How many changes it stands for.
     pub(super) count: usize,
+    /// Whether it stands for changes that are not listed.
+    pub(super) is_rest: bool,
 }
 
 impl Note {
     pub(super) fn new(kind: ChangeKind, loss: Loss, span: Range<usize>) -> Self {
-        Self { path: None, span, kind, after: Cow::Borrowed(""), loss, count: 1 }
+        Self { path: None, span, kind, after: Cow::Borrowed(""), loss, count: 1, is_rest: false }
     }
 
     pub(super) fn after(mut self, after: impl Into<Cow<'static, str>>) -> Self {
@@ -140,13 +153,20 @@ impl Note {
         self
     }
 
-    /// Lets this note stand for a later one too.
-    pub(super) fn absorb(&mut self, loss: Loss, span: &Range<usize>) {
+    /// Lets this note stand for another one too.
+    pub(super) fn absorb(&mut self, other: &Self) {
         self.kind = ChangeKind::Others;
         self.after = Cow::Borrowed("");
-        self.loss = self.loss.max(loss);
-        self.span = self.span.start.min(span.start)..self.span.end.max(span.end);
-        self.count += 1;
+        self.loss = self.loss.max(other.loss);
+        self.span = self.span.start.min(other.span.start)..self.span.end.max(other.span.end);
+        self.count += other.count;
+        self.is_rest = true;
+    }
+
+    /// The same, not to be listed by itself.
+    pub(super) fn unlisted(mut self) -> Self {
+        (self.kind, self.is_rest) = (ChangeKind::Others, true);
+        self
     }
 
     pub(super) fn into_change(self, path: Path, reply: &str) -> Change {
@@ -161,6 +181,25 @@ impl Note {
     }
 }
 
+/// Adds `note` to `notes`. Beyond what a receipt lists, the last one stands for all.
+pub(super) fn add(notes: &mut Vec<Note>, note: Note) {
+    let has_room = notes.len() < MAX_CHANGES;
+    match notes.last_mut().filter(|last| last.is_rest) {
+        Some(last) => last.absorb(&note),
+        None => notes.push(if has_room { note } else { note.unlisted() }),
+    }
+}
+
+/// Bytes of a part of which the characters are counted. A thousand changes may be about the same long part.
+const COUNTED: usize = 1 << 16;
+
 fn kept(text: Cow<'_, str>) -> String {
-    if text.len() <= KEPT_CHARS { text.into_owned() } else { cut(&text, KEPT_CHARS) }
+    if text.len() <= KEPT_CHARS {
+        return text.into_owned();
+    }
+    if text.len() <= COUNTED {
+        return cut(&text, KEPT_CHARS);
+    }
+    let end = text.char_indices().nth(KEPT_CHARS).map_or(text.len(), |(end, _)| end);
+    format!("{}… ({} more bytes)", &text[..end], text.len() - end)
 }

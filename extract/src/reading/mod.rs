@@ -1,22 +1,25 @@
 //! From the text of a reply to a JSON value, with a receipt of every change.
 //!
 //! Four stages: [`locate`] finds the places where a value may stand and [`parse`] reads them, [`align`] brings what was
-//! read into the form that the contract asks for, and [`choose`] takes the one that fits best. A reply that is strict
+//! read into the form that the contract asks for, and [`choose`] takes the one that fits best. What fits and was hardly
+//! meant as the answer is [doubted](doubt), and [`reply_end`] says what may lack its end. A reply that is strict
 //! JSON and conforms meets none of them: [`strict`] reads it, and [`shape`] says that nothing is to be aligned.
 //!
-//! A strict reply that the schema allows keeps its value whatever alignment knows. Two things are done beside: `1.0` where
+//! A strict reply that the schema allows keeps its value whatever alignment knows. Three things are done beside: `1.0` where
 //! an integer is wanted becomes `1`, which is the same JSON number, because serde's integers refuse the other spelling;
-//! and a key that the schema does not name is told, but not taken for one that it does name, however alike they are.
+//! another spelling of a name beside `#[serde(other)]` becomes that name; and a key that the schema does not name is told, but not taken for one that it does name, however alike they are.
 
 mod align;
 mod change;
 mod choose;
+mod doubt;
 mod locate;
 mod node;
 mod options;
 mod parse;
 mod reader;
 mod receipt;
+mod reply_end;
 mod shape;
 mod spelling;
 mod strict;
@@ -28,14 +31,17 @@ pub use self::{
     change::{Change, ChangeKind, Loss},
     options::Leniency,
     reader::Reader,
+    reply_end::ReplyEnd,
 };
-pub(crate) use self::{options::Options, shape::Shapes, verdict::truncation};
+pub(crate) use self::{options::Options, shape::Shapes, strict::depth, verdict::truncation};
 use crate::Violation;
 
 /// What was found in a reply.
 ///
-/// A reply that is one strict JSON value which conforms keeps that value, whatever the [`Leniency`]; only a number such
-/// as `1.0` is written as the integer that it is where an integer is wanted, because serde refuses the other spelling.
+/// A reply that is one strict JSON value which conforms keeps that value, whatever the [`Leniency`], with two exceptions. A
+/// number such as `1.0` is written as the integer that it is where an integer is wanted, because serde refuses the other
+/// spelling. And where an enum has a variant with `#[serde(other)]`, another spelling of one of its other names becomes
+/// that name, because serde would take it for none of them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {
@@ -56,7 +62,8 @@ pub struct Reading {
 pub enum Completeness {
     /// The value, if there is one, ends where it should.
     Complete,
-    /// The text ends inside the value.
+    /// The text ends inside the value, or may do so by what is known of its [end](ReplyEnd), or breaks off in what it says
+    /// about it.
     Truncated {
         /// Byte offset in the reply at which the text ends.
         at: usize,
@@ -64,7 +71,7 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// Whether the text ends inside the value.
+    /// Whether the reply was cut.
     pub fn is_truncated(self) -> bool {
         matches!(self, Self::Truncated { .. })
     }
@@ -72,14 +79,15 @@ impl Completeness {
 
 /// Reads `reply` for a contract of these `shapes`.
 pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
+    let options = &options.at_most_deep(shapes.max_depth());
     if reply.len() > options.max_bytes {
-        return Reading::failed(verdict::too_long(reply, options));
+        return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
     // The common case, and the only work it costs: a reply that is nothing but JSON that needs no alignment.
     let strict = strict::parse(reply)
-        .filter(|value| options.depth() >= strict::DEPTH || strict::depth(value) <= options.depth());
+        .filter(|value| options.depth() >= strict::DEPTH || depth(value) <= options.depth());
     let strict = match strict {
-        Some(value) if shapes.fits(&value) => {
+        Some(value) if shapes.fits(&value) && !options.reply_end.cuts_strict(reply) => {
             let completeness = Completeness::Complete;
             return Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
         }
@@ -88,28 +96,29 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
     let conforms = strict.is_some_and(|value| shapes.allow(&value));
     let mut choice = choose::choose(reply, shapes, options, conforms);
     let Some(chosen) = &mut choice.chosen else {
-        return Reading::failed(verdict::no_value(reply, &choice, options));
+        return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };
+    let is_cut = chosen.is_cut || options.reply_end.cuts(reply, chosen, choice.thinks_on);
     let changes = receipt::changes(reply, chosen, &mut choice.others);
-    let (violations, completeness) = if chosen.is_cut {
+    let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
-    } else if conforms {
+    } else if conforms && chosen.doubt.is_none() {
         (vec![], Completeness::Complete)
     } else {
-        (verdict::violations(&changes, &choice, options), Completeness::Complete)
+        (verdict::violations(reply, &changes, &choice, options), Completeness::Complete)
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
     Reading { value, changes, violations, completeness }
 }
 
 impl Reading {
-    fn failed(violation: Violation) -> Self {
-        Self {
-            value: None,
-            changes: vec![],
-            violations: vec![violation],
-            completeness: Completeness::Complete,
-        }
+    /// There is no value. Of a reply that was cut, nothing else is worth saying.
+    fn failed(reply: &str, violation: Violation, options: &Options) -> Self {
+        let (violation, completeness) = match options.reply_end {
+            ReplyEnd::Cut => (truncation(reply), Completeness::Truncated { at: reply.len() }),
+            _ => (violation, Completeness::Complete),
+        };
+        Self { value: None, changes: vec![], violations: vec![violation], completeness }
     }
 }
 

@@ -16,9 +16,28 @@ pub(super) enum Data<'t> {
     Null,
     Bool(bool),
     Number(Number),
+    /// A number that was read from something else than the bytes of the reply, in which it was spelled differently.
+    Numeral(Box<Numeral>),
     Text(Cow<'t, str>),
     List(Vec<Node<'t>>),
     Object(Vec<Entry<'t>>),
+}
+
+/// A number and how it was spelled.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Numeral {
+    pub(super) number: Number,
+    pub(super) source: String,
+}
+
+impl Data<'_> {
+    pub(super) fn number(&self) -> Option<&Number> {
+        match self {
+            Self::Number(number) => Some(number),
+            Self::Numeral(numeral) => Some(&numeral.number),
+            _ => None,
+        }
+    }
 }
 
 /// One entry of an object.
@@ -39,6 +58,15 @@ impl<'t> Node<'t> {
         matches!(self.data, Data::Null)
     }
 
+    /// How many values it is.
+    pub(super) fn size(&self) -> usize {
+        match &self.data {
+            Data::List(items) => items.iter().map(Self::size).sum::<usize>() + 1,
+            Data::Object(entries) => entries.iter().map(|entry| entry.value.size()).sum::<usize>() + 1,
+            _ => 1,
+        }
+    }
+
     /// Whether both stand for the same value, wherever they stand.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (&self.data, &other.data) {
@@ -51,7 +79,10 @@ impl<'t> Node<'t> {
                 };
                 left.len() == right.len() && left.iter().zip(right).all(is_same)
             }
-            (left, right) => left == right,
+            (left, right) => match (left.number(), right.number()) {
+                (Some(left), Some(right)) => left == right,
+                _ => left == right,
+            },
         }
     }
 
@@ -60,7 +91,7 @@ impl<'t> Node<'t> {
         match (&self.data, value) {
             (Data::Null, Value::Null) => true,
             (Data::Bool(left), Value::Bool(right)) => left == right,
-            (Data::Number(left), Value::Number(right)) => left == right,
+            (data, Value::Number(right)) => data.number() == Some(right),
             (Data::Text(left), Value::String(right)) => left == right,
             (Data::List(_), Value::Array(_)) | (Data::Object(_), Value::Object(_)) => {
                 self.clone().into_value() == *value
@@ -75,6 +106,7 @@ impl<'t> Node<'t> {
             Data::Null => Value::Null,
             Data::Bool(is_true) => Value::Bool(is_true),
             Data::Number(number) => Value::Number(number),
+            Data::Numeral(numeral) => Value::Number(numeral.number),
             Data::Text(text) => Value::String(text.into_owned()),
             Data::List(items) => Value::Array(items.into_iter().map(Self::into_value).collect()),
             Data::Object(entries) => {
@@ -87,23 +119,34 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The same with `span` for all of its parts, and with no tie to the text it was read from.
-    pub(super) fn moved_to<'n>(self, span: &Range<usize>) -> Node<'n> {
+    /// The same with `span` for all of its parts, and with no tie to `source`, the text it was read from.
+    pub(super) fn moved_to<'n>(self, span: &Range<usize>, source: &str) -> Node<'n> {
         let data = match self.data {
             Data::Null => Data::Null,
             Data::Bool(is_true) => Data::Bool(is_true),
-            Data::Number(number) => Data::Number(number),
+            Data::Number(number) => numeral(number, source.get(self.span).unwrap_or_default()),
+            Data::Numeral(numeral) => Data::Numeral(numeral),
             Data::Text(text) => Data::Text(Cow::Owned(text.into_owned())),
-            Data::List(items) => Data::List(items.into_iter().map(|item| item.moved_to(span)).collect()),
+            Data::List(items) => {
+                Data::List(items.into_iter().map(|item| item.moved_to(span, source)).collect())
+            }
             Data::Object(entries) => {
                 let moved = |entry: Entry<'t>| Entry {
                     start: span.start,
                     key: Cow::Owned(entry.key.into_owned()),
-                    value: entry.value.moved_to(span),
+                    value: entry.value.moved_to(span, source),
                 };
                 Data::Object(entries.into_iter().map(moved).collect())
             }
         };
         Node { span: span.clone(), data }
     }
+}
+
+/// `number` with its spelling, where that says more than the number.
+fn numeral<'n>(number: Number, source: &str) -> Data<'n> {
+    if number.to_string() == source {
+        return Data::Number(number);
+    }
+    Data::Numeral(Box::new(Numeral { number, source: source.to_owned() }))
 }

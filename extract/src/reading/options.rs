@@ -1,7 +1,9 @@
 //! What a reading may do and how much it may look at.
 
+use super::ReplyEnd;
+
 /// Depth beyond which no reply is read, whatever the setting says: reading, validating and deserializing recurse.
-const DEEPEST: usize = 256;
+pub(super) const DEEPEST: usize = 256;
 
 /// Which changes are accepted in reading a reply.
 ///
@@ -26,6 +28,7 @@ pub(crate) struct Options {
     pub(crate) max_bytes: usize,
     pub(crate) max_depth: usize,
     pub(crate) max_candidates: usize,
+    pub(crate) reply_end: ReplyEnd,
 }
 
 impl Options {
@@ -33,13 +36,26 @@ impl Options {
     /// current models can give are 128,000 tokens, about half a megabyte of English.
     pub(crate) const MAX_BYTES: usize = 8 << 20;
 
-    pub(super) fn depth(&self) -> usize {
+    /// With no more levels of brackets than `levels`.
+    pub(super) fn at_most_deep(mut self, levels: usize) -> Self {
+        self.max_depth = self.max_depth.min(levels);
+        self
+    }
+
+    /// Levels of brackets that are read.
+    pub(crate) fn depth(&self) -> usize {
         self.max_depth.min(DEEPEST)
     }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { leniency: Leniency::default(), max_bytes: Self::MAX_BYTES, max_depth: 128, max_candidates: 32 }
+        Self {
+            leniency: Leniency::default(),
+            max_bytes: Self::MAX_BYTES,
+            max_depth: 128,
+            max_candidates: 32,
+            reply_end: ReplyEnd::default(),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Reading with settings of one's own.
 
-use super::{Leniency, Options, Reading, Shapes, read};
+use super::{Leniency, Options, Reading, ReplyEnd, Shapes, read};
 
 /// Reads replies for one contract, with settings; from [`Contract::reader`](crate::Contract::reader).
 ///
@@ -39,7 +39,8 @@ impl<'c> Reader<'c> {
         self
     }
 
-    /// Levels of brackets beyond which a value is not read but rejected; 128 by default, 256 at most.
+    /// Levels of brackets beyond which a value is not read but rejected; 128 by default, 256 at most. Fewer where many schemas
+    /// lead to each other for one value: with ten of them, 51.
     pub fn max_depth(mut self, levels: usize) -> Self {
         self.options.max_depth = levels;
         self
@@ -49,6 +50,12 @@ impl<'c> Reader<'c> {
     /// more and none of those fits, a violation says so.
     pub fn max_candidates(mut self, count: usize) -> Self {
         self.options.max_candidates = count;
+        self
+    }
+
+    /// How the reply ended; [`ReplyEnd::Unknown`] by default, which goes by its text alone.
+    pub fn reply_end(mut self, end: ReplyEnd) -> Self {
+        self.options.reply_end = end;
         self
     }
 

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::{
-    change::{Change, ChangeKind, Loss, MAX_CHANGES, Note},
+    change::{self, Change, ChangeKind, Loss, MAX_CHANGES, Note},
     choose::Chosen,
-    node::{Data, Node},
+    node::{Data, Entry, Node},
 };
-use crate::Path;
+use crate::path::{Path, Segment};
 
 /// All changes that the reading of `reply` made, those around the value first.
 ///
@@ -16,17 +16,21 @@ pub(super) fn changes(reply: &str, chosen: &mut Chosen<'_>, others: &mut Vec<Ran
     let mut notes = surroundings(reply, &chosen.span, std::mem::take(others));
     notes.append(&mut chosen.aligned.notes);
     // One that stands for many is listed last, with those that are beyond the limit.
-    if notes.iter().any(|note| note.count > 1) {
-        notes.sort_by_key(|note| note.count > 1);
+    if notes.iter().any(|note| note.is_rest) {
+        notes.sort_by_key(|note| note.is_rest);
     }
-    let listed = notes.iter().take(MAX_CHANGES).take_while(|note| note.count == 1).count();
-    let rest = notes.split_off(listed);
+    let listed = notes.iter().take(MAX_CHANGES).take_while(|note| !note.is_rest).count();
+    let mut rest = notes.split_off(listed);
     let root = &chosen.aligned.node;
+    let mut left = path_room(reply);
     let mut changes = Vec::with_capacity(notes.len() + 1);
-    changes.extend(notes.into_iter().map(|mut note| {
-        let path = note.path.take().unwrap_or_else(|| place(root, note.span.start));
-        note.into_change(path, reply)
-    }));
+    for mut note in notes {
+        let path = note.path.take().or_else(|| place(root, note.span.start, &mut left));
+        match path {
+            Some(path) => changes.push(note.into_change(path, reply)),
+            None => rest.push(note),
+        }
+    }
     changes.extend(beyond(&rest, reply));
     changes
 }
@@ -38,16 +42,7 @@ fn surroundings(reply: &str, span: &Range<usize>, others: Vec<Range<usize>>) -> 
         if start >= end || reply[start..end].trim().is_empty() {
             return;
         }
-        match notes.last_mut().filter(|last| last.count > 1) {
-            Some(last) => last.absorb(Loss::Ignored, &(start..end)),
-            None => notes.push(Note::new(kind, Loss::Ignored, start..end).at(Path::root())),
-        }
-        if notes.len() > MAX_CHANGES
-            && let Some(last) = notes.pop()
-            && let Some(before) = notes.last_mut()
-        {
-            before.absorb(last.loss, &last.span);
-        }
+        change::add(&mut notes, Note::new(kind, Loss::Ignored, start..end).at(Path::root()));
     };
     let mut at = 0;
     let mut parts = others;
@@ -77,34 +72,46 @@ fn beyond(rest: &[Note], reply: &str) -> Option<Change> {
     Some(note.into_change(Path::root(), reply))
 }
 
-/// The path of the innermost value around byte `at`.
-fn place(root: &Node<'_>, at: usize) -> Path {
+/// What the paths of all changes of one reply may take, in bytes. A deep place with long keys costs as much for each
+/// change; what has no room is counted with the rest.
+pub(super) fn path_room(reply: &str) -> usize {
+    (1 << 16) + 8 * reply.len()
+}
+
+/// What a step of a path takes beside its key.
+pub(super) const STEP: usize = size_of::<Segment>();
+
+/// The path of the innermost value around byte `at`; `None` when there is no room for it.
+fn place(root: &Node<'_>, at: usize, left: &mut usize) -> Option<Path> {
     let mut path = Path::root();
     let mut node = root;
-    loop {
-        match &node.data {
-            Data::Object(entries) => {
-                let index = entries.partition_point(|entry| entry.start <= at);
-                let Some(entry) = index.checked_sub(1).map(|index| &entries[index]) else { return path };
-                if at >= entry.value.span.end.max(entry.start + 1) {
-                    return path;
-                }
-                path = path.key(entry.key.as_ref());
-                node = &entry.value;
-            }
-            Data::List(items) => {
-                let index = items.partition_point(|item| item.span.start <= at);
-                let Some(index) = index.checked_sub(1) else { return path };
-                if at >= items[index].span.end {
-                    return path;
-                }
-                path = path.index(index);
-                node = &items[index];
-            }
-            _ => return path,
-        }
+    while let Some((entry, index, inner)) = step(node, at) {
+        *left = left.checked_sub(STEP + entry.map_or(0, |entry| entry.key.len()))?;
+        path = match entry {
+            Some(entry) => path.key(entry.key.as_ref()),
+            None => path.index(index),
+        };
+        node = inner;
         if node.span.start > at {
-            return path;
+            break;
         }
+    }
+    Some(path)
+}
+
+/// The entry or element of `node` around byte `at`, and its value.
+fn step<'n, 't>(node: &'n Node<'t>, at: usize) -> Option<(Option<&'n Entry<'t>>, usize, &'n Node<'t>)> {
+    match &node.data {
+        Data::Object(entries) => {
+            let index = entries.partition_point(|entry| entry.start <= at).checked_sub(1)?;
+            let entry = &entries[index];
+            let is_inside = at < entry.value.span.end.max(entry.start + 1);
+            is_inside.then_some((Some(entry), index, &entry.value))
+        }
+        Data::List(items) => {
+            let index = items.partition_point(|item| item.span.start <= at).checked_sub(1)?;
+            (at < items[index].span.end).then_some((None, index, &items[index]))
+        }
+        _ => None,
     }
 }

@@ -9,15 +9,36 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::spelling;
+
+/// Values beyond which they are looked up by their hash.
+const FEW: usize = 16;
+
 /// A compiled schema; the root is the first.
 #[derive(Debug)]
 pub(crate) struct Shapes {
     all: Vec<Shape>,
+    /// Whether any of them is for strings that are none of the names beside them.
+    has_other: bool,
+    max_depth: usize,
+    /// A value that the agent may have been shown, if no answer is the same by chance.
+    example: Option<Value>,
 }
 
 pub(super) type Id = usize;
 
 pub(super) const ROOT: Id = 0;
+
+/// Where the strings among `choices` stand, by their bare form.
+fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
+    let mut spellings: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, choice) in choices.iter().enumerate() {
+        if let Some(text) = choice.as_str() {
+            spellings.entry(spelling::bare(text)).or_default().push(index);
+        }
+    }
+    spellings
+}
 
 /// JSON types as a set of bits.
 pub(super) mod kind {
@@ -37,9 +58,16 @@ pub(super) struct Shape {
     pub(super) kinds: u8,
     /// The only values, if they are listed.
     pub(super) choices: Option<Vec<Value>>,
+    /// Where the strings among them stand, by their [bare](super::spelling::bare) form.
+    pub(super) choice_spellings: HashMap<String, Vec<usize>>,
+    /// Whether it takes the strings that are none of the names beside it, for `#[serde(other)]`.
+    pub(super) is_other: bool,
+    /// The same to look them up, where they are many.
+    choice_set: HashSet<Value>,
     pub(super) properties: Vec<Property>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) required: Vec<String>,
+    pub(super) required_names: HashSet<String>,
     pub(super) additional: Additional,
     pub(super) prefix: Vec<Id>,
     pub(super) items: Option<Id>,
@@ -76,14 +104,64 @@ pub(super) enum Additional {
 }
 
 impl Shapes {
+    pub(crate) fn has_other(&self) -> bool {
+        self.has_other
+    }
+
+    /// Levels of brackets beyond which a value is not looked at.
+    pub(crate) fn max_depth(&self) -> usize {
+        self.max_depth
+    }
+
     pub(super) fn get(&self, id: Id) -> &Shape {
         &self.all[id]
+    }
+
+    pub(super) fn example(&self) -> Option<&Value> {
+        self.example.as_ref()
+    }
+
+    /// The same for a contract with this example.
+    pub(crate) fn with_example(mut self, example: Option<&Value>) -> Self {
+        self.example = example.filter(|example| self.is_telling(example, ROOT)).cloned();
+        self
+    }
+
+    /// Whether `value` says something that no answer says by chance: a string that is not one of a few.
+    fn is_telling(&self, value: &Value, id: Id) -> bool {
+        let shape = self.get(id);
+        match value {
+            Value::String(text) => shape.choices.is_none() && shape.unions.is_empty() && text.len() >= 3,
+            Value::Array(items) => {
+                items.iter().zip(shape.items.into_iter().cycle()).any(|(item, id)| self.is_telling(item, id))
+            }
+            Value::Object(entries) => entries
+                .iter()
+                .any(|(key, value)| shape.property(key).is_some_and(|id| self.is_telling(value, id))),
+            _ => false,
+        }
     }
 }
 
 impl Shape {
+    /// Of these types and values, as far as they are listed.
+    fn new(kinds: u8, choices: Option<Vec<Value>>) -> Self {
+        let many = choices.iter().filter(|choices| choices.len() > FEW).flatten();
+        let choice_set = many.cloned().collect();
+        let choice_spellings = spellings(choices.as_deref().unwrap_or_default());
+        Self { kinds, choices, choice_set, choice_spellings, ..Self::default() }
+    }
+
     pub(super) fn allows(&self, kinds: u8) -> bool {
         self.kinds & kinds != 0
+    }
+
+    /// The only listed string that is the same word as `text`.
+    pub(super) fn choice(&self, text: &str) -> Option<&str> {
+        let choices = self.choices.as_deref()?;
+        let alike = self.choice_spellings.get(&spelling::bare(text))?;
+        let alike: Vec<&str> = alike.iter().filter_map(|index| choices[*index].as_str()).collect();
+        spelling::only_among(text, &alike, &choices.iter().filter_map(Value::as_str))
     }
 
     pub(super) fn property(&self, name: &str) -> Option<Id> {
@@ -98,8 +176,17 @@ impl Shape {
         in_order.or_else(|| self.by_name.get(name).copied())
     }
 
+    /// Whether `value` is among the only values, if they are listed.
+    pub(super) fn lists(&self, value: &Value) -> bool {
+        match &self.choices {
+            None => true,
+            Some(_) if !self.choice_set.is_empty() => self.choice_set.contains(value),
+            Some(choices) => choices.contains(value),
+        }
+    }
+
     pub(super) fn requires(&self, name: &str) -> bool {
-        self.required.iter().any(|required| required == name)
+        self.required_names.contains(name)
     }
 
     /// Whether it says nothing of its own beside alternatives.

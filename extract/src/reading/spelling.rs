@@ -1,39 +1,74 @@
-//! When two spellings mean the same word.
+//! When two spellings are the same word.
+//!
+//! Names of values, tags and keys come back from models in other spellings. A spelling is only taken for a name where
+//! every reader would say that they are the same word, and where no other name is spelled like it. In doubt it is left as
+//! it is: validation then says "did you mean", which costs an attempt, while a wrong guess costs a wrong value.
+//!
+//! | | the same | not the same |
+//! |---|---|---|
+//! | a part | | `refund`, `refund_denied` |
+//! | [joints](joints) between words | `in_progress`, `In Progress`, `inProgress`, `in-progress` | `1.5`, `15`; `2024-10`, `202410` |
+//! | signs | `covid-19`, `covid19` | `AA-`, `AA`; `-1`, `1`; `C++`, `C`; `T-1`, `T1` |
+//! | around it | `goods.`, `"goods"` | `goods...`, `(goods)` |
+//! | [case](case) of words | `DONE`, `done`; `eur`, `EUR`; `javascript`, `JavaScript` | |
+//! | case of symbols | `KG`, `kg`; `mL`, `ml` | `mW`, `MW`; `Mg`, `mg`; `kb`, `kB`; `Co`, `CO`; `AaBb`, `AABB` |
+//! | case of one letter | `a`, `A` of grades; `m`, `M` of sizes; `plan b`, `Plan B` | `m`, `M` beside `km`; `5 m`, `5 M` |
 
-/// `text` without case, spaces and what joins words, so that `invoiceNumber`, `Invoice Number` and `invoice_number`
-/// are the same. Signs that carry meaning stay: `C++`, `-1`, `1.5`, `2024-10`.
+mod case;
+mod joints;
+mod units;
+
+use self::joints::{Kept, kept};
+
+/// `text` without case and joints: words that are spelled differently here are never the same. Those that are spelled
+/// alike may still differ in case that matters; see [`is_same`].
 pub(super) fn bare(text: &str) -> String {
-    let mut bare = String::with_capacity(text.len());
-    let mut before = None;
-    let mut chars = text.trim().chars().peekable();
-    while let Some(c) = chars.next() {
-        let is_joint = c.is_whitespace()
-            || matches!(c, '_' | '-' | '.' | ',' | ':' | ';' | '\'' | '"' | '`' | '(' | ')');
-        let is_before_digit = chars.peek().is_some_and(char::is_ascii_digit);
-        let is_after_digit = before.is_none_or(|c: char| c.is_ascii_digit());
-        if !is_joint || is_before_digit && is_after_digit {
-            bare.extend(c.to_lowercase());
-        }
-        before = Some(c);
-    }
-    bare
+    folded(&kept(text))
 }
 
-/// The only one of `options` that `text` means: by case, else by bare form, else as its beginning.
+/// The only one of `options` that is the same word as `text`.
 pub(super) fn only<'o>(text: &str, options: &[&'o str]) -> Option<&'o str> {
+    only_among(text, options, &options.iter().copied())
+}
+
+/// The same where `options` are those of `names` that are [bare] alike.
+pub(super) fn only_among<'o, 'n, N>(text: &str, options: &[&'o str], names: &N) -> Option<&'o str>
+where
+    N: Iterator<Item = &'n str> + Clone,
+{
     let text = text.trim();
-    let mut found = unique(options, |option| option.to_lowercase() == text.to_lowercase());
-    let wanted = bare(text);
-    if matches!(found, Match::None) && !wanted.is_empty() {
-        found = unique(options, |option| bare(option) == wanted);
-    }
-    if matches!(found, Match::None) && wanted.chars().count() >= 3 {
-        found = unique(options, |option| bare(option).starts_with(&wanted));
+    let mut found = unique(options, |option| lower(option).eq(lower(text)));
+    if matches!(found, Match::None) {
+        let wanted = bare(text);
+        // The letters alone are compared first, which takes no memory.
+        found = unique(options, |option| letters(option).eq(letters(text)) && bare(option) == wanted);
     }
     match found {
-        Match::One(option) => Some(option),
-        Match::None | Match::Several => None,
+        Match::One(option) if is_same(text, option, names) => Some(option),
+        _ => None,
     }
+}
+
+/// Whether `text` and `name` are the same word. `names` are all those among which `name` is one.
+pub(super) fn is_same<'n, N>(text: &str, name: &str, names: &N) -> bool
+where
+    N: Iterator<Item = &'n str> + Clone,
+{
+    let (given, meant) = (kept(text), kept(name));
+    let bare = folded(&given);
+    !bare.is_empty() && bare == folded(&meant) && case::is_style(&given, &meant, names)
+}
+
+fn lower(text: &str) -> impl Iterator<Item = char> {
+    text.chars().flat_map(char::to_lowercase)
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    lower(text).filter(|c| c.is_alphanumeric())
+}
+
+fn folded(kept: &[Kept]) -> String {
+    kept.iter().flat_map(|kept| kept.c.to_lowercase()).collect()
 }
 
 enum Match<'o> {
@@ -52,33 +87,4 @@ fn unique<'o>(options: &[&'o str], is_meant: impl Fn(&str) -> bool) -> Match<'o>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_the_same_whatever_joins_them() {
-        for text in
-            ["invoiceNumber", "Invoice Number", "invoice_number", "INVOICE-NUMBER", " invoice.number "]
-        {
-            assert_eq!(bare(text), "invoicenumber", "{text}");
-        }
-    }
-
-    #[test]
-    fn signs_that_mean_something_stay() {
-        for (left, right) in [("C++", "C"), ("-1", "1"), ("1.5", "15"), ("2024-10", "202410"), ("<", ">")] {
-            assert_ne!(bare(left), bare(right));
-        }
-    }
-
-    #[test]
-    fn nothing_is_guessed_between_two() {
-        assert_eq!(only("GOODS", &["goods", "service"]), Some("goods"));
-        assert_eq!(only("serv", &["goods", "service"]), Some("service"));
-        assert_eq!(only("se", &["goods", "service"]), None);
-        assert_eq!(only("north", &["north_east", "north_west"]), None);
-        assert_eq!(only("c", &["C++", "C#"]), None);
-        assert_eq!(only("In Progress", &["in_progress", "inProgress"]), None);
-        assert_eq!(only("", &["a"]), None);
-    }
-}
+mod tests;

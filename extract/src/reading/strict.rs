@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value};
 pub(super) const DEPTH: usize = 128;
 
 /// The levels of brackets in `value`.
-pub(super) fn depth(value: &Value) -> usize {
+pub(crate) fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
         Value::Object(entries) => 1 + entries.values().map(depth).max().unwrap_or(0),

@@ -2,8 +2,10 @@
 
 use super::{
     change::{Change, ChangeKind, Loss},
-    choose::Choice,
+    choose::{Choice, Chosen},
+    doubt::Doubt,
     options::{Leniency, Options},
+    parse::Unreadable,
 };
 use crate::{
     Code, Path, Violation,
@@ -23,15 +25,20 @@ pub(super) fn too_long(reply: &str, options: &Options) -> Violation {
         .actual(counted(reply.len(), "byte"))
 }
 
-fn too_deep(options: &Options) -> Violation {
-    Violation::new(Path::root(), Code::NotJson, "the answer is nested too deeply to be read")
-        .expected(format!("at most {} of brackets", counted(options.depth(), "level")))
+fn unread(reason: Unreadable, options: &Options) -> Violation {
+    let violation = |message| Violation::new(Path::root(), Code::NotJson, message);
+    match reason {
+        Unreadable::TooDeep => violation("the answer is nested too deeply to be read")
+            .expected(format!("at most {} of brackets", counted(options.depth(), "level"))),
+        Unreadable::TooBroken => violation("thousands of brackets, keys or values are missing in the answer")
+            .expected("strict JSON"),
+    }
 }
 
 /// Why there is no value in `reply`.
 pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &Options) -> Violation {
-    if choice.is_too_deep {
-        return too_deep(options);
+    if let Some(reason) = choice.unreadable {
+        return unread(reason, options);
     }
     let text = reply.trim_matches(super::parse::is_space);
     let message = if text.is_empty() { "the answer is empty" } else { "no JSON in the answer" };
@@ -42,27 +49,49 @@ pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &Options) -> V
     violation.actual(excerpt(text))
 }
 
-/// One violation for each change that is not accepted, and for what was not looked at.
-pub(super) fn violations(changes: &[Change], choice: &Choice<'_>, options: &Options) -> Vec<Violation> {
+/// The violation of a `value` that may not be the answer.
+fn doubted(doubt: Doubt, value: &str) -> Violation {
+    let message = match doubt {
+        Doubt::NamesNothing => "the JSON value in the text has no key that was asked for",
+        Doubt::Schema => "a JSON Schema instead of a value",
+        Doubt::Example => "the example instead of a value",
+        Doubt::Placeholder => "a JSON value with placeholders",
+        Doubt::Reference => "what stands in brackets in the text reads like a reference, not like the answer",
+        Doubt::Denied => "the text says that the JSON value in it is not the answer",
+    };
+    Violation::new(Path::root(), Code::NotJson, message)
+        .expected("the answer as one JSON value and nothing else")
+        .actual(excerpt(value))
+}
+
+/// One violation for each change that is not accepted, for what was not looked at, and for doubt about the value.
+pub(super) fn violations(
+    reply: &str,
+    changes: &[Change],
+    choice: &Choice<'_>,
+    options: &Options,
+) -> Vec<Violation> {
     let accepted = match options.leniency {
         Leniency::Strict => None,
         Leniency::Faithful => Some(Loss::Ignored),
         Leniency::Lossy => Some(Loss::Lossy),
     };
-    let is_accepted = |change: &&Change| Some(change.loss) > accepted;
-    let mut violations: Vec<_> = changes.iter().filter(is_accepted).map(refused).collect();
-    if choice.is_too_deep {
-        // What was read may be the inside of what was not.
-        violations.push(too_deep(options));
-    }
+    // What is none of the known names is allowed, and nothing is done to it.
+    let is_refused = |change: &&Change| Some(change.loss) > accepted && change.kind != ChangeKind::Other;
+    let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
+    // What was read may be the inside of what was not.
+    violations.extend(choice.unreadable.map(|reason| unread(reason, options)));
     let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.aligned.misfit == 0);
-    if choice.count > options.max_candidates && !does_fit {
+    if choice.is_too_many || choice.count > options.max_candidates && !does_fit {
         let violation = Violation::new(Path::root(), Code::NotJson, "more values than are looked at");
         violations.push(
             violation
                 .expected(format!("at most {}", counted(options.max_candidates, "JSON value")))
                 .actual(format!("{} of them", choice.count)),
         );
+    }
+    if let Some(Chosen { doubt: Some(doubt), span, .. }) = &choice.chosen {
+        violations.push(doubted(*doubt, &reply[span.clone()]));
     }
     violations
 }
@@ -72,6 +101,9 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::Missing => (Code::MissingField, "a key without a value, or a value without a key"),
         ChangeKind::Ellipsis => (Code::InvalidValue, "an ellipsis instead of the rest"),
         ChangeKind::Duplicate => (Code::InvalidValue, "the same key with two values"),
+        ChangeKind::Number if change.loss == Loss::Lossy => {
+            (Code::InvalidValue, "an integer of more digits than can be kept")
+        }
         ChangeKind::Surroundings => (Code::NotJson, "text beside the JSON value"),
         ChangeKind::OtherValue => (Code::NotJson, "several JSON values"),
         _ => (Code::NotJson, "not written as the contract asks for"),
@@ -83,6 +115,9 @@ fn refused(change: &Change) -> Violation {
         ChangeKind::Duplicate => violation.expected("every key once"),
         ChangeKind::Surroundings | ChangeKind::OtherValue => {
             violation.expected("one JSON value and nothing else")
+        }
+        ChangeKind::Number if change.loss == Loss::Lossy => {
+            violation.expected("an integer of at most 64 bits")
         }
         _ if change.after.is_empty() => violation.expected("strict JSON"),
         _ => violation.expected(&change.after),

@@ -1,5 +1,7 @@
 //! How a schema lets an answer say that something is not known.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 /// Schemas inside each other that are looked through.
@@ -23,7 +25,9 @@ fn look(schema: &Value, depth: usize, found: &mut Absence) {
     let Some(object) = schema.as_object().filter(|_| depth > 0) else { return };
     found.as_null |= states_null(object);
     let properties = object.get("properties").and_then(Value::as_object);
-    found.as_missing_key |= properties.into_iter().flat_map(Map::keys).any(|key| !is_required(object, key));
+    let required = required(object);
+    found.as_missing_key |=
+        properties.into_iter().flat_map(Map::keys).any(|key| !required.contains(key.as_str()));
     for (keyword, part) in object {
         match (keyword.as_str(), part) {
             // No value here is that of a key.
@@ -37,9 +41,8 @@ fn look(schema: &Value, depth: usize, found: &mut Absence) {
     }
 }
 
-fn is_required(object: &Map<String, Value>, key: &str) -> bool {
-    let required = object.get("required").and_then(Value::as_array);
-    required.is_some_and(|names| names.iter().any(|name| name == key))
+fn required(object: &Map<String, Value>) -> HashSet<&str> {
+    object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 fn states_null(object: &Map<String, Value>) -> bool {

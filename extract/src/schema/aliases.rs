@@ -1,5 +1,7 @@
 //! The one name that an agent is told of a field or a variant for which serde takes several.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::{each::each, is_deprecated};
@@ -14,9 +16,9 @@ fn drop_own(object: &mut Map<String, Value>) {
         object.shift_remove("oneOf");
         names.keep_first(object);
     }
-    let all = object.get("allOf").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(Value::Array(all)) = object.get_mut("allOf") else { return };
     let mut rest = Vec::new();
-    for part in all {
+    for part in std::mem::take(all) {
         let choices = part.as_object().filter(|part| part.len() == 1).and_then(|part| part.get("oneOf"));
         match choices.and_then(|choices| Names::of(choices, object)) {
             Some(names) => names.keep_first(object),
@@ -65,7 +67,8 @@ impl Names {
 
     fn keep_first(self, object: &mut Map<String, Value>) {
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
-            self.others.iter().for_each(|name| drop(properties.shift_remove(name)));
+            let others: HashSet<_> = self.others.iter().collect();
+            properties.retain(|name, _| !others.contains(name));
         }
         if self.is_optional {
             return;

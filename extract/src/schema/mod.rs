@@ -2,6 +2,7 @@
 
 mod absence;
 mod aliases;
+mod bounds;
 #[cfg(test)]
 pub(crate) mod constraints;
 pub mod dialect;
@@ -23,8 +24,10 @@ mod union_;
 use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
+pub(crate) use self::union_::OTHER;
 pub(crate) use self::{
     absence::{Absence, absence},
+    bounds::{Unbounded, check_nesting, depth, nests_deeper},
     notation::types,
     part::part_at,
     root::root,

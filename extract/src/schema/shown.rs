@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{aliases::drop_aliases, each::each};
+use super::{aliases::drop_aliases, each::each, union_::OTHER};
 use crate::validation::SENSITIVE;
 
 /// Bounds of the integer types of 32 bits and more. They are still enforced; nobody writes such a number by mistake.
@@ -32,6 +32,7 @@ pub(crate) fn shown(schema: &Value) -> String {
 pub(crate) fn drop_marks(schema: &mut Value) {
     each(schema, &mut |object| {
         object.shift_remove(SENSITIVE);
+        object.shift_remove(OTHER);
     });
 }
 

@@ -5,6 +5,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Keyword, Property, Shape, flatten, keyword::apply, shape::deprecated};
 
+/// Marks the strings that `#[serde(other)]` takes: any but the names beside them. Alignment reads another spelling of such a
+/// name as that name, which it does not do where a string is a value of its own.
+pub(crate) const OTHER: &str = "x-other";
+
 /// How serde tells the variants apart.
 #[derive(Debug, Clone, Copy)]
 pub enum Tagging<'a> {
@@ -89,10 +93,10 @@ pub fn enum_(
     schema
 }
 
-/// A union; one of texts alone is just a list of values.
+/// A union; one of strings alone is just a list of values.
 fn join(mut branches: Vec<Value>, is_exclusive: bool) -> Schema {
     if let [Value::Object(only)] = &mut branches[..]
-        && only.get("type").is_some_and(|kind| kind == "string")
+        && (only.get("type").is_some_and(|kind| kind == "string") || only.contains_key("anyOf"))
     {
         return Schema::from(std::mem::take(only));
     }
@@ -106,30 +110,35 @@ fn all_names(variants: &[Variant<'_>]) -> Vec<Value> {
     named.flat_map(|variant| variant.names).map(|name| Value::from(*name)).collect()
 }
 
-/// The unit variants of an externally tagged enum: one list of texts, with what they mean in the description.
+/// The unit variants of an externally tagged enum: one list of strings, with what they mean in the description. Where one
+/// variant takes all others, any string is allowed beside the list.
 fn names<'a>(variants: impl Iterator<Item = &'a Variant<'a>>) -> Option<Value> {
-    let mut names = Vec::new();
-    let mut meanings = Vec::new();
-    let mut takes_all = false;
-    for variant in variants {
-        takes_all |= variant.is_other;
-        names.extend(variant.names.iter().map(|name| Value::from(*name)));
-        if let (Some(text), Some(name)) = (variant.description(), variant.names.first()) {
-            meanings.push(format!("- `{name}`: {text}"));
-        }
+    let (others, named): (Vec<_>, Vec<_>) = variants.partition(|variant| variant.is_other);
+    let named = listed(&named);
+    let Some(other) = others.first() else { return named };
+    let mut open = json!({ "type": "string", OTHER: true });
+    if let Some(text) = other.description() {
+        open["description"] = Value::from(text);
     }
+    Some(match named {
+        Some(named) => json!({ "anyOf": [named, open] }),
+        None => open,
+    })
+}
+
+fn listed(variants: &[&Variant<'_>]) -> Option<Value> {
+    let names: Vec<&str> = variants.iter().flat_map(|variant| variant.names).copied().collect();
+    let meaning =
+        |variant: &&Variant<'_>| Some(format!("- `{}`: {}", variant.names.first()?, variant.description()?));
+    let meanings: Vec<String> = variants.iter().filter_map(meaning).collect();
     if names.is_empty() {
         return None;
     }
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), Value::from("string"));
-    if !takes_all {
-        schema.insert("enum".to_owned(), Value::Array(names));
-    }
+    let mut schema = json!({ "type": "string", "enum": names });
     if !meanings.is_empty() {
-        schema.insert("description".to_owned(), Value::from(meanings.join("\n")));
+        schema["description"] = Value::from(meanings.join("\n"));
     }
-    Some(Value::Object(schema))
+    Some(schema)
 }
 
 struct Union<'g> {
@@ -213,7 +222,7 @@ impl Union<'_> {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), Value::from("object"));
         let value = match variant.names {
-            _ if variant.is_other => json!({ "type": "string", "not": { "enum": self.tags } }),
+            _ if variant.is_other => json!({ "type": "string", "not": { "enum": self.tags }, OTHER: true }),
             [name] => json!({ "type": "string", "const": name }),
             names => json!({ "type": "string", "enum": names }),
         };

@@ -43,6 +43,9 @@ fn complaints<T: Extractable + Serialize>() -> Vec<String> {
         Err(error) => return vec![error.to_string()],
     };
     let example = T::example();
+    if example.is_null() && !contract.allows(&example) {
+        return vec!["there is no small example; give one with `#[extract(example = ...)]`".to_owned()];
+    }
     let mut broken = contract.validate(&example);
     broken.retain(|violation| !violation.is_warning());
     if !broken.is_empty() {

@@ -1,16 +1,26 @@
 //! From the arguments of a call to the text that is read as a reply is.
 
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
 
 use super::input::{Input, KEY};
+
+/// Arguments as text. Their value stays as it is written, with all digits of its numbers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wrapped<'a> {
+    /// [`KEY`]
+    #[serde(borrow)]
+    value: &'a RawValue,
+}
 
 /// What the agent submits with `arguments`, as text.
 pub(super) fn submitted(arguments: &Value, input: Input) -> String {
     match (input, arguments) {
         (Input::Plain, Value::String(text)) => text.clone(),
         (Input::Plain, arguments) => arguments.to_string(),
-        (Input::Wrapped, Value::String(text)) => match serde_json::from_str::<Value>(text) {
-            Ok(arguments) => unwrapped(&arguments).map_or_else(|| text.clone(), Value::to_string),
+        (Input::Wrapped, Value::String(text)) => match serde_json::from_str::<Wrapped<'_>>(text) {
+            Ok(wrapped) => wrapped.value.get().to_owned(),
             Err(_) => text.clone(),
         },
         (Input::Wrapped, arguments) => unwrapped(arguments).unwrap_or(arguments).to_string(),
@@ -34,6 +44,8 @@ mod tests {
         for (arguments, expected) in [
             (json!({"value": [1]}), "[1]"),
             (json!("{\"value\": [1]}"), "[1]"),
+            (json!("{\"value\": [1.10, 12345678901234567890123]}"), "[1.10, 12345678901234567890123]"),
+            (json!("{\"value\": [1], \"note\": 2}"), "{\"value\": [1], \"note\": 2}"),
             (json!({"value": "[1]"}), "\"[1]\""),
             (json!([1]), "[1]"),
             (json!({"value": 1, "note": 2}), "{\"value\":1,\"note\":2}"),

@@ -1,7 +1,7 @@
 //! The three tools of a type, for agents that call tools instead of answering in text.
 //!
 //! An agent of this library that [calls tools](crate::agent::Abilities::calls_tools) is given them by
-//! [`tools`](crate::Extraction::tools), and MCP clients by `MyType::serve_mcp()`. This is for everybody else:
+//! [`tools`](crate::Extraction::tools), and MCP clients by `mcp::serve::<MyType>()`. This is for everybody else:
 //!
 //! A [`Toolkit`] offers `example`, `validate` and `submit`. Whoever talks to the agent gives it the [`tools`](Toolkit::tools),
 //! hands every [`ToolCall`] to [`call`](Toolkit::call) and the [`ToolResult`] back, until [`state`](Toolkit::state) says that it

@@ -69,7 +69,7 @@ pub(crate) fn example(contract: &Contract) -> ToolResult {
             structured["example"] = example.clone();
             format!("An example, to show the form:\n{example}")
         }
-        None => "There is no example.".to_owned(),
+        None => "There is no small example.".to_owned(),
     };
     text.push_str("\n\nA value has to satisfy this JSON Schema:\n");
     text.push_str(&crate::schema::shown(schema));

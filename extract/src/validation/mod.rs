@@ -25,10 +25,7 @@ pub use self::{
 pub(crate) use self::{
     later::Later,
     location::path_of,
-    sensitive::{
-        KEYWORD as SENSITIVE, MASK, Secret, Sensitive, hide_quotes, quoted_masked, texts as secrets_in,
-        without,
-    },
+    sensitive::{KEYWORD as SENSITIVE, Sensitive, hide_quotes, quoted_redacted},
     serde_errors::deserialize,
 };
 use self::{

@@ -1,5 +1,7 @@
 //! Everything in a schema that speaks of one place of the value.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::path::Segment;
@@ -13,12 +15,12 @@ pub(super) struct Nodes<'s> {
 impl<'s> Nodes<'s> {
     /// `nodes`, and what they refer to and choose from. Each is taken once, so that recursion ends.
     pub(super) fn new(root: &'s Value, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
-        let mut all: Vec<&Value> = Vec::new();
+        let (mut all, mut seen) = (Vec::new(), HashSet::new());
         let mut left: Vec<&Value> = nodes.into_iter().collect();
         let mut next = 0;
         while let Some(node) = left.get(next).copied() {
             next += 1;
-            if all.iter().any(|other| std::ptr::eq(*other, node)) {
+            if !seen.insert(std::ptr::from_ref(node)) {
                 continue;
             }
             all.push(node);

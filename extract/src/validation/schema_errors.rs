@@ -214,7 +214,7 @@ impl<'s> Known<'s> {
 
 fn unknown(at: &Path, key: &str, object: &Value, known: &Known<'_>) -> Violation {
     let is_free = |name: &&str| object.get(*name).is_none();
-    let meant = suggest::nearest(key, known.names.iter().copied().take(MAX_COMPARED).filter(is_free));
+    let meant = suggest::meant(key, known.names.iter().copied().take(MAX_COMPARED).filter(is_free));
     let message = match meant {
         Some(meant) => ["unknown key; did you mean ", &ticked(meant), "?"].concat(),
         None => "unknown key".to_owned(),
@@ -230,7 +230,7 @@ fn unknown(at: &Path, key: &str, object: &Value, known: &Known<'_>) -> Violation
 /// The violation of a value that is none of `options`.
 pub(super) fn not_listed(at: Path, options: &[Value], actual: &Value) -> Violation {
     let texts = options.iter().take(MAX_COMPARED).filter_map(Value::as_str);
-    let meant = actual.as_str().and_then(|given| suggest::nearest(given, texts));
+    let meant = actual.as_str().and_then(|given| suggest::meant(given, texts));
     let message = match meant {
         Some(meant) => [NOT_LISTED, "; did you mean ", &quoted(meant), "?"].concat(),
         None => NOT_LISTED.to_owned(),

@@ -3,6 +3,29 @@
 /// Longer names are not compared; the time grows with the square of the length.
 const MAX_CHARS: usize = 64;
 
+/// Letters and digits from which on a part of a name says which name it is.
+const MIN_PART: usize = 3;
+
+/// What to suggest for `given`: the [nearest] candidate, else the only one that starts with it.
+///
+/// That is enough for a question to a model, and too little to take one for the other.
+pub(crate) fn meant<'c>(
+    given: &str,
+    candidates: impl IntoIterator<Item = &'c str> + Clone,
+) -> Option<&'c str> {
+    nearest(given, candidates.clone()).or_else(|| only_start(given, candidates))
+}
+
+/// The only candidate that starts with `given`, in whatever case and punctuation.
+fn only_start<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let (mut start, mut name) = (String::new(), String::new());
+    plain(given, &mut start).filter(|chars| *chars >= MIN_PART)?;
+    let mut found = candidates
+        .into_iter()
+        .filter(|candidate| plain(candidate, &mut name).is_some() && name.starts_with(&start));
+    found.next().filter(|_| found.next().is_none())
+}
+
 /// The candidate that `given` was probably meant to be: the same up to case and punctuation, else at most one edit in
 /// three characters away. `None` when nothing is near, or when two are equally near.
 pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
@@ -76,5 +99,21 @@ mod tests {
         }
         assert_eq!(nearest("cat", ["bat", "hat"]), None, "two are equally near");
         assert_eq!(nearest(&"a".repeat(1_000_000), keys), None);
+    }
+
+    #[test]
+    fn suggests_the_only_name_that_starts_with_what_was_given() {
+        let names = ["refund_denied", "active", "active_trial", "approve_with_conditions"];
+        for (given, suggested) in [
+            ("refund", Some("refund_denied")),
+            ("Refund-", Some("refund_denied")),
+            ("approve", Some("approve_with_conditions")),
+            ("activ", Some("active")),
+            ("act", None),
+            ("re", None),
+            ("denied", None),
+        ] {
+            assert_eq!(meant(given, names), suggested, "{given}");
+        }
     }
 }

@@ -6,6 +6,26 @@
 
 mod no_wrong_value;
 
+mod digits;
+mod names;
+mod numbers;
+mod other;
+
+mod blocking;
+mod circular;
+mod examples;
+mod large_schemas;
+mod patches;
+
+mod secrets;
+mod sensitive;
+
+mod alignment;
+mod candidates;
+mod cut;
+mod hidden;
+mod memory;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
@@ -29,7 +49,7 @@ pub(crate) const fn mib(count: u64) -> u64 {
 
 #[test]
 fn the_most_that_is_held_and_all_that_is_allocated_are_counted() {
-    let (_, cost) = measured(|| {
+    let ((), cost) = measured(|| {
         for _ in 0..4 {
             drop(std::hint::black_box(vec![0_u8; 1_000]));
         }

@@ -4,123 +4,11 @@ use std::time::Duration;
 
 use extract::Extractable as _;
 use extract::mcp::Http;
-use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
 
+use super::client::{Client, greeting, listen, served};
 use crate::domain::{Invoice, good};
-
-/// A client that writes its requests by hand.
-struct Client {
-    port: u16,
-    headers: Vec<(&'static str, String)>,
-}
-
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-impl Client {
-    fn new(port: u16) -> Self {
-        let headers = vec![
-            ("Host", format!("127.0.0.1:{port}")),
-            ("Content-Type", "application/json".to_owned()),
-            ("Accept", "application/json, text/event-stream".to_owned()),
-        ];
-        Self { port, headers }
-    }
-
-    /// The same, with `name` set to `value`.
-    fn with(&self, name: &'static str, value: &str) -> Self {
-        let mut headers: Vec<_> = self.headers.iter().filter(|header| header.0 != name).cloned().collect();
-        headers.push((name, value.to_owned()));
-        Self { port: self.port, headers }
-    }
-
-    async fn send(&self, line: &str, body: &str) -> Answer {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
-        let headers = self
-            .headers
-            .iter()
-            .fold(String::new(), |headers, (name, value)| headers + name + ": " + value + "\r\n");
-        let length = body.len();
-        let request = format!(
-            "{line} HTTP/1.1\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-        );
-        // A server that refuses at once may close before it has read everything.
-        let _ = stream.write_all(request.as_bytes()).await;
-        let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes).await;
-        let text = String::from_utf8(bytes).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text:?}"));
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
-    }
-
-    async fn post(&self, message: &Value) -> Answer {
-        self.send("POST /mcp", &message.to_string()).await
-    }
-
-    /// The client with a session.
-    async fn greet(self) -> Self {
-        let answer = self.post(&greeting()).await;
-        assert_eq!(answer.status, 200, "{} {}", answer.head, answer.body);
-        let session = answer.header("mcp-session-id").to_owned();
-        let client = self.with("Mcp-Session-Id", &session);
-        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(client.post(&initialized).await.status, 202);
-        client
-    }
-
-    async fn call(&self, name: &str, arguments: Value) -> Value {
-        let params = json!({"name": name, "arguments": arguments});
-        let answer =
-            self.post(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params})).await;
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        answer.event()["result"].clone()
-    }
-}
-
-impl Answer {
-    fn header(&self, name: &str) -> &str {
-        let line = self.head.lines().find_map(|line| line.strip_prefix(name)).expect(name);
-        line.trim_start_matches(':').trim()
-    }
-
-    /// The message of an event stream of one.
-    fn event(&self) -> Value {
-        let mut data = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
-        data.find_map(|line| serde_json::from_str(line).ok()).unwrap_or_else(|| panic!("{}", self.body))
-    }
-}
-
-fn greeting() -> Value {
-    let params = json!({
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "by hand", "version": "1"},
-    });
-    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
-}
-
-async fn listen() -> (Http, u16) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    (Http::on(listener), port)
-}
-
-/// Serves until `client` is done.
-async fn served(http: Http, client: impl Future<Output = ()>) {
-    let both = async {
-        tokio::select! {
-            served = mcp::serve::<Invoice>().http(http) => panic!("{served:?}"),
-            () = client => {}
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), both).await.unwrap();
-}
 
 #[tokio::test]
 async fn a_value_is_accepted_and_the_client_hears_of_it() {
@@ -134,7 +22,7 @@ async fn a_value_is_accepted_and_the_client_hears_of_it() {
         assert_eq!(result["structuredContent"]["value"], good());
         assert_eq!(client.send("DELETE /mcp", "").await.status, 204);
     };
-    let both = async { tokio::join!(mcp::serve::<Invoice>().http(http), client) };
+    let both = async { tokio::join!(extract::mcp::serve::<Invoice>().http(http), client) };
     let (served, ()) = tokio::time::timeout(Duration::from_secs(60), both).await.unwrap();
     let (invoice, metrics) = served.unwrap();
     assert_eq!((invoice.number.as_str(), metrics.attempts), ("INV-0007", 2));
@@ -258,7 +146,7 @@ async fn there_is_nothing_beside_the_path() {
 
 #[tokio::test]
 async fn an_empty_token_is_an_error_and_not_an_open_door() {
-    let error = mcp::serve::<Invoice>().http(Http::port(0).bearer_token("")).await.unwrap_err();
+    let error = extract::mcp::serve::<Invoice>().http(Http::port(0).bearer_token("")).await.unwrap_err();
     assert!(error.to_string().contains("the bearer token is empty"), "{error}");
 }
 
@@ -266,14 +154,14 @@ async fn an_empty_token_is_an_error_and_not_an_open_door() {
 async fn a_port_that_is_taken_is_named() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let error = mcp::serve::<Invoice>().http(port).await.unwrap_err();
+    let error = extract::mcp::serve::<Invoice>().http(port).await.unwrap_err();
     assert!(error.to_string().contains(&format!("127.0.0.1:{port} cannot be listened on")), "{error}");
 }
 
 #[tokio::test]
 async fn a_port_alone_is_one_of_this_machine() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    let serving = tokio::time::timeout(Duration::from_secs(60), mcp::serve::<Invoice>().http(free));
+    let serving = tokio::time::timeout(Duration::from_secs(60), extract::mcp::serve::<Invoice>().http(free));
     let client = async {
         while TcpStream::connect(("127.0.0.1", free)).await.is_err() {
             tokio::time::sleep(Duration::from_millis(10)).await;

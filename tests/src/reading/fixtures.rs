@@ -49,7 +49,6 @@ const DISAGREEMENTS: &[(&str, &[&str])] = &[
             "vercel_fix_json/22",
             "vercel_fix_json/23",
             "vercel_fix_json/30",
-            "partialjson/test_json5/test_json5_comments/2",
         ],
     ),
     (

@@ -121,7 +121,11 @@ impl Style {
                 (false, false) => "false",
             }),
             Value::Number(number) if self.numbers_as_text => {
-                *out += &["\"", &number.to_string(), "\""].concat();
+                let text = number.to_string();
+                // Three digits behind the only dot may be a group.
+                let zero =
+                    if text.split_once('.').is_some_and(|(_, rest)| rest.len() == 3) { "0" } else { "" };
+                *out += &["\"", &text, zero, "\""].concat();
             }
             Value::Number(number) if self.hexadecimal && number.is_u64() => {
                 write!(out, "{:#x}", number.as_u64().unwrap()).unwrap();

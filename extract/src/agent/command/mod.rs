@@ -19,7 +19,7 @@ use tokio::process::Command;
 
 use self::{output::Places, run::End};
 use super::{Agent, AgentError, Reply, Request, Responding};
-use crate::{secrets::Secrets, testing::guard};
+use crate::{redaction::Keys, testing::guard};
 
 /// Any program that takes a prompt and prints a reply. Feature `command`.
 ///
@@ -118,7 +118,7 @@ pub struct CommandAgent {
     permanent_exits: Vec<i32>,
     max_output_bytes: usize,
     places: Places,
-    secrets: Secrets,
+    secrets: Keys,
 }
 
 /// Where the prompt goes.
@@ -145,7 +145,7 @@ impl CommandAgent {
             permanent_exits: failure::PERMANENT.to_vec(),
             max_output_bytes: 8 * 1024 * 1024,
             places: Places::default(),
-            secrets: Secrets::of_environment(),
+            secrets: Keys::of_environment(),
         }
     }
 
@@ -166,7 +166,7 @@ impl CommandAgent {
         let value = value.into();
         // Shorter values are words, and removing them would garble the message.
         if value.len() >= 6 {
-            self.secrets.hide(&value.to_string_lossy());
+            self.secrets.insert(&value.to_string_lossy());
         }
         self.variables.push((name.into(), Some(value)));
         self

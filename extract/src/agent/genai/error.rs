@@ -6,11 +6,13 @@ use genai::{resolver, webc};
 use reqwest::{StatusCode, header::HeaderMap};
 use serde_json::Value;
 
-use super::secrets::Secrets;
-use crate::agent::{
-    AgentError, AgentErrorKind,
-    provider_detail::{Detail, kind_of_code, kind_of_status, line, shortened},
-    retry_after,
+use crate::{
+    agent::{
+        AgentError, AgentErrorKind,
+        provider_detail::{Detail, kind_of_code, kind_of_status, line, shortened},
+        retry_after,
+    },
+    redaction::Keys,
 };
 
 /// An [`AgentError`] to be, which may still hold keys.
@@ -56,8 +58,8 @@ impl Failure {
         Self::new(AgentErrorKind::Unavailable, message)
     }
 
-    pub(super) fn without(self, secrets: &Secrets) -> AgentError {
-        let mut error = AgentError::new(self.kind, shortened(secrets.redact(&self.message)));
+    pub(super) fn without(self, secrets: &Keys) -> AgentError {
+        let mut error = AgentError::new(self.kind, shortened(secrets.redact(&self.message).into_owned()));
         if let Some(wait) = self.retry_after {
             error = error.with_retry_after(wait);
         }

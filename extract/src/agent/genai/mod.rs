@@ -25,11 +25,10 @@ pub use self::structured::StructuredOutput;
 use self::{
     error::Failure,
     model::Model,
-    secrets::Secrets,
     structured::{Plan, Refused},
 };
 use super::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding};
-use crate::testing::guard;
+use crate::{redaction::Keys, testing::guard};
 
 /// How long a connection may take to come about.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -296,8 +295,9 @@ impl GenaiAgent {
 
     /// What must not be seen in an error. Resolved again, because `genai` does not say what it used; that is
     /// done after a failure only.
-    async fn secrets(&self) -> Secrets {
-        self.client.resolve_service_target(self.model.spec()).await.map(Secrets::of).unwrap_or_default()
+    async fn secrets(&self) -> Keys {
+        let target = self.client.resolve_service_target(self.model.spec()).await;
+        target.map_or_else(|_| Keys::of_environment(), secrets::keys_of)
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
-use crate::agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Request, Responding, put};
+use crate::{
+    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Request, Responding, put, route::Branch},
+    time_limit::look_at_the_clock,
+};
 
 /// Two agents, the second of which is asked when the first one fails.
 ///
@@ -10,6 +13,10 @@ use crate::agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Request,
 /// that somebody should see, not one to work around. [`when`](Self::when) chooses otherwise. What is asked is the same request, whole,
 /// and each request starts with the first agent again. An answer that is not acceptable is no failure; the loop deals
 /// with it.
+///
+/// After an answer with values of `#[extract(sensitive)]` fields, only the agent that wrote it is shown it again. When the other one is
+/// asked for a correction, it is given what another agent is given by [`escalate_to`](crate::Extraction::escalate_to): the same
+/// question in a new conversation, with the values redacted.
 ///
 /// When both fail, the error tells of both. It has the kind of the last failure, unless only the first one was transient: then
 /// asking again may help, and it has that kind.
@@ -51,13 +58,16 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
 impl<A: Agent, B: Agent> Fallback<A, B> {
     fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
         Box::pin(async move {
-            let first = match put(&self.first, request, heard.as_mut().map(Heard::anew)).await {
+            let asked = request.for_branch(Branch::First);
+            let first = match put(&self.first, &asked, heard.as_mut().map(Heard::anew)).await {
                 Err(error) if (self.falls)(&error) => error,
-                other => return other,
+                other => return other.map(|reply| reply.written_at(Branch::First)),
             };
-            let second = match put(&self.second, request, heard.as_mut().map(Heard::anew)).await {
+            look_at_the_clock().await;
+            let asked = request.for_branch(Branch::Second);
+            let second = match put(&self.second, &asked, heard.as_mut().map(Heard::anew)).await {
                 Err(error) => error,
-                reply => return reply,
+                reply => return reply.map(|reply| reply.written_at(Branch::Second)),
             };
             Err(both((&self.first.name(), first), (&self.second.name(), second)))
         })

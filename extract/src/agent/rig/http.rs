@@ -12,7 +12,7 @@ use rig_reqwest::ReqwestClient;
 
 use crate::{
     agent::{AgentError, AgentErrorKind},
-    secrets::Secrets,
+    redaction::Keys,
 };
 
 /// A million tokens of four characters are 4 MB; this leaves room for escapes and for what stands around them.
@@ -192,21 +192,21 @@ impl Incoming {
 }
 
 /// The keys of a request, which the server may repeat.
-fn secrets_of(headers: &HeaderMap) -> Secrets {
+fn secrets_of(headers: &HeaderMap) -> Keys {
     const KEYS: [&str; 4] = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
-    let mut secrets = Secrets::of_environment();
+    let mut secrets = Keys::of_environment();
     for value in KEYS.iter().filter_map(|name| headers.get(*name)?.to_str().ok()) {
         let key = value.rsplit_once(' ').map_or(value, |(_, key)| key);
         // Shorter ones are words, such as the `none` that servers without keys are given.
         if key.len() >= SHORTEST_KEY {
-            secrets.hide(key);
+            secrets.insert(key);
         }
     }
     secrets
 }
 
 /// The failure with what could be read of its body.
-async fn failed(mut response: reqwest::Response, secrets: &Secrets) -> http_client::Error {
+async fn failed(mut response: reqwest::Response, secrets: &Keys) -> http_client::Error {
     let (status, headers): (_, HeaderMap) = (response.status(), response.headers().clone());
     let mut body = Vec::new();
     while body.len() < MAX_FAILURE_BYTES

@@ -24,7 +24,7 @@ use rig_core::{
 
 pub use self::http::BoundedHttp;
 use super::{Abilities, Agent, Heard, Reply, Request, Responding, in_one_piece, provider_error::Failure};
-use crate::{secrets::Secrets, testing::guard};
+use crate::{redaction::Keys, testing::guard};
 
 /// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
 /// and rig 0.44.
@@ -184,10 +184,10 @@ impl RigAgent {
         }
     }
 
-    fn secrets(&self) -> Secrets {
-        let mut secrets = Secrets::of_environment();
+    fn secrets(&self) -> Keys {
+        let mut secrets = Keys::of_environment();
         for secret in &self.secrets {
-            secrets.hide(secret);
+            secrets.insert(secret);
         }
         secrets
     }
@@ -260,12 +260,12 @@ impl fmt::Debug for RigAgent {
 impl Agent for DynModel<Completion> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         let asking = ask_model(Some(self.name()), request, |asked| self.call(asked));
-        guarded(Agent::name(self), Secrets::of_environment, asking)
+        guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
     fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
         let asking = stream::ask_model(Some(self.name()), request, heard, |asked| Ok(self.stream(asked)?));
-        guarded(Agent::name(self), Secrets::of_environment, asking)
+        guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
     fn name(&self) -> Cow<'_, str> {
@@ -285,12 +285,12 @@ where
 {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
         let asking = ask_model(Some(self.name()), request, |asked| self.call(asked));
-        guarded(Agent::name(self), Secrets::of_environment, asking)
+        guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
     fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
         let asking = stream::ask_model(Some(self.name()), request, heard, |asked| Ok(self.stream(asked)?));
-        guarded(Agent::name(self), Secrets::of_environment, asking)
+        guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
     fn name(&self) -> Cow<'_, str> {
@@ -305,7 +305,7 @@ where
 /// As [`RigAgent`] asks it.
 impl Agent for rig_agent::Agent {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        guarded(Agent::name(self), Secrets::of_environment, ask_agent(self, request))
+        guarded(Agent::name(self), Keys::of_environment, ask_agent(self, request))
     }
 
     fn name(&self) -> Cow<'_, str> {
@@ -316,7 +316,7 @@ impl Agent for rig_agent::Agent {
 /// What comes of `asking`, unless real agents are denied; a failure is told without `secrets`.
 fn guarded<'a>(
     name: Cow<'a, str>,
-    secrets: impl FnOnce() -> Secrets + Send + 'a,
+    secrets: impl FnOnce() -> Keys + Send + 'a,
     asking: impl Future<Output = Result<Reply, Failure>> + Send + 'a,
 ) -> Responding<'a> {
     Box::pin(async move {

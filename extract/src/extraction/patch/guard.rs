@@ -1,5 +1,7 @@
 //! What a patch may change.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::operation::Operation;
@@ -12,13 +14,13 @@ use crate::{Path, Violation, path::Segment, validation::suggest};
 pub(super) struct Guard {
     open: Vec<Path>,
     /// Lists in which elements moved, with the first position that did.
-    moved: Vec<(Path, usize)>,
+    moved: HashMap<Path, usize>,
 }
 
 impl Guard {
     pub(super) fn new(violations: &[Violation]) -> Self {
         let errors = violations.iter().filter(|violation| !violation.is_warning());
-        Self { open: errors.map(|violation| violation.path.clone()).collect(), moved: Vec::new() }
+        Self { open: errors.map(|violation| violation.path.clone()).collect(), moved: HashMap::new() }
     }
 
     /// Why `operation` may not be carried out on `value`.
@@ -118,16 +120,19 @@ impl Guard {
     /// After an insertion or a removal, a position behind it may mean the element that was there or the one that is
     /// there now. That is not guessed.
     fn check_position(&self, path: &Path) -> Result<(), String> {
-        let is_moved = |(list, first): &(Path, usize)| {
-            let position = path.segments().get(list.segments().len());
-            path.is_within(list) && matches!(position, Some(Segment::Index(index)) if index >= first)
-        };
-        match self.moved.iter().find(|moved| is_moved(moved)) {
-            None => Ok(()),
-            Some((list, _)) => Err(format!(
-                "the elements of {list} have moved by then; start with the last element and go to the first"
-            )),
+        let mut inside = path.clone();
+        while let Some(around) = inside.parent().filter(|_| !self.moved.is_empty()) {
+            if let (Some(Segment::Index(index)), Some(first)) =
+                (inside.segments().last(), self.moved.get(&around))
+                && index >= first
+            {
+                return Err(format!(
+                    "the elements of {around} have moved by then; start with the last element and go to the first"
+                ));
+            }
+            inside = around;
         }
+        Ok(())
     }
 
     fn shift(&mut self, path: &Path, value: &Value) {
@@ -135,7 +140,8 @@ impl Guard {
         // An object may have a key that looks like a position; `Path` knows which it is.
         let elements = list.resolve(value).and_then(Value::as_array).map_or(0, Vec::len);
         if index < elements {
-            self.moved.push((list, index));
+            let first = self.moved.entry(list).or_insert(index);
+            *first = index.min(*first);
         }
     }
 }

@@ -5,15 +5,16 @@
 
 mod guard;
 mod operation;
+mod room;
 
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use self::{guard::Guard, operation::Operation};
+use self::{guard::Guard, operation::Operation, room::Room};
 use crate::{
     Code, Contract, Path, Reading, Violation,
-    reading::Options,
+    reading::{Options, ReplyEnd},
     text::{excerpt, quoted},
 };
 
@@ -76,16 +77,18 @@ pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Opti
     if let Some(operations) = &mut patch.value {
         operation::with_pointers(operations);
     }
-    let is_patch = |value: &Value| CONTRACT.validate_schema(value).is_empty();
+    let is_patch = |value: &Value| CONTRACT.allows(value);
     let operations = patch.value.take_if(|value| patch.violations.is_empty() && is_patch(value));
     let Some(operations) = operations else {
         return unpatched(reply, &patch, base, contract, options);
     };
-    let patched = apply(&base.value, &operations, &base.violations);
+    let patched = apply(&base.value, &operations, &base.violations, options);
     let reading = match patched {
         Err(violation) => refused(base, *violation),
         Ok(value) => {
-            let mut reading = contract.read_with(&value.to_string(), options);
+            // However the patch ended, this text is whole.
+            let options = Options { reply_end: ReplyEnd::Whole, ..*options };
+            let mut reading = contract.read_with(&value.to_string(), &options);
             for change in &mut reading.changes {
                 change.span = 0..reply.len();
             }
@@ -99,7 +102,7 @@ pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Opti
 /// Of a reply that is no patch: the whole value if it holds that, else what is wrong with the patch.
 fn unpatched(reply: &str, patch: &Reading, base: &Base, contract: &Contract, options: &Options) -> Patched {
     let whole = contract.read_with(reply, options);
-    let is_whole = whole.value.as_ref().is_some_and(|value| contract.validate_schema(value).is_empty());
+    let is_whole = whole.value.as_ref().is_some_and(|value| contract.allows(value));
     if is_whole || patch.completeness.is_truncated() || whole.completeness.is_truncated() {
         return Patched { reading: whole, patch: None };
     }
@@ -124,13 +127,20 @@ fn refused(base: &Base, violation: Violation) -> Reading {
 }
 
 /// `base` after `operations`, or why they may not be carried out. All or nothing.
-fn apply(base: &Value, operations: &Value, violations: &[Violation]) -> Result<Value, Box<Violation>> {
+fn apply(
+    base: &Value,
+    operations: &Value,
+    violations: &[Violation],
+    options: &Options,
+) -> Result<Value, Box<Violation>> {
     let mut value = base.clone();
     let mut guard = Guard::new(violations);
+    let mut room = Room::new(options);
     for (index, operation) in operations.as_array().into_iter().flatten().enumerate() {
         let refuse = |reason: String| Box::new(refusal(index + 1, operation, &reason));
         let operation = Operation::parse(operation, &value).map_err(refuse)?;
         guard.check(&operation, &value).map_err(refuse)?;
+        room.take(&operation, &value).map_err(refuse)?;
         operation.apply(&mut value).map_err(refuse)?;
     }
     Ok(value)

@@ -5,6 +5,9 @@ use serde_json::Value;
 
 use crate::Path;
 
+/// Steps of a path that is written as violations have it.
+const MAX_STEPS: usize = 1_000;
+
 /// An operation whose pointers are read into the value as it stands before it.
 pub(super) struct Operation {
     inner: PatchOperation,
@@ -12,6 +15,8 @@ pub(super) struct Operation {
     pub(super) path: Path,
     /// Where it takes something away: `remove`, and the source of `move`.
     pub(super) taken: Option<Path>,
+    /// Where `move` and `copy` have it from.
+    from: Option<Path>,
 }
 
 impl Operation {
@@ -30,12 +35,29 @@ impl Operation {
         {
             inner = PatchOperation::Add(AddOperation { path: at.clone(), value: value.clone() });
         }
-        let taken = match &inner {
-            PatchOperation::Remove(_) => Some(path.clone()),
+        let from = match &inner {
             PatchOperation::Move(operation) => Some(read(operation.from.as_str())?),
+            PatchOperation::Copy(operation) => Some(read(operation.from.as_str())?),
             _ => None,
         };
-        Ok(Self { inner, path, taken })
+        // RFC 6902, section 4.4, forbids it for `move`; as a copy it mends nothing, and doubles the value each time.
+        if let Some(from) = from.as_ref().filter(|from| path.is_within(from) && path != **from) {
+            return Err(format!("{from} cannot be put inside of itself"));
+        }
+        let taken = match &inner {
+            PatchOperation::Remove(_) => Some(path.clone()),
+            PatchOperation::Move(_) => from.clone(),
+            _ => None,
+        };
+        Ok(Self { inner, path, taken, from })
+    }
+
+    /// What it puts at its path.
+    pub(super) fn put<'v>(&'v self, value: &'v Value) -> Option<&'v Value> {
+        match &self.from {
+            Some(from) => from.resolve(value),
+            None => self.replacement(),
+        }
     }
 
     /// What it puts at its path, if it can be compared with what stands there.
@@ -85,7 +107,9 @@ pub(super) fn with_pointers(operations: &mut Value) {
         for name in ["path", "from"] {
             let Some(Value::String(text)) = operation.get_mut(name) else { continue };
             if text.starts_with('$') {
-                if let Ok(path) = text.parse::<Path>() {
+                // Beyond any value that is read; a path takes time with the square of its steps.
+                let is_long = text.matches(['.', '[']).nth(MAX_STEPS).is_some();
+                if !is_long && let Ok(path) = text.parse::<Path>() {
                     *text = path.to_pointer();
                 }
             } else if !text.is_empty() && !text.starts_with('/') {

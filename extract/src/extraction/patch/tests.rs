@@ -14,7 +14,8 @@ fn base(broken: &[&str]) -> Base {
 
 fn patched(broken: &[&str], operations: &Value) -> Result<Value, String> {
     let base = base(broken);
-    apply(&base.value, operations, &base.violations).map_err(|violation| violation.message)
+    apply(&base.value, operations, &base.violations, &Options::default())
+        .map_err(|violation| violation.message)
 }
 
 #[test]

@@ -1,20 +1,21 @@
 //! What a request has to get past before the protocol sees it.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, future::pending, sync::Arc};
 
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited, combinators::BoxBody};
 use hyper::{
     Method, Request, Response, StatusCode,
     body::{Bytes, Incoming},
-    header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE},
+    header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use rmcp::transport::{StreamableHttpService, streamable_http_server::session::local::LocalSessionManager};
 use subtle::ConstantTimeEq as _;
 use tokio::time::timeout;
 
 use super::{
-    PATIENCE,
-    in_flight::{Counted, InFlight},
+    BODY_PATIENCE,
+    lobby::Seat,
+    places::{Place, Placed, Places},
 };
 use crate::mcp::front::Front;
 
@@ -25,48 +26,69 @@ const PATH: &str = "/mcp";
 
 const SESSION: &str = "mcp-session-id";
 
-type Answer<B = BoxBody<Bytes, Infallible>> = Response<Counted<B>>;
+type Answer<B = BoxBody<Bytes, Infallible>> = Response<Placed<B>>;
 
 pub(super) struct Gate {
     pub(super) service: StreamableHttpService<Front, LocalSessionManager>,
     pub(super) sessions: Arc<LocalSessionManager>,
     pub(super) token: Option<String>,
     pub(super) max_body_bytes: usize,
-    pub(super) in_flight: InFlight,
+    pub(super) places: Places,
 }
 
 impl Gate {
-    pub(super) async fn pass(&self, request: Request<Incoming>) -> Answer {
+    pub(super) async fn pass(&self, request: Request<Incoming>, seat: Arc<Seat>) -> Answer {
+        match self.admit(request, &seat).await {
+            Ok((request, place)) => self.answer(request, place).await,
+            Err(refusal) => refusal.into_response().map(|body| Placed { body, place: None }),
+        }
+    }
+
+    async fn answer(&self, request: Request<Full<Bytes>>, mut place: Place) -> Answer {
         let method = request.method().clone();
-        // A stream that was asked for with GET never ends by itself.
-        let entered = (method != Method::GET).then(|| self.in_flight.enter());
-        let mut response = match self.admit(request).await {
-            Ok(request) => self.service.handle(request).await,
-            Err(refusal) => refusal.into_response(),
-        };
+        let mut response = self.service.handle(request).await;
+        if response.status().is_success() {
+            place.away.is_a_client();
+        }
         // The official Python client takes 202 for a failure to end the session.
         if method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
-        response.map(|body| Counted { body, entered })
+        response.map(|body| Placed { body, place: Some(place) })
     }
 
-    /// The request with its body, if it may pass.
-    async fn admit(&self, request: Request<Incoming>) -> Result<Request<Full<Bytes>>, Refusal> {
+    /// The request with its body and its place, if it may pass. Until then its connection waits in the lobby, also for
+    /// its body, so that who sends half a request takes nobody's place.
+    async fn admit(
+        &self,
+        request: Request<Incoming>,
+        seat: &Arc<Seat>,
+    ) -> Result<(Request<Full<Bytes>>, Place), Refusal> {
         if !self.is_authorized(request.headers()) {
             return Err(Refusal::Unauthorized);
         }
         if request.uri().path() != PATH {
             return Err(Refusal::NotFound);
         }
-        let opens = request.method() == Method::POST && !request.headers().contains_key(SESSION);
-        if opens && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
-            return Err(Refusal::Busy);
-        }
         let (head, body) = request.into_parts();
-        let body = timeout(PATIENCE, Limited::new(body, self.max_body_bytes).collect()).await;
+        seat.arriving(self.token.is_some());
+        let body = self.body(body).await?;
+        let Some(away) = seat.leave() else {
+            // The connection is being dropped, and this with it.
+            return pending().await;
+        };
+        let place = self.places.take(&head.method, away)?;
+        let opens = head.method == Method::POST && !head.headers.contains_key(SESSION);
+        if opens && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
+            return Err(Refusal::TooManySessions);
+        }
+        Ok((Request::from_parts(head, Full::new(body)), place))
+    }
+
+    async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
+        let body = timeout(BODY_PATIENCE, Limited::new(body, self.max_body_bytes).collect()).await;
         match body.map_err(|_| Refusal::TooSlow)? {
-            Ok(body) => Ok(Request::from_parts(head, Full::new(body.to_bytes()))),
+            Ok(body) => Ok(body.to_bytes()),
             Err(error) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),
             Err(_) => Err(Refusal::Cut),
         }
@@ -89,10 +111,12 @@ fn bearer(value: &HeaderValue) -> Option<&[u8]> {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Refusal {
+pub(super) enum Refusal {
     Unauthorized,
     NotFound,
-    Busy,
+    TooManyRequests,
+    TooManyStreams,
+    TooManySessions,
     TooSlow,
     TooLarge,
     Cut,
@@ -105,7 +129,9 @@ impl Refusal {
                 (StatusCode::UNAUTHORIZED, "a bearer token is required, and this is not it")
             }
             Self::NotFound => (StatusCode::NOT_FOUND, "the server is at /mcp"),
-            Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "too many sessions are open"),
+            Self::TooManyRequests => (StatusCode::SERVICE_UNAVAILABLE, "too many requests are in work"),
+            Self::TooManyStreams => (StatusCode::SERVICE_UNAVAILABLE, "too many event streams are open"),
+            Self::TooManySessions => (StatusCode::SERVICE_UNAVAILABLE, "too many sessions are open"),
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large"),
             Self::Cut => (StatusCode::BAD_REQUEST, "the request ended before its end"),
@@ -115,7 +141,19 @@ impl Refusal {
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
+        if let Some(seconds) = self.retry_after() {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
         response
+    }
+
+    /// Seconds after which there may be a place. Requests end soon; streams and sessions when somebody goes away.
+    fn retry_after(self) -> Option<u16> {
+        match self {
+            Self::TooManyRequests => Some(1),
+            Self::TooManyStreams | Self::TooManySessions => Some(30),
+            _ => None,
+        }
     }
 }
 

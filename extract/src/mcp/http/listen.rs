@@ -4,10 +4,16 @@ use std::{fmt, net::Ipv4Addr};
 
 use tokio::net::TcpListener;
 
-use crate::agent::AgentError;
+use crate::{agent::AgentError, mcp::MAX_MESSAGE_BYTES};
 
-/// Bytes of a request; as much as is read of a reply.
-const MAX_BODY_BYTES: usize = 8 << 20;
+/// Connections that wait for a request, or for the rest of one.
+const MAX_WAITING: usize = 128;
+
+/// One for each session at a time.
+const MAX_REQUESTS: usize = 256;
+
+/// One for each session.
+const MAX_STREAMS: usize = 256;
 
 /// Names of this machine for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -17,6 +23,14 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// On `127.0.0.1` unless it is given a listener. A request whose `Host` or `Origin` is foreign is refused, so that no web page
 /// can reach the server through a name that resolves to this machine (DNS rebinding); no CORS headers are sent. Whoever else
 /// is on this machine can reach it all the same, unless there is a [`bearer_token`](Self::bearer_token).
+///
+/// # Limits
+///
+/// Whoever can reach the server can open connections, so connections for which nothing is being done are limited apart
+/// from requests that may pass: see [`max_waiting`](Self::max_waiting), [`max_requests`](Self::max_requests) and
+/// [`max_streams`](Self::max_streams). Besides, the head of a request has 64 KiB and 10 seconds, its body 30 seconds and
+/// [`max_body_bytes`](Self::max_body_bytes), a client that is known 60 seconds between two requests, and one that
+/// reads nothing of an answer 30 seconds. There are 256 sessions; those that nobody uses end after five minutes.
 ///
 /// ```
 /// use extract::mcp::Http;
@@ -31,6 +45,9 @@ pub struct Http {
     hosts: Vec<String>,
     origins: Vec<String>,
     max_body_bytes: usize,
+    max_waiting: usize,
+    max_requests: usize,
+    max_streams: usize,
 }
 
 enum Place {
@@ -58,7 +75,10 @@ impl Http {
             origins: ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]
                 .map(str::to_owned)
                 .to_vec(),
-            max_body_bytes: MAX_BODY_BYTES,
+            max_body_bytes: MAX_MESSAGE_BYTES,
+            max_waiting: MAX_WAITING,
+            max_requests: MAX_REQUESTS,
+            max_streams: MAX_STREAMS,
         }
     }
 
@@ -89,6 +109,29 @@ impl Http {
         self
     }
 
+    /// How many connections may wait for a request, or for the rest of one; 128 by default, and at least 1. A further one
+    /// takes the place of the one that has waited for the longest, which is closed: first of those that have shown
+    /// neither the token nor a request that was answered with success. So half-sent requests and idle connections, however
+    /// many there are, keep nobody out.
+    pub fn max_waiting(mut self, connections: usize) -> Self {
+        self.max_waiting = connections;
+        self
+    }
+
+    /// How many requests may be in work, from their last byte until they are answered; 256 by default. A further one is
+    /// refused with status 503 and `Retry-After`. A request takes its place when its token is right and its body has come.
+    pub fn max_requests(mut self, requests: usize) -> Self {
+        self.max_requests = requests;
+        self
+    }
+
+    /// How many event streams, which clients ask for with GET, may be open; 256 by default. A further one is refused with
+    /// status 503 and `Retry-After`. Clients can do without: no answer comes there.
+    pub fn max_streams(mut self, streams: usize) -> Self {
+        self.max_streams = streams;
+        self
+    }
+
     pub(super) async fn listen(self) -> Result<(TcpListener, Rules), AgentError> {
         if self.token.as_deref().is_some_and(|token| token.trim().is_empty()) {
             return Err(AgentError::unavailable("the bearer token is empty, so everybody would have it"));
@@ -100,8 +143,10 @@ impl Http {
                     .with_source(error)
             })?,
         };
-        let Self { token, hosts, origins, max_body_bytes, .. } = self;
-        Ok((listener, Rules { token, hosts, origins, max_body_bytes }))
+        let Self { place: _, token, hosts, origins, max_body_bytes, max_waiting, max_requests, max_streams } =
+            self;
+        let rules = Rules { token, hosts, origins, max_body_bytes, max_waiting, max_requests, max_streams };
+        Ok((listener, rules))
     }
 }
 
@@ -130,6 +175,9 @@ impl fmt::Debug for Http {
             .field("hosts", &self.hosts)
             .field("origins", &self.origins)
             .field("max_body_bytes", &self.max_body_bytes)
+            .field("max_waiting", &self.max_waiting)
+            .field("max_requests", &self.max_requests)
+            .field("max_streams", &self.max_streams)
             .finish()
     }
 }
@@ -140,4 +188,7 @@ pub(super) struct Rules {
     pub(super) hosts: Vec<String>,
     pub(super) origins: Vec<String>,
     pub(super) max_body_bytes: usize,
+    pub(super) max_waiting: usize,
+    pub(super) max_requests: usize,
+    pub(super) max_streams: usize,
 }

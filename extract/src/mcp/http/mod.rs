@@ -2,8 +2,10 @@
 
 mod door;
 mod gate;
-mod in_flight;
 mod listen;
+mod lobby;
+mod places;
+mod stall;
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -14,15 +16,15 @@ use rmcp::transport::{
 use tokio::time::{sleep, timeout};
 
 pub use self::listen::Http;
-use self::{door::Door, gate::Gate, in_flight::InFlight};
+use self::{door::Door, gate::Gate, lobby::Lobby, places::Places};
 use super::{
     desk::{Desk, work},
     front::Front,
 };
 use crate::agent::AgentError;
 
-/// How long a client may take to send the head of a request, and how long the body.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a client may take to send the body of a request.
+const BODY_PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long, after the end, answers may take to be fetched and sessions to be closed.
 const LINGER: Duration = Duration::from_secs(2);
@@ -44,15 +46,15 @@ pub(super) async fn serve(
     // Ends the sessions, also when this future is dropped.
     let ending = config.cancellation_token.clone().drop_guard();
     let service = StreamableHttpService::new(move || Ok(front.clone()), Arc::clone(&sessions), config);
-    let in_flight = InFlight::default();
+    let places = Places::new(rules.max_requests, rules.max_streams);
     let gate = Gate {
         service,
         sessions: Arc::clone(&sessions),
         token: rules.token,
         max_body_bytes: rules.max_body_bytes,
-        in_flight: in_flight.clone(),
+        places: places.clone(),
     };
-    let mut door = Door::new(gate);
+    let mut door = Door::new(gate, Lobby::new(rules.max_waiting));
     {
         let mut working = pin!(work(desks, &mut jobs));
         tokio::select! {
@@ -63,7 +65,7 @@ pub(super) async fn serve(
     }
     drop(jobs);
     let linger = async {
-        while in_flight.count() > 0 || !sessions.sessions.read().await.is_empty() {
+        while places.taken() > 0 || !sessions.sessions.read().await.is_empty() {
             sleep(Duration::from_millis(10)).await;
         }
     };

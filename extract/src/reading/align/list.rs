@@ -2,8 +2,9 @@
 
 use super::{Aligner, Step};
 use crate::reading::{
-    change::{ChangeKind, Loss},
+    change::{ChangeKind, LIST_OF_IT, Loss},
     node::{Data, Node},
+    parse,
     shape::{Shape, kind},
 };
 
@@ -24,15 +25,23 @@ impl<'a> Aligner<'a> {
             return false;
         }
         let Some(id) = shape.prefix.first().copied().or(shape.items) else { return false };
-        let copy = node.clone();
-        self.try_perfect(node, copy, |aligner, copy| {
-            aligner.note(ChangeKind::Wrapper, Loss::Lossless, copy, || "a list of it");
+        if self.path.is_empty() && self.is_prose(node) && self.shapes.get(id).choices.is_none() {
+            return false;
+        }
+        self.try_perfect(node, |aligner, copy| {
+            aligner.note(ChangeKind::Wrapper, Loss::Lossless, copy, || LIST_OF_IT);
             let misfit = aligner.align_at(Step::Index(0), copy, id);
             let span = copy.span.clone();
             let item = std::mem::replace(&mut copy.data, Data::Null);
             copy.data = Data::List(vec![Node::new(span, item)]);
             misfit
         })
+    }
+
+    /// Whether it is words without quotes, which nothing marks as an element.
+    fn is_prose(&self, node: &Node<'a>) -> bool {
+        let text = self.reply.get(node.span.clone()).unwrap_or_default();
+        matches!(node.data, Data::Text(_)) && !parse::starts_with_quote(text) && !text.starts_with('\\')
     }
 
     /// Takes the only element out of its list, if it fits then.

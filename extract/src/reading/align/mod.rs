@@ -5,18 +5,21 @@
 
 mod list;
 mod object;
+mod other;
 mod root;
 mod scalar;
 mod union;
 
 use std::borrow::Cow;
 
+use serde_json::Number;
+
 pub(super) use self::root::Aligned;
 use super::{
-    change::{ChangeKind, Loss, MAX_CHANGES, Note},
+    change::{self, ChangeKind, Loss, MAX_CHANGES, Note},
     node::{Data, Node},
+    receipt::{STEP, path_room},
     shape::{Id, Shape, Shapes, kind},
-    spelling,
 };
 use crate::Path;
 
@@ -41,14 +44,20 @@ pub(super) struct Aligner<'a> {
     keeps_names: bool,
     notes: Vec<Note>,
     path: Vec<Step<'a>>,
-    /// Values that may still be looked at; trying alternatives takes from it.
+    /// Values that may still be looked at or copied; trying alternatives takes from it.
     looks: usize,
+    /// Values of which copies may be held at the same time.
+    copies: usize,
+    /// What may still be spent on paths; see [`path_room`].
+    path_room: usize,
 }
 
 impl<'a> Aligner<'a> {
     pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize, keeps_names: bool) -> Self {
         let looks = (1 << 16) + 16 * reply.len();
-        Self { reply, shapes, max_depth, keeps_names, notes: Vec::new(), path: Vec::new(), looks }
+        let (notes, path) = (Vec::new(), Vec::new());
+        let path_room = path_room(reply);
+        Self { reply, shapes, max_depth, keeps_names, notes, path, looks, copies: 0, path_room }
     }
 
     /// Aligns `node` to the shape `id` and says how badly it fits then; 0 is a perfect fit.
@@ -64,6 +73,7 @@ impl<'a> Aligner<'a> {
         if !shape.allows(kind_of(node)) && !self.convert(node, shape) {
             return WRONG_KIND;
         }
+        self.settle();
         let mut misfit = self.choose(node, shape);
         misfit += match &mut node.data {
             Data::Object(entries) => self.object(entries, shape, is_whole),
@@ -80,10 +90,19 @@ impl<'a> Aligner<'a> {
         misfit
     }
 
+    /// Lets what was recorded beyond the limit stand as one.
+    fn settle(&mut self) {
+        if self.notes.len() > MAX_CHANGES + 1 {
+            let beyond = self.notes.split_off(MAX_CHANGES);
+            self.add_all(beyond);
+        }
+    }
+
     /// Aligns the value at one step from here.
     fn align_at(&mut self, step: Step<'a>, node: &mut Node<'a>, id: Id) -> usize {
         self.path.push(step);
         let misfit = self.align(node, id, true);
+        self.note_lost_digits(node, id);
         self.path.pop();
         misfit
     }
@@ -95,14 +114,13 @@ impl<'a> Aligner<'a> {
             return 0;
         }
         let Data::Text(text) = &node.data else { return WRONG_CHOICE };
-        let options: Vec<&str> = choices.iter().filter_map(serde_json::Value::as_str).collect();
-        let Some(option) = spelling::only(text, &options) else { return WRONG_CHOICE };
+        let Some(option) = shape.choice(text) else { return WRONG_CHOICE };
         self.note(ChangeKind::Choice, Loss::Lossless, node, || format!("{option:?}"));
         node.data = Data::Text(Cow::Borrowed(option));
         0
     }
 
-    /// Writes down a change of `node`, which stands here.
+    /// Records a change of `node`, which stands here.
     fn note<A: Into<Cow<'static, str>>>(
         &mut self,
         kind: ChangeKind,
@@ -110,37 +128,86 @@ impl<'a> Aligner<'a> {
         node: &Node<'_>,
         after: impl FnOnce() -> A,
     ) {
-        let change = Note::new(kind, loss, node.span.clone()).at(self.here());
-        // Beyond the changes that a receipt lists, nobody asks what became of it.
-        let is_listed = self.notes.len() <= MAX_CHANGES;
-        self.notes.push(if is_listed { change.after(after()) } else { change });
+        self.note_at(None, Note::new(kind, loss, node.span.clone()), after);
     }
 
-    /// The path of this place. Beyond the changes that a receipt lists, nobody asks for it.
+    /// Records a change here, or under `key` of this place.
+    fn note_at<A: Into<Cow<'static, str>>>(
+        &mut self,
+        key: Option<&str>,
+        note: Note,
+        after: impl FnOnce() -> A,
+    ) {
+        let length = |step: &Step<'_>| match step {
+            Step::Key(key) => key.len(),
+            Step::Index(_) => 0,
+        };
+        let size = self.path.iter().map(|step| STEP + length(step)).sum::<usize>() + key.map_or(0, str::len);
+        // Beyond the changes that a receipt lists, nobody asks where it is and what became of it.
+        let room = self.path_room.checked_sub(size).filter(|_| self.notes.len() < MAX_CHANGES);
+        let note = match room {
+            None => note.unlisted(),
+            Some(room) => {
+                self.path_room = room;
+                let path = key.into_iter().fold(self.here(), Path::key);
+                note.after(after()).at(path)
+            }
+        };
+        change::add(&mut self.notes, note);
+    }
+
+    /// The path of this place.
     fn here(&self) -> Path {
-        if self.notes.len() > MAX_CHANGES {
-            return Path::root();
-        }
         self.path.iter().fold(Path::root(), |path, step| match step {
             Step::Key(key) => path.key(key.as_ref()),
             Step::Index(index) => path.index(*index),
         })
     }
 
-    /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it wrote down if nothing misfits then.
+    /// Runs `attempt` if so many copies of `node` may be held for it. It is given the size of one.
+    fn with_copies<R>(
+        &mut self,
+        count: usize,
+        node: &Node<'a>,
+        attempt: impl FnOnce(&mut Self, usize) -> R,
+    ) -> Option<R> {
+        let size = node.size();
+        self.copies = self.copies.checked_sub(count * size)?;
+        let result = attempt(self, size);
+        self.copies += count * size;
+        Some(result)
+    }
+
+    /// Takes so many looks; `false` when they are used up.
+    fn look(&mut self, count: usize) -> bool {
+        let left = self.looks.checked_sub(count);
+        self.looks = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it recorded if nothing misfits then.
     fn try_perfect(
         &mut self,
         node: &mut Node<'a>,
-        mut copy: Node<'a>,
         attempt: impl FnOnce(&mut Self, &mut Node<'a>) -> usize,
     ) -> bool {
-        let notes = self.notes.len();
-        if attempt(self, &mut copy) == 0 {
-            *node = copy;
-            return true;
+        let tried = self.with_copies(1, node, |aligner, size| {
+            let mut copy = node.clone();
+            let before = std::mem::take(&mut aligner.notes);
+            let is_perfect = aligner.look(size) && attempt(aligner, &mut copy) == 0;
+            let notes = std::mem::replace(&mut aligner.notes, before);
+            is_perfect.then_some((copy, notes))
+        });
+        let Some((copy, notes)) = tried.flatten() else { return false };
+        *node = copy;
+        self.add_all(notes);
+        true
+    }
+
+    fn add_all(&mut self, notes: Vec<Note>) {
+        for note in notes {
+            change::add(&mut self.notes, note);
         }
-        self.notes.truncate(notes);
-        false
     }
 }
 
@@ -148,8 +215,8 @@ fn kind_of(node: &Node<'_>) -> u8 {
     match &node.data {
         Data::Null => kind::NULL,
         Data::Bool(_) => kind::BOOL,
-        Data::Number(number) if number.is_f64() => kind::NUMBER,
-        Data::Number(_) => kind::INTEGER,
+        Data::Number(_) | Data::Numeral(_) if node.data.number().is_some_and(Number::is_f64) => kind::NUMBER,
+        Data::Number(_) | Data::Numeral(_) => kind::INTEGER,
         Data::Text(_) => kind::TEXT,
         Data::List(_) => kind::LIST,
         Data::Object(_) => kind::OBJECT,

@@ -1,6 +1,10 @@
 //! Objects: names of keys, and `null` that means absence.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    cell::LazyCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{Aligner, Step};
 use crate::reading::{
@@ -44,9 +48,9 @@ impl<'a> Aligner<'a> {
         });
         // Keys mostly come in the order of the schema.
         let stands_at = |index: usize, name: &str| entries.get(index).is_some_and(|entry| entry.key == name);
-        let is_missing = |(index, name): &(usize, &String)| {
-            !stands_at(*index, name) && !entries.iter().any(|entry| *entry.key == **name)
-        };
+        let keys = LazyCell::new(|| entries.iter().map(|entry| &*entry.key).collect::<HashSet<_>>());
+        let is_missing =
+            |(index, name): &(usize, &String)| !stands_at(*index, name) && !keys.contains(name.as_str());
         misfit += MISSING * shape.required.iter().enumerate().filter(is_missing).count();
         misfit
     }
@@ -65,16 +69,14 @@ impl<'a> Aligner<'a> {
         if !is_null || allowed.allows(kind::NULL) || shape.requires(&entry.key) {
             return false;
         }
-        let path = self.here().key(entry.key.as_ref());
         let span = entry.start..entry.value.span.end.max(entry.start);
-        self.notes.push(Note::new(ChangeKind::Absent, Loss::Lossless, span).at(path));
+        self.note_at(Some(&entry.key), Note::new(ChangeKind::Absent, Loss::Lossless, span), || "");
         true
     }
 
     fn unknown(&mut self, entry: &Entry<'a>) {
-        let path = self.here().key(entry.key.as_ref());
         let span = entry.start..entry.value.span.end.max(entry.start);
-        self.notes.push(Note::new(ChangeKind::UnknownKey, Loss::Ignored, span).at(path));
+        self.note_at(Some(&entry.key), Note::new(ChangeKind::UnknownKey, Loss::Ignored, span), || "");
     }
 
     /// Brings keys into the spelling of the contract, where only one name is meant by only one key.
@@ -103,10 +105,12 @@ impl<'a> Aligner<'a> {
             if wanted[&bare] != 1 || is_data && !shape.requires(name) {
                 continue;
             }
-            let path = self.here().key(name);
+            if !spelling::is_same(&entry.key, name, &shape.names.iter().map(String::as_str)) {
+                continue;
+            }
             let span = entry.start..entry.value.span.start.max(entry.start);
-            let note = Note::new(ChangeKind::Name, Loss::Lossless, span).after(format!("{name:?}")).at(path);
-            self.notes.push(note);
+            let note = Note::new(ChangeKind::Name, Loss::Lossless, span);
+            self.note_at(Some(name), note, || format!("{name:?}"));
             entry.key = Cow::Borrowed(name.as_str());
         }
     }

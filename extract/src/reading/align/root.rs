@@ -9,6 +9,10 @@ use crate::reading::{
     shape::{ROOT, kind},
 };
 
+/// How often the whole value may be held, and how many values beside it, in trying alternatives.
+const COPIES: usize = 4;
+const FREE_COPIES: usize = 1 << 11;
+
 /// A value in the form that the contract asks for, as far as that goes.
 #[derive(Debug)]
 pub(in crate::reading) struct Aligned<'a> {
@@ -21,6 +25,7 @@ pub(in crate::reading) struct Aligned<'a> {
 impl<'a> Aligner<'a> {
     /// Aligns a whole value.
     pub(in crate::reading) fn root(&mut self, node: Node<'a>) -> Aligned<'a> {
+        self.copies = COPIES * node.size() + FREE_COPIES;
         let may_be_other = match &node.data {
             Data::Object(entries) => self.may_wrap(entries),
             Data::List(_) => self.only_list().is_some(),
@@ -30,10 +35,14 @@ impl<'a> Aligner<'a> {
             return self.attempt(node);
         }
         let direct = self.attempt(node.clone());
-        if direct.misfit == 0 {
+        // A wrapper fits as well where nothing is required, and names nothing.
+        if direct.misfit == 0 && (self.keeps_names || self.shapes.names_something(&direct.node, ROOT)) {
             return direct;
         }
-        self.out_of_wrapper(&node).or_else(|| self.as_only_list(node)).unwrap_or(direct)
+        // Rather done once more than held beside the copies that are tried.
+        drop(direct);
+        let other = self.out_of_wrapper(&node).or_else(|| self.as_only_list(&node));
+        other.unwrap_or_else(|| self.attempt(node))
     }
 
     /// Whether an object with these entries may be a wrapper: nothing in it is asked for.
@@ -52,6 +61,7 @@ impl<'a> Aligner<'a> {
 
     fn attempt(&mut self, mut node: Node<'a>) -> Aligned<'a> {
         let misfit = self.align(&mut node, ROOT, true);
+        self.note_lost_digits(&node, ROOT);
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }
     }
 
@@ -61,7 +71,7 @@ impl<'a> Aligner<'a> {
         let mut found = None;
         for entry in entries {
             let mut inner = self.attempt(entry.value.clone());
-            if inner.misfit > 0 {
+            if inner.misfit > 0 || !self.shapes.names_something(&inner.node, ROOT) {
                 continue;
             }
             if found.is_some() {
@@ -75,12 +85,12 @@ impl<'a> Aligner<'a> {
     }
 
     /// A bare list where an object with one list is asked for.
-    fn as_only_list(&mut self, node: Node<'a>) -> Option<Aligned<'a>> {
+    fn as_only_list(&mut self, node: &Node<'a>) -> Option<Aligned<'a>> {
         if !matches!(node.data, Data::List(_)) {
             return None;
         }
         let span = node.span.clone();
-        let entry = Entry { start: span.start, key: Cow::Borrowed(self.only_list()?), value: node };
+        let entry = Entry { start: span.start, key: Cow::Borrowed(self.only_list()?), value: node.clone() };
         let object = Node::new(span.clone(), Data::Object(vec![entry]));
         let mut aligned = self.attempt(object);
         let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, span);

@@ -6,10 +6,10 @@ use serde_json::Number;
 
 use super::Aligner;
 use crate::reading::{
-    change::{ChangeKind, Loss},
+    change::{ChangeKind, Loss, Note},
     node::{Data, Node},
     parse::{self, number},
-    shape::{Shape, kind},
+    shape::{Id, Shape, kind},
 };
 
 /// Integers up to here are exact in a double.
@@ -20,36 +20,62 @@ impl<'a> Aligner<'a> {
     pub(super) fn convert(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         let found = match &node.data {
             Data::Text(text) => match from_text(text, shape) {
-                Some(data) => Some((ChangeKind::Type, data)),
+                Some(data) => {
+                    let is_rounded = data.number().is_some_and(|number| number::is_rounded(text, number));
+                    let loss = if is_rounded { Loss::Ignored } else { Loss::Lossless };
+                    Some((ChangeKind::Type, loss, data))
+                }
                 None => return self.embedded(node, shape) || self.wrap(node, shape),
             },
-            Data::Number(number) if number.is_f64() && shape.allows(kind::INTEGER) => {
-                integer(number).map(|number| (ChangeKind::Number, Data::Number(number)))
-            }
-            Data::Number(_) | Data::Bool(_) if shape.allows(kind::TEXT) => {
-                Some((ChangeKind::Type, Data::Text(self.raw(node))))
+            Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => {
+                let integer = node.data.number().and_then(integer).filter(|_| shape.allows(kind::INTEGER));
+                let integer = integer.map(|number| (ChangeKind::Number, Data::Number(number)));
+                let text =
+                    || shape.allows(kind::TEXT).then(|| (ChangeKind::Type, Data::Text(self.raw(node))));
+                integer.or_else(text).map(|(kind, data)| (kind, Loss::Lossless, data))
             }
             Data::List(_) => return self.unwrap(node, shape) || self.wrap(node, shape),
             _ => None,
         };
-        let Some((kind, data)) = found else { return self.wrap(node, shape) };
+        let Some((kind, loss, data)) = found else { return self.wrap(node, shape) };
         node.data = data;
-        self.note(kind, Loss::Lossless, node, || node.clone().into_value().to_string());
+        self.note(kind, loss, node, || node.clone().into_value().to_string());
         true
     }
 
     /// A number or constant as it stands in the reply.
     fn raw(&self, node: &Node<'a>) -> Cow<'a, str> {
-        let raw: &'a str = self.reply.get(node.span.clone()).unwrap_or_default();
-        let value = node.clone().into_value();
-        match &value {
-            serde_json::Value::Number(number)
-                if number::strict(raw).or_else(|| number::tolerant(raw)).as_ref() == Some(number) =>
-            {
-                Cow::Borrowed(raw)
-            }
-            _ => Cow::Owned(value.to_string()),
+        match &node.data {
+            Data::Numeral(numeral) => Cow::Owned(numeral.source.clone()),
+            Data::Number(number) => match self.source(node) {
+                raw if number::strict(raw).or_else(|| number::tolerant(raw)).as_ref() == Some(number) => {
+                    Cow::Borrowed(raw)
+                }
+                _ => Cow::Owned(number.to_string()),
+            },
+            _ => Cow::Owned(node.clone().into_value().to_string()),
         }
+    }
+
+    fn source(&self, node: &Node<'a>) -> &'a str {
+        let reply: &'a str = self.reply;
+        reply.get(node.span.clone()).unwrap_or_default()
+    }
+
+    /// Records that an integer has more digits than a double keeps. Where numbers are asked for, that is their
+    /// precision; where integers are, the digits are a part of what was asked for.
+    pub(super) fn note_lost_digits(&mut self, node: &Node<'a>, id: Id) {
+        let is_rounded = match &node.data {
+            Data::Number(number) => number::is_rounded(self.source(node), number),
+            Data::Numeral(numeral) => number::is_rounded(&numeral.source, &numeral.number),
+            _ => false,
+        };
+        let is_noted = |note: &Note| note.kind == ChangeKind::Number && note.span == node.span;
+        if !is_rounded || self.notes.last().is_some_and(is_noted) {
+            return;
+        }
+        let loss = if self.shapes.get(id).allows(kind::NUMBER) { Loss::Ignored } else { Loss::Lossy };
+        self.note(ChangeKind::Number, loss, node, || node.clone().into_value().to_string());
     }
 
     /// A text that holds the JSON of a list or an object.
@@ -68,7 +94,7 @@ impl<'a> Aligner<'a> {
             return false;
         }
         let span = node.span.clone();
-        let (inner, notes) = (parsed.node.moved_to(&span), parsed.notes);
+        let (inner, notes) = (parsed.node.moved_to(&span, text), parsed.notes);
         self.note(ChangeKind::EmbeddedJson, Loss::Lossless, node, || inner.clone().into_value().to_string());
         for mut note in notes {
             note.span = span.clone();
@@ -97,10 +123,10 @@ fn from_text(text: &str, shape: &Shape) -> Option<Data<'static>> {
     }
 }
 
-/// `1.0` as `1`; never rounds.
+/// `1.0` as `1`; never rounds. `None` for what is an integer already.
 #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn integer(number: &Number) -> Option<Number> {
-    let value = number.as_f64()?;
+    let value = number.as_f64().filter(|_| number.is_f64())?;
     let is_exact = value.fract() == 0.0 && value.abs() < EXACT;
     is_exact.then(|| Number::from(value as i64))
 }

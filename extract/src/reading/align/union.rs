@@ -13,41 +13,68 @@ struct Trial<'a> {
     misfit: usize,
     node: Node<'a>,
     notes: Vec<Note>,
+    /// Whether another one that is no worse makes something else of it.
+    is_tie: bool,
+}
+
+impl Trial<'_> {
+    /// The lower, the better: how badly it fits, and how much was changed.
+    fn rank(&self) -> (usize, usize) {
+        (self.misfit, self.notes.iter().map(|note| note.count).sum())
+    }
 }
 
 impl<'a> Aligner<'a> {
     pub(super) fn union(&mut self, node: &mut Node<'a>, branches: &[Id], is_whole: bool) -> usize {
+        if let Some(misfit) = self.open_union(node, branches, is_whole) {
+            return misfit;
+        }
         if let Some(branch) = self.only_branch(node, branches).or_else(|| self.tagged(node, branches)) {
             return self.align(node, branch, is_whole);
         }
-        let mut best: Option<Trial<'a>> = None;
-        let mut is_tie = false;
-        for branch in branches {
-            let trial = self.trial(node, *branch, is_whole);
-            let order = best.as_ref().map(|best| rank(&trial).cmp(&rank(best)));
-            match order {
-                Some(std::cmp::Ordering::Greater) => {}
-                Some(std::cmp::Ordering::Equal) => {
-                    is_tie |= best.as_ref().is_some_and(|best| !best.node.is_same(&trial.node));
-                }
-                None | Some(std::cmp::Ordering::Less) => (best, is_tie) = (Some(trial), false),
-            }
-        }
-        let Some(best) = best else { return super::WRONG_KIND };
-        if is_tie {
+        // One copy for the trial, one for the best until now. Without room no alternative is taken.
+        let best = self.with_copies(2, node, |aligner, size| aligner.best(node, size, branches, is_whole));
+        let Some(best) = best.flatten() else { return super::WRONG_KIND };
+        if best.is_tie {
             // Two readings that are equally good: neither is taken.
             return best.misfit.max(1);
         }
-        *node = best.node;
-        self.notes.extend(best.notes);
+        if best.rank() > (0, 0) {
+            *node = best.node;
+            self.add_all(best.notes);
+        }
         best.misfit
     }
 
+    /// The alternative that fits best; `None` when the looks are used up.
+    fn best(&mut self, node: &Node<'a>, size: usize, branches: &[Id], is_whole: bool) -> Option<Trial<'a>> {
+        let mut best: Option<Trial<'a>> = None;
+        for branch in branches {
+            if !self.look(size) {
+                return None;
+            }
+            let trial = self.trial(node, *branch, is_whole);
+            // Nothing is better than the value as it is.
+            let is_perfect = trial.rank() == (0, 0);
+            match &mut best {
+                Some(best) if trial.rank() > best.rank() => {}
+                Some(best) if trial.rank() == best.rank() => {
+                    best.is_tie |= !best.node.is_same(&trial.node);
+                }
+                best => *best = Some(trial),
+            }
+            if is_perfect {
+                break;
+            }
+        }
+        best
+    }
+
     fn trial(&mut self, node: &Node<'a>, branch: Id, is_whole: bool) -> Trial<'a> {
-        let start = self.notes.len();
+        let before = std::mem::take(&mut self.notes);
         let mut node = node.clone();
         let misfit = self.align(&mut node, branch, is_whole);
-        Trial { misfit, node, notes: self.notes.split_off(start) }
+        Trial { misfit, node, notes: std::mem::replace(&mut self.notes, before), is_tie: false }
     }
 
     /// The only alternative that takes values of this type. A text may stand for another type.
@@ -88,8 +115,4 @@ impl<'a> Aligner<'a> {
             _ => None,
         }
     }
-}
-
-fn rank(trial: &Trial<'_>) -> (usize, usize) {
-    (trial.misfit, trial.notes.len())
 }

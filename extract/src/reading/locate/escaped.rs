@@ -6,29 +6,41 @@ pub(super) fn starts(text: &str) -> bool {
     inside.starts_with("\\\"") || inside.starts_with("\\n") && inside.contains("\\\"")
 }
 
-/// `text` with one level of escapes taken away, and how many of its bytes made the first so many of the result.
-pub(super) fn unescaped(text: &str) -> (String, impl Fn(usize) -> usize) {
+/// `text` with one level of escapes taken away.
+pub(super) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    // Where bytes were left out, in the result.
-    let mut left_out = Vec::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            plain.push(c);
-            continue;
-        }
-        match chars.clone().next() {
-            Some(next @ ('"' | '\\' | '/')) => plain.push(next),
-            Some('n') => plain.push('\n'),
-            Some('t') => plain.push('\t'),
-            Some('r') => plain.push('\r'),
-            _ => {
-                plain.push(c);
-                continue;
-            }
-        }
-        chars.next();
-        left_out.push(plain.len());
+    plain.extend(Units(text).map(|(c, _)| c));
+    plain
+}
+
+/// How many bytes of `text` made the first `length` bytes of it without escapes.
+pub(super) fn source_length(text: &str, length: usize) -> usize {
+    let mut plain = 0;
+    let is_part = |(c, _): &(char, usize)| {
+        plain += c.len_utf8();
+        plain <= length
+    };
+    Units(text).take_while(is_part).map(|(_, length)| length).sum()
+}
+
+/// Characters, and how many bytes each is written with.
+struct Units<'t>(&'t str);
+
+impl Iterator for Units<'_> {
+    type Item = (char, usize);
+
+    fn next(&mut self) -> Option<(char, usize)> {
+        let mut chars = self.0.chars();
+        let first = chars.next()?;
+        let escaped = match (first, chars.next()) {
+            ('\\', Some(next @ ('"' | '\\' | '/'))) => Some(next),
+            ('\\', Some('n')) => Some('\n'),
+            ('\\', Some('t')) => Some('\t'),
+            ('\\', Some('r')) => Some('\r'),
+            _ => None,
+        };
+        let length = if escaped.is_some() { 2 } else { first.len_utf8() };
+        self.0 = &self.0[length..];
+        Some((escaped.unwrap_or(first), length))
     }
-    (plain, move |length| length + left_out.partition_point(|at| *at <= length))
 }

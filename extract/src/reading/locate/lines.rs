@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::{
-    change::{ChangeKind, Loss, Note},
+    change::{self, ChangeKind, Loss, Note},
     node::{Data, Node},
     parse::{self, number},
 };
@@ -19,7 +19,7 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
     let are_marked = places.iter().all(|place| unmarked(reply, place).start > place.start);
     let span = places[0].start..places[places.len() - 1].end;
     let mut notes = vec![Note::new(ChangeKind::Bracket, Loss::Lossless, span.clone()).after("[…]")];
-    let mut items = Vec::with_capacity(places.len());
+    let mut items = Vec::new();
     for place in &places {
         let place = if are_marked { unmarked(reply, place) } else { place.clone() };
         let parsed = parse::whole(&reply[..place.end], place.start, max_depth)?;
@@ -28,7 +28,9 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
         if parsed.is_cut || is_word && !are_marked {
             return None;
         }
-        notes.extend(parsed.notes);
+        for note in parsed.notes {
+            change::add(&mut notes, note);
+        }
         items.push(parsed.node);
     }
     Some((Node::new(span, Data::List(items)), notes))

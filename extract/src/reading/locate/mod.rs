@@ -7,13 +7,18 @@
 mod escaped;
 mod lines;
 mod reasoning;
+mod run;
+mod standing;
 
 use std::ops::Range;
 
+pub(super) use self::standing::{Standing, is_denied, leads_to};
+
+use self::run::Run;
 use super::{
     change::{ChangeKind, Loss, Note},
     node::{Data, Node},
-    parse::{self, Parsed},
+    parse::{self, Parsed, Unreadable},
 };
 
 /// How often every byte may be looked at in trying brackets that turn out to start no value. Prose stays far below
@@ -32,6 +37,8 @@ pub(super) struct Candidate<'t> {
     pub(super) span: Range<usize>,
     /// Whether the reply ends inside it.
     pub(super) is_cut: bool,
+    /// Whether its end was guessed: its last quote is missing.
+    pub(super) is_guessed: bool,
     /// Whether it only counts if it fits: plain words, or what stands inside another value.
     pub(super) is_doubtful: bool,
 }
@@ -52,19 +59,32 @@ pub(super) struct Located<'t> {
     pub(super) passed: Vec<Range<usize>>,
     /// How many candidates are needed.
     kept: usize,
-    pub(super) is_too_deep: bool,
+    /// The values that may be one list.
+    run: Option<Run<'t>>,
+    /// Whether there are more values than one list may be made of.
+    pub(super) is_too_many: bool,
+    /// Why there is a value that was not read.
+    pub(super) unreadable: Option<Unreadable>,
+    /// Whether the reply ends inside of reasoning.
+    pub(super) thinks_on: bool,
+    /// Where reasoning ends that stands before the values.
+    answer: usize,
     looks: usize,
     has_escaped: bool,
 }
 
 /// What a contract takes, as far as it matters where to look.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "a set of what is wanted")]
 pub(super) struct Wanted {
     /// A list and nothing else.
     pub(super) is_list: bool,
     /// Something that has no brackets.
     pub(super) is_scalar: bool,
     pub(super) is_object: bool,
+    /// Whether a value in closed reasoning may be the answer if there is no other: the agent was done, and some models
+    /// answer there. Reasoning that is not closed is never an answer.
+    pub(super) may_be_thought: bool,
     pub(super) max_depth: usize,
     pub(super) max_candidates: usize,
 }
@@ -72,25 +92,30 @@ pub(super) struct Wanted {
 /// The values in `reply`.
 pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
-    // All of them may be one list.
-    let kept = if wanted.is_list { usize::MAX } else { wanted.max_candidates.max(1) };
-    let mut located = Located { kept, looks, ..Located::default() };
-    let start = reasoning::leading(reply);
+    let kept = wanted.max_candidates.max(1);
+    let run = wanted.is_list.then(|| Run::new(reply));
+    let mut located = Located { kept, run, looks, ..Located::default() };
+    let leading = reasoning::leading(reply);
+    let start = leading.end;
     located.scan(reply, start..reply.len(), wanted.max_depth);
-    if located.candidates.is_empty() && start > 0 && reply[start..].trim().is_empty() {
-        // Nothing after the reasoning: some models put the answer inside it.
+    let later = reasoning::later(reply, start, |at| located.has_value_around(at));
+    located.thinks_on = leading.is_open || later.open.is_some();
+    let text = &reply[..later.open.unwrap_or(reply.len())];
+    located.retain(|span| span.start < text.len());
+    let is_answer = |span: &Range<usize>| !later.is_in_block(span.start);
+    if !wanted.may_be_thought || located.candidates.iter().any(|candidate| is_answer(&candidate.span)) {
+        located.retain(is_answer);
+    }
+    if wanted.may_be_thought && !leading.is_open && reply[start..].trim().is_empty() {
         located.scan(&reply[..start], 0..start, wanted.max_depth);
         return located;
     }
-    let end = reasoning::unopened(reply, |at| located.has_value_around(at));
-    if located.candidates.last().is_some_and(|candidate| candidate.span.start >= end) {
-        located.candidates.retain(|candidate| candidate.span.start >= end);
-        located.passed.retain(|span| span.start >= end);
-    }
+    let end = later.end();
+    located.answer = start.max(end);
     if wanted.is_list {
-        located.join(reply, wanted.max_candidates);
+        located.join(wanted.max_candidates);
     }
-    located.offer_whole(reply, start.max(end), wanted);
+    located.offer_whole(text, start.max(end), wanted);
     located
 }
 
@@ -107,17 +132,20 @@ impl<'t> Located<'t> {
             }
             if let Some(candidate) = self.escaped(reply, bracket, max_depth) {
                 at = candidate.span.end.max(bracket + 1);
-                self.add(candidate);
+                self.add(reply, candidate);
                 continue;
             }
-            if let Ok(parsed) = parse::bracketed(reply, bracket, max_depth) {
-                let candidate = candidate(parsed);
-                at = candidate.span.end.max(bracket + 1);
-                self.add(candidate);
-            } else {
-                self.is_too_deep = true;
-                self.looks = self.looks.saturating_sub(reply.len() - bracket);
-                at = bracket + 1;
+            match parse::bracketed(reply, bracket, max_depth, !is_earnest(reply, bracket)) {
+                Ok(parsed) => {
+                    let candidate = candidate(parsed);
+                    at = candidate.span.end.max(bracket + 1);
+                    self.add(reply, candidate);
+                }
+                Err(reason) => {
+                    self.unreadable = self.unreadable.max(Some(reason));
+                    self.looks = self.looks.saturating_sub(reply.len() - bracket);
+                    at = bracket + 1;
+                }
             }
         }
     }
@@ -134,7 +162,7 @@ impl<'t> Located<'t> {
                 // Prose is full of brackets.
                 found.is_doubtful = true;
                 let end = found.span.end;
-                self.add(found);
+                self.add(reply, found);
                 end.max(bracket + 1)
             }
             _ => {
@@ -144,12 +172,32 @@ impl<'t> Located<'t> {
         }
     }
 
-    fn add(&mut self, candidate: Candidate<'t>) {
+    /// What stands before and after a value that is not reasoning.
+    pub(super) fn around<'r>(&self, reply: &'r str, span: &Range<usize>) -> (&'r str, &'r str) {
+        let start = if self.answer <= span.start { self.answer } else { 0 };
+        (&reply[start..span.start], &reply[span.end..])
+    }
+
+    fn retain(&mut self, is_kept: impl Fn(&Range<usize>) -> bool) {
+        self.candidates.retain(|candidate| is_kept(&candidate.span));
+        self.passed.retain(is_kept);
+    }
+
+    fn add(&mut self, reply: &str, candidate: Candidate<'t>) {
+        if let Some(run) = &mut self.run {
+            let last = self.candidates.last().map(|last| last.span.end);
+            run.follow(reply, last, candidate.span.start);
+        }
         self.candidates.push(candidate);
         // Twice as many before any are dropped, so that dropping costs little.
         if self.candidates.len() > self.kept.saturating_mul(2) {
             let first = self.candidates.len() - self.kept;
-            self.passed.extend(self.candidates.drain(..first).map(|candidate| candidate.span));
+            for candidate in self.candidates.drain(..first) {
+                self.passed.push(candidate.span.clone());
+                if let Some(run) = &mut self.run {
+                    run.pass(candidate);
+                }
+            }
         }
     }
 
@@ -172,12 +220,12 @@ impl<'t> Located<'t> {
         max_depth: usize,
     ) -> Vec<Candidate<'t>> {
         self.looks = self.looks.saturating_sub(outer.len());
-        let known = self.candidates.len();
-        let kept = std::mem::replace(&mut self.kept, usize::MAX);
+        let passed = self.passed.len();
+        let known = std::mem::take(&mut self.candidates);
         let first = reply[outer.start..].chars().next().map_or(0, char::len_utf8);
         self.scan(reply, outer.start + first..outer.end, max_depth);
-        self.kept = kept;
-        let mut found = self.candidates.split_off(known);
+        self.passed.truncate(passed);
+        let mut found = std::mem::replace(&mut self.candidates, known);
         for candidate in &mut found {
             candidate.is_doubtful = true;
         }
@@ -189,43 +237,28 @@ impl<'t> Located<'t> {
             return None;
         }
         self.has_escaped = true;
-        let (text, length_of) = escaped::unescaped(&reply[bracket..]);
-        let parsed = parse::bracketed(&text, 0, max_depth).ok()?;
-        let span = bracket..bracket + length_of(parsed.node.span.end);
-        Some(unescaped(parsed, span))
+        let text = escaped::unescaped(&reply[bracket..]);
+        let parsed = parse::bracketed(&text, 0, max_depth, false).ok()?;
+        let span = bracket..bracket + escaped::source_length(&reply[bracket..], parsed.node.span.end);
+        Some(unescaped(parsed, &text, span))
     }
 
     /// Offers values that stand one after the other as a list: one object per line. Of the values alone, only the
     /// last few are kept.
-    fn join(&mut self, reply: &str, max_candidates: usize) {
-        let is_adjacent = |pair: &[Candidate]| {
-            let between = reply.get(pair[0].span.end..pair[1].span.start).unwrap_or("-");
-            !between.replace("```json", "").contains(char::is_alphabetic)
-        };
-        let all = &self.candidates;
-        let is_list = all.len() >= 2
-            && all.iter().all(|candidate| !candidate.is_cut)
-            && all.windows(2).all(is_adjacent);
-        let alone = all.len().saturating_sub(max_candidates.max(1));
-        if !is_list {
-            self.passed.extend(self.candidates.drain(..alone).map(|candidate| candidate.span));
-            return;
+    fn join(&mut self, max_candidates: usize) {
+        let Some(run) = self.run.take() else { return };
+        let first = self.passed.first().or(self.candidates.first().map(|candidate| &candidate.span));
+        let is_all = first.is_some_and(|span| span.start == run.start);
+        let is_cut = self.candidates.last().is_some_and(|candidate| candidate.is_cut);
+        let joined = (is_all && !is_cut && self.passed.len() + self.candidates.len() >= 2)
+            .then(|| run.joined(&self.candidates));
+        let alone = self.candidates.len().saturating_sub(max_candidates.max(1));
+        self.passed.extend(self.candidates.drain(..alone).map(|candidate| candidate.span));
+        match joined {
+            Some(Some(joined)) => self.candidates.push(joined),
+            Some(None) => self.is_too_many = true,
+            None => {}
         }
-        let span = all[0].span.start..all[all.len() - 1].span.end;
-        let mut notes = vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after("one list")];
-        let mut items = Vec::with_capacity(all.len());
-        let last = self.candidates.split_off(alone);
-        for candidate in std::mem::replace(&mut self.candidates, last) {
-            self.passed.push(candidate.span);
-            notes.extend(candidate.notes);
-            items.push(candidate.node);
-        }
-        for candidate in &self.candidates {
-            notes.extend(candidate.notes.iter().cloned());
-            items.push(candidate.node.clone());
-        }
-        let node = Node::new(span.clone(), Data::List(items));
-        self.candidates.push(Candidate { node, notes, span, is_cut: false, is_doubtful: true });
     }
 
     /// Offers the text from `start` on as one value, where it may be a scalar.
@@ -236,7 +269,10 @@ impl<'t> Located<'t> {
             && let Some((node, notes)) = lines::list(text, start, wanted.max_depth)
         {
             let span = node.span.clone();
-            self.candidates.insert(0, Candidate { node, notes, span, is_cut: false, is_doubtful: true });
+            self.candidates.insert(
+                0,
+                Candidate { node, notes, span, is_cut: false, is_guessed: false, is_doubtful: true },
+            );
             return;
         }
         let first = text[start..].trim_start().chars().next();
@@ -267,9 +303,9 @@ impl<'t> Located<'t> {
 }
 
 fn candidate(parsed: Parsed<'_>) -> Candidate<'_> {
-    let Parsed { node, notes, is_cut } = parsed;
+    let Parsed { node, notes, is_cut, is_guessed } = parsed;
     let span = node.span.clone();
-    Candidate { node, notes, span, is_cut, is_doubtful: false }
+    Candidate { node, notes, span, is_cut, is_guessed, is_doubtful: false }
 }
 
 /// A text whose quotes are escaped: `\"…\"`.
@@ -279,17 +315,18 @@ fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<
         return None;
     }
     let start = start + (text[start..].len() - text[start..].trim_start().len());
-    let (plain, _) = escaped::unescaped(inside);
-    Some(unescaped(parse::whole(&plain, 0, max_depth)?, start..start + inside.len()))
+    let plain = escaped::unescaped(inside);
+    Some(unescaped(parse::whole(&plain, 0, max_depth)?, &plain, start..start + inside.len()))
 }
 
-/// What was read of a text without its backslashes, which stands at `span` of the reply.
-fn unescaped<'t>(parsed: Parsed<'_>, span: Range<usize>) -> Candidate<'t> {
+/// What was read of a text without its backslashes, `plain`, which stands at `span` of the reply.
+fn unescaped<'t>(parsed: Parsed<'_>, plain: &str, span: Range<usize>) -> Candidate<'t> {
     let escape = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
     let mut notes = vec![escape.after("the same without backslashes before quotes")];
     notes.extend(parsed.notes.into_iter().map(|note| Note { span: span.clone(), ..note }));
-    let node = parsed.node.moved_to(&span);
-    Candidate { node, notes, span, is_cut: parsed.is_cut, is_doubtful: false }
+    let node = parsed.node.moved_to(&span, plain);
+    let (is_cut, is_guessed) = (parsed.is_cut, parsed.is_guessed);
+    Candidate { node, notes, span, is_cut, is_guessed, is_doubtful: false }
 }
 
 /// `start` and the end without a code fence around the text.
@@ -307,16 +344,40 @@ fn unfenced(reply: &str, start: usize) -> (usize, usize) {
     (start, start + body.trim_end().len())
 }
 
-/// Whether the bracket at byte `bracket` starts a value rather than prose: what follows it is what may stand there.
+/// Whether the bracket at byte `bracket`, which nothing closes, starts a value rather than prose: what follows it is what
+/// may stand there.
 pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
-    let rest = reply[bracket + 1..].trim_start();
+    // Templates double the brackets of objects.
+    let doubled = if reply.as_bytes()[bracket] == b'{' { '{' } else { ',' };
+    let rest = start_of(&reply[bracket + 1..])
+        .trim_start_matches(|c| parse::is_space(c) || c == ',' || c == doubled);
     let Some(next) = rest.chars().next() else { return true };
+    if parse::starts_with_quote(rest)
+        || rest.starts_with(['\\', '#'])
+        || rest.starts_with("//")
+        || rest.starts_with("/*")
+    {
+        return true;
+    }
     let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     let after = rest[word.len()..].trim_start().chars().next();
     match (reply.as_bytes()[bracket], next) {
-        (_, '"' | '\'' | '“' | '\\') | (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
-        (b'{', _) => !word.is_empty() && matches!(after, Some(':')),
+        (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
+        (b'{', _) => is_key(rest),
         (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
         _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),
     }
+}
+
+/// As much of `text` as says what starts there.
+fn start_of(text: &str) -> &str {
+    let end = (0..=text.len().min(256)).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}
+
+/// Whether `text` starts with words and a colon.
+fn is_key(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-. ".contains(&byte);
+    let end = text.bytes().take(64).position(|byte| !is_part(byte));
+    end.is_some_and(|end| end > 0 && text.as_bytes()[end] == b':')
 }

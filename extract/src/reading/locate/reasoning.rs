@@ -1,7 +1,9 @@
 //! What models think aloud before they answer.
 
-/// Opening and closing marks.
-const MARKS: [(&str, &str); 11] = [
+use std::ops::Range;
+
+/// Opening and closing marks. One block may be closed by either of two marks.
+const MARKS: [(&str, &str); 12] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),
@@ -13,38 +15,89 @@ const MARKS: [(&str, &str); 11] = [
     ("[think]", "[/think]"),
     ("◁think▷", "◁/think▷"),
     ("<|channel|>analysis<|message|>", "<|end|>"),
+    ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
 ];
 
-/// Where the reasoning blocks end that the reply starts with; without a closing mark all of it is reasoning.
+/// Reasoning that a reply starts with.
+pub(super) struct Leading {
+    /// Where it ends.
+    pub(super) end: usize,
+    /// Whether the reply ends inside it.
+    pub(super) is_open: bool,
+}
+
+/// The reasoning blocks that the reply starts with; without a closing mark all of it is reasoning.
 ///
 /// Only blocks at the start count, so that a mark inside a string of the answer stays what it is.
-pub(super) fn leading(reply: &str) -> usize {
-    let mut start = 0;
+pub(super) fn leading(reply: &str) -> Leading {
+    let mut end = 0;
     loop {
-        let rest = &reply[start..];
+        let rest = &reply[end..];
         let text = rest.trim_start_matches(super::super::parse::is_space);
-        let opening = MARKS.iter().find(|(open, _)| starts_with(text, open));
-        let Some((open, close)) = opening else { return start };
-        let body = start + (rest.len() - text.len()) + open.len();
-        match find(&reply[body..], close) {
-            Some(end) => start = body + end + close.len(),
-            None => return reply.len(),
+        let opened = |(open, _): &&(&str, &str)| starts_with(text, open);
+        let Some((open, _)) = MARKS.iter().find(opened) else { return Leading { end, is_open: false } };
+        let body = end + (rest.len() - text.len()) + open.len();
+        let closing = MARKS.iter().filter(opened);
+        let ends = closing.filter_map(|(_, close)| Some(find(&reply[body..], close)? + close.len()));
+        match ends.min() {
+            Some(length) => end = body + length,
+            None => return Leading { end: reply.len(), is_open: true },
         }
     }
 }
 
-/// Where reasoning ends whose opening mark was part of the prompt, or does not stand at the start: behind a closing
-/// mark that stands in no value.
-pub(super) fn unopened(reply: &str, is_in_value: impl Fn(usize) -> bool) -> usize {
-    // The first characters of all closing marks; most of them share one.
-    let ends = ['<', '[', '◁'].into_iter().filter_map(|first| {
-        let mut places = reply.match_indices(first).map(|(at, _)| at);
-        places.find_map(|at| {
-            let found = MARKS.iter().find(|(_, close)| starts_with(&reply[at..], close));
-            found.filter(|_| !is_in_value(at)).map(|(_, close)| at + close.len())
-        })
-    });
-    ends.min().unwrap_or(0)
+/// Reasoning that does not stand at the start.
+#[derive(Debug, Default)]
+pub(super) struct Later {
+    /// The blocks that are closed. The opening mark of the first may have been part of the prompt.
+    pub(super) blocks: Vec<Range<usize>>,
+    /// Where reasoning starts that nothing closes.
+    pub(super) open: Option<usize>,
+}
+
+impl Later {
+    /// Whether byte `at` stands in a block that is closed.
+    pub(super) fn is_in_block(&self, at: usize) -> bool {
+        let after = self.blocks.partition_point(|block| block.start <= at);
+        self.blocks[..after].last().is_some_and(|block| at < block.end)
+    }
+
+    /// Where the last block ends.
+    pub(super) fn end(&self) -> usize {
+        self.blocks.last().map_or(0, |block| block.end)
+    }
+}
+
+/// The reasoning from byte `start` on, by marks that stand in no value.
+pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bool) -> Later {
+    let mut later = Later::default();
+    // The first characters of all marks; most of them share one.
+    for (offset, _) in reply[start..].match_indices(['<', '[', '◁']) {
+        let at = start + offset;
+        let text = &reply[at..];
+        let closing = MARKS.iter().find(|(_, close)| starts_with(text, close));
+        let is_opening = || MARKS.iter().any(|(open, _)| starts_with(text, open));
+        if closing.is_none() && !is_opening() || is_mentioned(reply, at) || is_in_value(at) {
+            continue;
+        }
+        match (closing, later.open) {
+            (None, open) => later.open = Some(open.unwrap_or(at)),
+            (Some((_, close)), Some(open)) => {
+                later.open = None;
+                later.blocks.push(open..at + close.len());
+            }
+            (Some((_, close)), None) if later.blocks.is_empty() => {
+                later.blocks.push(start..at + close.len());
+            }
+            (Some(_), None) => {}
+        }
+    }
+    later
+}
+
+/// Whether the mark at byte `at` is only spoken of, in quotes or as code.
+fn is_mentioned(reply: &str, at: usize) -> bool {
+    reply[..at].ends_with(['`', '"', '\'', '“', '‘'])
 }
 
 fn starts_with(text: &str, mark: &str) -> bool {

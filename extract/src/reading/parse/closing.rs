@@ -6,6 +6,7 @@
 use super::{
     Context, Parser,
     look::{closer_at, constant, is_name, past_space, quote_at},
+    number::{self, MINUS},
 };
 
 /// Bytes that a look ahead passes at most, beside whitespace.
@@ -141,15 +142,23 @@ impl Parser<'_> {
 
     /// Whether a number or a constant stands at `at`, and nothing else beside it.
     pub(super) fn is_scalar(&self, at: usize) -> bool {
+        let sign = if self.text[at..].starts_with(MINUS) { MINUS.len_utf8() } else { 0 };
+        let at = at + sign;
         let bytes = &self.text.as_bytes()[at..];
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
         let length = bytes.iter().take(LOOK).take_while(|byte| is_part(byte)).count();
         let word = &self.text[at..at + length];
+        if length == LOOK {
+            // No word is so long; a number may be.
+            return word
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E'));
+        }
         let is_delimited = matches!(
             self.byte(at + length),
             None | Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t' | b'/' | b'{' | b'[')
         );
-        is_delimited && (constant(word).is_some() || super::number::tolerant(word).is_some())
+        is_delimited && (constant(word).is_some() || number::tolerant(word).is_some())
     }
 
     /// Whether the bracket at `at` starts a value rather than prose.

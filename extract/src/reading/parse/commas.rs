@@ -1,6 +1,6 @@
 //! What lists and objects have in common: elements, commas between them, and how they end.
 
-use super::{Parser, TooDeep};
+use super::{MAX_GAPS, Parser, Unreadable};
 use crate::reading::change::{ChangeKind, Loss};
 
 /// The commas of one list or object.
@@ -63,10 +63,13 @@ impl Parser<'_> {
     pub(super) fn element(
         &mut self,
         commas: &mut Commas,
-        read: impl FnOnce(&mut Self) -> Result<(), TooDeep>,
-    ) -> Result<(), TooDeep> {
+        read: impl FnOnce(&mut Self) -> Result<(), Unreadable>,
+    ) -> Result<(), Unreadable> {
         if commas.are_needed {
             self.note(ChangeKind::Comma, Loss::Lossless, self.at..self.at, ",");
+        }
+        if self.gaps > MAX_GAPS {
+            return Err(Unreadable::TooBroken);
         }
         *commas = Commas { last: None, are_needed: true };
         read(self)

@@ -1,14 +1,15 @@
 //! Lists.
 
 use super::{
-    Context, Parser, TooDeep,
+    Context, Parser, Unreadable,
     commas::{Commas, Next},
+    growth::{fit, push},
 };
 use crate::reading::node::{Data, Node};
 
 impl<'t> Parser<'t> {
     /// The list that starts with the bracket here.
-    pub(super) fn list(&mut self) -> Result<Node<'t>, TooDeep> {
+    pub(super) fn list(&mut self) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         self.enter(b'[')?;
         self.at += 1;
@@ -16,11 +17,14 @@ impl<'t> Parser<'t> {
         let mut commas = Commas::default();
         while let Next::Element(_) = self.next(&mut commas, "]") {
             self.element(&mut commas, |parser| {
-                items.extend(parser.value(Context::Item)?);
+                if let Some(item) = parser.value(Context::Item)? {
+                    push(&mut items, item);
+                }
                 Ok(())
             })?;
         }
         self.leave();
+        fit(&mut items);
         Ok(Node::new(start..self.at, Data::List(items)))
     }
 }

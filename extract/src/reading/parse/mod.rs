@@ -5,6 +5,7 @@
 
 mod closing;
 mod commas;
+mod growth;
 mod list;
 mod look;
 pub(super) mod number;
@@ -19,7 +20,7 @@ use std::{borrow::Cow, ops::Range};
 pub(super) use self::look::is_space;
 
 use super::{
-    change::{ChangeKind, Loss, MAX_CHANGES, Note},
+    change::{self, ChangeKind, Loss, Note},
     node::Node,
 };
 
@@ -30,11 +31,23 @@ pub(super) struct Parsed<'t> {
     pub(super) notes: Vec<Note>,
     /// Whether the text ended inside.
     pub(super) is_cut: bool,
+    /// Whether the last string lacks its quote, and the brackets behind it were taken for those that close the value.
+    pub(super) is_guessed: bool,
 }
 
-/// There are more brackets inside each other than allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooDeep;
+/// Why there is no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Unreadable {
+    /// There are more [gaps](MAX_GAPS) than in anything that was meant as JSON.
+    TooBroken,
+    /// There are more brackets inside each other than allowed.
+    TooDeep,
+}
+
+/// Brackets, keys and values of one value that may be missing; commas, colons and quotes too where not even its start
+/// looks like JSON. What holds more is not JSON that needs repair, and each of them would take many times the bytes that
+/// it stands for.
+const MAX_GAPS: usize = 1 << 11;
 
 /// Where a value stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +64,7 @@ enum Context {
     Key,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 struct Parser<'t> {
     text: &'t str,
     at: usize,
@@ -62,13 +76,23 @@ struct Parser<'t> {
     calls: usize,
     max_depth: usize,
     is_cut: bool,
+    is_guessed: bool,
+    /// What was missing.
+    gaps: usize,
+    /// Whether commas, colons and quotes are counted too.
+    is_doubtful: bool,
     /// Whether the object around this place has keys without quotes.
     has_bare_keys: bool,
 }
 
-/// The value that starts with the bracket at byte `start` of `text`.
-pub(super) fn bracketed(text: &str, start: usize, max_depth: usize) -> Result<Parsed<'_>, TooDeep> {
-    let mut parser = Parser::new(text, start, max_depth);
+/// The value that starts with the bracket at byte `start` of `text`; `is_doubtful` says that it may be prose.
+pub(super) fn bracketed(
+    text: &str,
+    start: usize,
+    max_depth: usize,
+    is_doubtful: bool,
+) -> Result<Parsed<'_>, Unreadable> {
+    let mut parser = Parser { is_doubtful, ..Parser::new(text, start, max_depth) };
     let node = match text.as_bytes().get(start) {
         Some(b'[') => parser.list(),
         _ => parser.object(),
@@ -111,6 +135,11 @@ pub(super) fn unopened(text: &str, start: usize, max_depth: usize) -> Option<Par
     parser.rest().is_empty().then(|| parser.finish(node))
 }
 
+/// Whether `text` starts with a quote of any kind.
+pub(super) fn starts_with_quote(text: &str) -> bool {
+    look::quote_at(text, 0).is_some()
+}
+
 /// Where the name of a call with named arguments starts whose bracket stands at byte `bracket`.
 pub(super) fn keyword_call(text: &str, bracket: usize) -> Option<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
@@ -139,16 +168,19 @@ impl<'t> Parser<'t> {
             calls: 0,
             max_depth,
             is_cut: false,
+            is_guessed: false,
+            gaps: 0,
+            is_doubtful: false,
             has_bare_keys: false,
         }
     }
 
     fn finish(self, node: Node<'t>) -> Parsed<'t> {
-        Parsed { node, notes: self.notes, is_cut: self.is_cut }
+        Parsed { node, notes: self.notes, is_cut: self.is_cut, is_guessed: self.is_guessed }
     }
 
     /// The next value; `None` when the text ends before it says anything.
-    fn value(&mut self, context: Context) -> Result<Option<Node<'t>>, TooDeep> {
+    fn value(&mut self, context: Context) -> Result<Option<Node<'t>>, Unreadable> {
         match self.peek() {
             None => {
                 self.cut();
@@ -163,9 +195,9 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn enter(&mut self, bracket: u8) -> Result<(), TooDeep> {
+    fn enter(&mut self, bracket: u8) -> Result<(), Unreadable> {
         if self.open.len() >= self.max_depth {
-            return Err(TooDeep);
+            return Err(Unreadable::TooDeep);
         }
         self.open.push(bracket);
         *self.counter(bracket) += 1;
@@ -225,17 +257,16 @@ impl<'t> Parser<'t> {
         span: Range<usize>,
         after: impl FnOnce() -> A,
     ) {
+        let is_gap = match kind {
+            ChangeKind::Bracket | ChangeKind::Missing => true,
+            ChangeKind::Comma | ChangeKind::Colon | ChangeKind::Quote => self.is_doubtful,
+            _ => false,
+        };
+        self.gaps += usize::from(is_gap);
+        let note = Note::new(kind, loss, span);
         // A receipt does not list more, so no more are kept apart.
-        match self.notes.last_mut().filter(|last| last.count > 1) {
-            Some(last) => return last.absorb(loss, &span),
-            None => self.notes.push(Note::new(kind, loss, span).after(after())),
-        }
-        if self.notes.len() > MAX_CHANGES
-            && let Some(mut last) = self.notes.pop()
-            && let Some(before) = self.notes.last_mut()
-        {
-            before.absorb(last.loss, &std::mem::take(&mut last.span));
-        }
+        let is_listed = self.notes.len() < change::MAX_CHANGES;
+        change::add(&mut self.notes, if is_listed { note.after(after()) } else { note });
     }
 
     /// The text ends here, inside a value.

@@ -22,9 +22,47 @@ fn short(text: &str) -> Option<Number> {
     bytes.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?)).map(Number::from)
 }
 
+/// Whether `number` is an integer that `text` spells with more digits than it keeps: one beyond 64 bits, which is a double.
+pub(in crate::reading) fn is_rounded(text: &str, number: &Number) -> bool {
+    let Some(double) = number.as_f64().filter(|double| number.is_f64() && is_beyond_integers(*double)) else {
+        return false;
+    };
+    let text = text.trim().trim_start_matches(['+', '-', MINUS]);
+    let is_part = |c: char| c.is_ascii_digit() || c == '_' || c != '.' && is_group_separator(c);
+    if !text.chars().all(is_part) {
+        return false;
+    }
+    let significant = |digits: &str| digits.trim_start_matches('0').trim_end_matches('0').to_owned();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let kept: String = format!("{double:e}").split('e').next().unwrap_or_default().replace(['-', '.'], "");
+    significant(&digits) != significant(&kept)
+}
+
+/// Whether an integer so far from zero may be none of 64 bits, signed or not.
+pub(in crate::reading) fn is_beyond_integers(double: f64) -> bool {
+    /// 2⁶³
+    const SIGNED: f64 = 9_223_372_036_854_775_808.0;
+    double >= 2.0 * SIGNED || double <= -SIGNED
+}
+
+fn is_group_separator(c: char) -> bool {
+    matches!(c, ',' | '.' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
+}
+
+/// The minus sign of typography, which means nothing but minus.
+pub(super) const MINUS: char = '\u{2212}';
+
 /// The number that `text` spells in JSON5, Python or JavaScript: with a plus sign, leading zeros, a bare dot,
-/// underscores or in hexadecimal, octal or binary.
+/// underscores or in hexadecimal, octal or binary. A minus may be U+2212.
 pub(in crate::reading) fn tolerant(text: &str) -> Option<Number> {
+    // What starts otherwise is no number, however long it is.
+    let may_start = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | MINUS);
+    if !text.starts_with(may_start) {
+        return None;
+    }
+    if text.contains(MINUS) {
+        return tolerant(&text.replace(MINUS, "-"));
+    }
     let (sign, digits) = match text.as_bytes().first()? {
         b'+' => ("", &text[1..]),
         b'-' => ("-", &text[1..]),
@@ -84,31 +122,58 @@ fn has_separated_digits(text: &str) -> bool {
     bytes.iter().enumerate().all(|(at, byte)| *byte != b'_' || at > 0 && is_digit(at - 1) && is_digit(at + 1))
 }
 
-/// The number that `text` spells with or without group separators, where only one reading is possible:
-/// `1,250.00`, `1.250,00`, `1,250,000`, `1 250`, `1'250` and `12,5`; but not `1,250`.
+/// The number that a string spells with or without group separators, where only one reading is possible:
+///
+/// | a number | none |
+/// |---|---|
+/// | `1,250.00`, `1.250,00`, `1 250`, `1'250` | `1,250`, `1.250`: a group or a fraction |
+/// | `1,250,000` | `1.250.000`, `192.168.100.200`: several dots also part versions, dates and addresses |
+/// | `12,5`, `0.500`, `1234.500`, `1.000e3` | |
+///
+/// JSON's own numbers, without quotes, are another matter: `1.250` is one there, as JSON says.
 pub(in crate::reading) fn grouped(text: &str) -> Option<Number> {
     let text = text.trim();
-    if let Some(number) = strict(text).or_else(|| tolerant(text)) {
-        return Some(number);
-    }
-    let (sign, digits) = match text.strip_prefix(['-', '\u{2212}']) {
+    let (sign, digits) = match text.strip_prefix(['-', MINUS]) {
         Some(digits) => ("-", digits),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
     };
+    if may_be_group(digits) {
+        return None;
+    }
+    if let Some(number) = strict(text).or_else(|| tolerant(text)) {
+        return Some(number);
+    }
     let (whole, fraction) = split(digits)?;
     strict(&if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
 }
 
+/// Whether three digits follow the only dot or comma, and no more than three stand before it: `1.250`, which is a
+/// thousand or a fraction. No group starts with a zero.
+fn may_be_group(digits: &str) -> bool {
+    let Some((first, group)) = digits.split_once([',', '.']) else { return false };
+    let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(first.len(), 1..=3)
+        && !first.starts_with('0')
+        && group.len() == 3
+        && are_digits(first)
+        && are_digits(group)
+}
+
 /// Digits before and after the decimal mark, without group separators.
 fn split(digits: &str) -> Option<(String, &str)> {
+    // No double has more digits.
+    if digits.len() > 1_100 {
+        return None;
+    }
     let is_mark = |c: char| !c.is_ascii_digit();
     let marks: Vec<(usize, char)> = digits.char_indices().filter(|(_, c)| is_mark(*c)).collect();
     let (&(last, mark), before) = marks.split_last()?;
     let after = &digits[last + mark.len_utf8()..];
     let is_repeated = before.iter().any(|(_, other)| *other == mark);
     let is_decimal = match mark {
+        '.' if is_repeated => return None,
         _ if is_repeated => false,
-        // One comma before three digits may separate either.
+        // Only JSON's own mark makes a fraction of three digits behind `0` or four digits.
         ',' if before.is_empty() && after.len() == 3 => return None,
         ',' | '.' => true,
         _ => false,
@@ -127,7 +192,7 @@ fn ungrouped(whole: &str) -> Option<String> {
         let is_canonical = whole == "0" || !whole.starts_with('0');
         return (is_canonical && !whole.is_empty()).then(|| whole.to_owned());
     };
-    if !matches!(separator, ',' | '.' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}') {
+    if !is_group_separator(separator) {
         return None;
     }
     let mut groups = whole.split(separator);
@@ -156,7 +221,18 @@ mod tests {
             ("1,250.00", "1250.00"),
             ("1.250,00", "1250.00"),
             ("1,250,000", "1250000"),
-            ("1.250.000", "1250000"),
+            ("1.250.000,50", "1250000.50"),
+            ("0.500", "0.500"),
+            ("-0.500", "-0.500"),
+            ("00.500", "0.500"),
+            ("1234.500", "1234.500"),
+            ("1.2500", "1.2500"),
+            ("1.25", "1.25"),
+            ("1.000e3", "1000.0"),
+            ("1 250.500", "1250.500"),
+            ("\u{2212}5", "-5"),
+            ("\u{2212}1,250.5", "-1250.5"),
+            ("5e\u{2212}3", "5e-3"),
             ("1 250", "1250"),
             ("1'250.5", "1250.5"),
             ("12,5", "12.5"),
@@ -174,10 +250,58 @@ mod tests {
     }
 
     #[test]
+    fn tells_which_digits_a_double_does_not_keep() {
+        for (text, expected) in [
+            ("12345678901234567890123", true),
+            ("-9223372036854775809", true),
+            ("18446744073709551617", true),
+            ("\u{2212}12_345_678_901_234_567_890_123", true),
+            ("12,345,678,901,234,567,890,123", true),
+            ("100000000000000000000000", false),
+            ("18446744073709551615", false),
+            ("-9223372036854775808", false),
+            ("1e300", false),
+            ("12345678901234567890.5", false),
+            ("0.12345678901234567890123", false),
+        ] {
+            let number = grouped(text).unwrap();
+            assert_eq!(is_rounded(text, &number), expected, "{text} {number}");
+        }
+    }
+
+    #[test]
     fn leaves_alone_what_may_mean_two_things_or_nothing() {
-        for text in
-            ["1,250", "1,25,0", "1,2500.0", "12 EUR", "", "-", ".", "1__0", "1.2.3", "0,5,0", "e5", "١"]
-        {
+        for text in [
+            "1,250",
+            "1.250",
+            "12.500",
+            "-1.000",
+            "+1.000",
+            "\u{2212}1.000",
+            "999.999",
+            " 1.000 ",
+            "1.250.000",
+            "192.168.100.200",
+            "1.000.000.000",
+            "1,25,0",
+            "1,2500.0",
+            "12 EUR",
+            "",
+            "-",
+            ".",
+            "1__0",
+            "1.2.3",
+            "0,5,0",
+            "1234,500",
+            "e5",
+            "١",
+            "５",
+            "\u{2212}",
+            "-\u{2212}5",
+            "5\u{2212}3",
+            "1.000.",
+            "0,500",
+        ] {
             assert_eq!(grouped(text), None, "{text}");
         }
     }

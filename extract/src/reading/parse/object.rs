@@ -3,35 +3,37 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use super::{
-    Context, Parser, TooDeep,
+    Context, Parser, Unreadable,
     commas::{Commas, Next},
+    growth::{fit, push},
     look::quote_at,
 };
 use crate::reading::{
-    change::{ChangeKind, Loss, Note},
+    change::{ChangeKind, Loss},
     node::{Data, Entry, Node},
 };
 
 impl<'t> Parser<'t> {
     /// The object that starts with the bracket here.
-    pub(super) fn object(&mut self) -> Result<Node<'t>, TooDeep> {
+    pub(super) fn object(&mut self) -> Result<Node<'t>, Unreadable> {
         self.at += 1;
         self.members(self.at - 1)
     }
 
     /// The object whose first key stands here, which starts at byte `start`.
-    pub(super) fn members(&mut self, start: usize) -> Result<Node<'t>, TooDeep> {
+    pub(super) fn members(&mut self, start: usize) -> Result<Node<'t>, Unreadable> {
         self.enter(b'{')?;
         let had_bare_keys = std::mem::take(&mut self.has_bare_keys);
         let mut entries = Vec::new();
         self.entries(&mut entries)?;
         self.has_bare_keys = had_bare_keys;
         self.leave();
+        fit(&mut entries);
         self.note_duplicates(&entries);
         Ok(Node::new(start..self.at, Data::Object(entries)))
     }
 
-    fn entries(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), TooDeep> {
+    fn entries(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), Unreadable> {
         let mut doubled = 0;
         let mut commas = Commas::default();
         loop {
@@ -69,7 +71,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    pub(super) fn member(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), TooDeep> {
+    pub(super) fn member(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), Unreadable> {
         let start = self.at;
         let Some(key) = self.key() else { return Ok(()) };
         self.space();
@@ -95,7 +97,8 @@ impl<'t> Parser<'t> {
             self.note(ChangeKind::Missing, Loss::Lossy, start..self.at, "null");
             Node::new(self.at..self.at, Data::Null)
         });
-        entries.push(Entry { start, key, value });
+        self.thin_out(entries);
+        push(entries, Entry { start, key, value });
         Ok(())
     }
 
@@ -155,29 +158,26 @@ impl<'t> Parser<'t> {
 
     /// A key that comes twice: nothing is lost when the values are the same.
     pub(super) fn note_duplicates(&mut self, entries: &[Entry]) {
-        let mut notes = Vec::new();
-        let mut compare = |earlier: &Entry, later: &Entry| {
-            let is_same = earlier.value.is_same(&later.value);
-            let loss = if is_same { Loss::Lossless } else { Loss::Lossy };
-            notes.push(Note::new(ChangeKind::Duplicate, loss, earlier.start..earlier.value.span.end));
-        };
         if entries.len() <= 8 {
             for (index, later) in entries.iter().enumerate() {
-                if let Some(earlier) = entries[..index].iter().rev().find(|earlier| earlier.key == later.key)
-                {
-                    compare(earlier, later);
+                let before = entries[..index].iter().rev().find(|earlier| earlier.key == later.key);
+                if let Some(earlier) = before {
+                    self.note_duplicate(earlier, later);
                 }
             }
-        } else {
-            let mut seen: HashMap<&str, &Entry> = HashMap::with_capacity(entries.len());
-            for later in entries {
-                if let Some(earlier) = seen.insert(&later.key, later) {
-                    compare(earlier, later);
-                }
+            return;
+        }
+        let mut seen: HashMap<&str, &Entry> = HashMap::new();
+        for later in entries {
+            if let Some(earlier) = seen.insert(&later.key, later) {
+                self.note_duplicate(earlier, later);
             }
         }
-        for note in notes {
-            self.note(note.kind, note.loss, note.span, note.after);
-        }
+    }
+
+    pub(super) fn note_duplicate(&mut self, earlier: &Entry, later: &Entry) {
+        let is_same = earlier.value.is_same(&later.value);
+        let loss = if is_same { Loss::Lossless } else { Loss::Lossy };
+        self.note(ChangeKind::Duplicate, loss, earlier.start..earlier.value.span.end, "");
     }
 }

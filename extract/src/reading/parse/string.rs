@@ -194,6 +194,7 @@ impl<'t> Parser<'t> {
                 let end = draft.text.as_str().trim_end().len();
                 draft.text.truncate(end);
                 self.at = closers;
+                self.is_guessed = true;
                 self.note(ChangeKind::Quote, Loss::Lossless, closers..closers, "\"");
                 return self.close(draft);
             }

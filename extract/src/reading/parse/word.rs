@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    Context, Parser, TooDeep,
+    Context, Parser, Unreadable,
     commas::{Commas, Next},
+    growth::fit,
     look::{constant, past_space, quote_at},
     number,
 };
@@ -17,7 +18,7 @@ use crate::reading::{
 
 impl<'t> Parser<'t> {
     /// The value without quotes that stands here.
-    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, TooDeep> {
+    pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, Unreadable> {
         if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
             self.note(ChangeKind::Quote, Loss::Lossless, self.at..self.at + 1, "");
             self.at += 1;
@@ -60,7 +61,8 @@ impl<'t> Parser<'t> {
         let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E');
         let length = bytes.iter().take_while(|byte| is_part(byte)).count();
         let ends = match (context, bytes.get(length)?) {
-            (Context::Item | Context::Member, b'}' | b']' | b'\n') | (Context::Item, b',') => true,
+            (Context::Item | Context::Member, b'}' | b']' | b'\n') => true,
+            (Context::Item, b',') => !self.is_group(self.at + length),
             (Context::Member, b')') => self.is_in_call(),
             (Context::Member, b',') => self.is_key(self.at + length + 1, true),
             _ => false,
@@ -104,6 +106,7 @@ impl<'t> Parser<'t> {
                 b',' => match context {
                     Context::Member => self.is_key(at + 1, true),
                     Context::Root => past_space(self.text, at + 1) == self.text.len(),
+                    Context::Item => !self.is_group(at),
                     _ => true,
                 },
                 b';' => context == Context::Member && self.is_whole(start, at),
@@ -124,14 +127,27 @@ impl<'t> Parser<'t> {
         at
     }
 
+    /// Whether the comma at `comma` groups the digits of one number, because what follows is no number of its own:
+    /// `[1,000]`.
+    fn is_group(&self, comma: usize) -> bool {
+        let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
+        self.byte(comma + 1) == Some(b'0')
+            && comma > 0
+            && is_digit(comma - 1)
+            && is_digit(comma + 2)
+            && is_digit(comma + 3)
+            && !is_digit(comma + 4)
+    }
+
     /// Whether the text between is a number or a constant.
     fn is_whole(&self, start: usize, end: usize) -> bool {
-        // Longer ones do not occur, and looking again and again must not cost.
-        end - start <= 40
-            && self.text.get(start..end).is_some_and(|text| {
-                let text = text.trim_end();
-                constant(text).is_some() || number::tolerant(text).is_some()
-            })
+        // Longer ones do not occur but in digits, and looking again and again must not cost.
+        let is_number = |text: &str| match text.len() {
+            0..=40 => constant(text).is_some() || number::tolerant(text).is_some(),
+            41..=400 => text.bytes().all(|byte| byte.is_ascii_digit()),
+            _ => false,
+        };
+        end - start <= 400 && self.text.get(start..end).is_some_and(|text| is_number(text.trim_end()))
     }
 
     /// Whether a number or constant ends here because another value follows without a comma.
@@ -188,7 +204,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Invoice(total=1)`, as languages print their values: an object.
-    fn arguments(&mut self, open: usize) -> Result<Node<'t>, TooDeep> {
+    fn arguments(&mut self, open: usize) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
         self.at = open + 1;
@@ -206,6 +222,7 @@ impl<'t> Parser<'t> {
         }
         self.has_bare_keys = had_bare_keys;
         self.leave();
+        fit(&mut entries);
         self.note_duplicates(&entries);
         Ok(Node::new(start..self.at, Data::Object(entries)))
     }
@@ -216,7 +233,7 @@ impl<'t> Parser<'t> {
         self.byte(at + length) == Some(b')') && length > 0 && self.is_whole(at, at + length)
     }
 
-    fn argument(&mut self, open: usize) -> Result<Option<Node<'t>>, TooDeep> {
+    fn argument(&mut self, open: usize) -> Result<Option<Node<'t>>, Unreadable> {
         let start = self.at;
         self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
         self.at = open + 1;

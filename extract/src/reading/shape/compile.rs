@@ -5,7 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::{Additional, Id, Property, Shape, Shapes, kind};
-use crate::{reading::spelling, schema::is_deprecated};
+use crate::{
+    reading::{options::DEEPEST, spelling},
+    schema::{OTHER, is_deprecated},
+};
 
 /// Rounds in which the types of alternatives reach those that refer to them; deeper nesting stays unsaid.
 const ROUNDS: usize = 8;
@@ -19,14 +22,17 @@ struct Compiler<'s> {
 }
 
 impl Shapes {
-    pub(crate) fn compile(schema: &Value) -> Self {
+    /// The shapes of a schema that can be applied to values of at most so many levels of brackets.
+    pub(crate) fn compile(schema: &Value, max_depth: usize) -> Self {
         let mut compiler =
             Compiler { root: schema, all: Vec::new(), known: HashMap::new(), to_do: Vec::new() };
         compiler.id(schema);
         while let Some((schema, id)) = compiler.to_do.pop() {
             compiler.all[id] = compiler.shape(schema);
         }
-        let mut shapes = Self { all: compiler.all };
+        let has_other = compiler.all.iter().any(|shape| shape.is_other);
+        let max_depth = max_depth.min(DEEPEST);
+        let mut shapes = Self { all: compiler.all, has_other, max_depth, example: None };
         shapes.spread_kinds();
         shapes.collect_spellings();
         shapes
@@ -120,7 +126,9 @@ impl<'s> Compiler<'s> {
             let kinds = if schema == &Value::Bool(false) { 0 } else { kind::ANY };
             return Shape { kinds, ..Shape::default() };
         };
-        let mut shape = Shape { kinds: kinds(object), choices: choices(object), ..Shape::default() };
+        let choices = choices(object);
+        let mut shape = Shape::new(kinds(object, choices.as_deref()), choices);
+        shape.is_other = object.get(OTHER).is_some_and(|is_other| *is_other == true);
         if let Some(target) = self.reference(object) {
             shape.all_of.push(self.id(target));
         }
@@ -136,6 +144,7 @@ impl<'s> Compiler<'s> {
                 }
                 ("required", Value::Array(names)) => {
                     shape.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                    shape.required_names = shape.required.iter().cloned().collect();
                 }
                 ("additionalProperties" | "unevaluatedProperties", Value::Bool(false))
                     if shape.additional == Additional::Unsaid =>
@@ -168,7 +177,7 @@ impl<'s> Compiler<'s> {
     }
 }
 
-fn kinds(object: &Map<String, Value>) -> u8 {
+fn kinds(object: &Map<String, Value>, choices: Option<&[Value]>) -> u8 {
     let named = |name: &Value| match name.as_str() {
         Some("null") => kind::NULL,
         Some("boolean") => kind::BOOL,
@@ -184,7 +193,7 @@ fn kinds(object: &Map<String, Value>) -> u8 {
         Some(name) => named(name),
         None => kind::ANY,
     };
-    let listed = choices(object).map_or(kind::ANY, |values| {
+    let listed = choices.map_or(kind::ANY, |values| {
         values.iter().fold(0, |kinds, value| {
             kinds
                 | match value {

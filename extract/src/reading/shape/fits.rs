@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
+use crate::reading::parse::number::is_beyond_integers;
 
-/// Looks per value in trying alternatives; beyond them the answer is no, which costs time and nothing else.
+/// Looks per value in trying alternatives and parts, which multiply in recursion; beyond them the answer is no, which costs time and nothing else.
 const LOOKS: usize = 1 << 20;
 
 /// What is asked of a value, and how much may still be looked at.
@@ -34,9 +35,11 @@ impl Fit<'_> {
         if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
             return false;
         }
-        if let Some(choices) = &shape.choices
-            && !choices.contains(value)
-        {
+        // It may be a name in another spelling, and is told about if it is none.
+        if self.is_exact && shape.is_other && value.is_string() {
+            return false;
+        }
+        if !shape.lists(value) {
             return false;
         }
         let does_fit = match value {
@@ -49,6 +52,14 @@ impl Fit<'_> {
 
     fn kinds_of(&self, value: &Value) -> u8 {
         match value {
+            // An integer with more digits than are kept has to be told about, and is not one that may be kept.
+            Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(is_beyond_integers) => {
+                if self.is_exact {
+                    0
+                } else {
+                    kind::NUMBER
+                }
+            }
             // JSON Schema 2020-12, core, section 4.2.3: 1.0 is the same number as 1.
             Value::Number(number) if !self.is_exact && number.as_f64().is_some_and(|n| n.fract() == 0.0) => {
                 kind::INTEGER | kind::NUMBER
@@ -59,7 +70,11 @@ impl Fit<'_> {
 
     fn combinations(&mut self, shape: &Shape, value: &Value, is_whole: bool) -> bool {
         let is_whole = is_whole && shape.is_only_union();
-        shape.all_of.iter().all(|part| self.at(*part, value, false))
+        let parts_fit = shape.all_of.iter().all(|part| {
+            self.looks = self.looks.saturating_sub(1);
+            self.at(*part, value, false)
+        });
+        parts_fit
             && shape.unions.iter().all(|branches| {
                 branches.iter().any(|branch| {
                     self.looks = self.looks.saturating_sub(1);

@@ -1,5 +1,7 @@
 //! All that has to hold at one place, as one set of keywords: `allOf`, and what stands beside `$ref`, merged.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::{Inexpressible, LeftOut};
@@ -9,7 +11,7 @@ use crate::Path;
 const MAX_STEPS: usize = 64;
 
 /// Keywords that constrain nothing.
-const ANNOTATIONS: [&str; 14] = [
+const ANNOTATIONS: [&str; 15] = [
     "$schema",
     "$id",
     "$comment",
@@ -24,6 +26,7 @@ const ANNOTATIONS: [&str; 14] = [
     "writeOnly",
     "contentEncoding",
     "contentMediaType",
+    crate::schema::OTHER,
 ];
 
 /// Keywords that cannot be left out beside a reference without asking for another object than is meant.
@@ -140,8 +143,8 @@ impl Merging<'_> {
         match (keyword, known, value) {
             ("properties", Value::Object(known), Value::Object(more)) => merge_properties(known, more),
             ("required", Value::Array(known), Value::Array(more)) => {
-                let new: Vec<_> = more.iter().filter(|name| !known.contains(name)).cloned().collect();
-                known.extend(new);
+                let mut seen: HashSet<Value> = known.iter().cloned().collect();
+                known.extend(more.iter().filter(|name| seen.insert((*name).clone())).cloned());
             }
             ("type", known, more) => match common_types(known, more) {
                 Some(types) => *known = types,

@@ -1,9 +1,12 @@
 //! Objects and lists.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::{
     Inexpressible, Objects, UNSUPPORTED,
+    graph::names_of,
     kinds::nullable,
     node::{Projector, Result},
 };
@@ -19,7 +22,8 @@ impl Projector<'_> {
         let none = Map::new();
         let properties = keywords.get("properties").and_then(Value::as_object).unwrap_or(&none);
         let required = keywords.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
+        let known = names_of(keywords.get("required"));
+        let is_required = |name: &str| known.contains(name);
         let (mut members, mut needed) = (Map::new(), Vec::new());
         for (name, schema) in properties {
             let path = path.clone().key("properties").key(name);
@@ -130,12 +134,9 @@ impl Projector<'_> {
             return Ok(());
         }
         let is_tuple = !projected.is_empty();
-        let mut items: Vec<Value> = Vec::new();
-        for item in projected.into_iter().chain(rest) {
-            if !items.contains(&item) {
-                items.push(item);
-            }
-        }
+        let mut seen = HashSet::new();
+        let mut items: Vec<Value> = projected.into_iter().chain(rest).collect();
+        items.retain(|item| seen.insert(item.clone()));
         if is_tuple && items.len() > 1 {
             self.leave_out(path, "prefixItems", "is said as a list of any of its elements");
         }

@@ -1,5 +1,7 @@
 //! Whether at most one of several alternatives can be true: then `oneOf` means the same as `anyOf`.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -11,21 +13,25 @@ use crate::Path;
 /// Every alternative is compared with every other one.
 const MOST: usize = 128;
 
+/// Keywords that tell alternatives apart; what a reference says beside them is not looked at.
+const TELLING: [&str; 4] = ["type", "const", "enum", "properties"];
+
 /// References that are followed.
 const MAX_STEPS: usize = 8;
 
 /// Whether no value satisfies two of `branches`, as far as can be seen from types, tags and names. References lead into
 /// `root`.
 pub(crate) fn are_exclusive(branches: &[Value], root: &Value) -> bool {
+    if branches.len() > MOST {
+        return false;
+    }
     let Some(branches) = branches.iter().map(|branch| Seen::of(branch, root)).collect::<Option<Vec<_>>>()
     else {
         return false;
     };
-    branches.len() <= MOST
-        && branches
-            .iter()
-            .enumerate()
-            .all(|(index, one)| branches[..index].iter().all(|other| one.excludes(other)))
+    let differs_from_those_before =
+        |(index, one): (usize, &Seen<'_>)| branches[..index].iter().all(|other| one.excludes(other));
+    branches.iter().enumerate().all(differs_from_those_before)
 }
 
 /// What can be seen of a schema; what stands beside it only makes it narrower.
@@ -38,7 +44,10 @@ impl<'s> Seen<'s> {
     fn of(schema: &'s Value, root: &'s Value) -> Option<Self> {
         let mut schema = schema.as_object()?;
         for _ in 0..MAX_STEPS {
-            let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
+            let reference = schema.get("$ref").and_then(Value::as_str);
+            let Some(reference) =
+                reference.filter(|_| !TELLING.iter().any(|word| schema.contains_key(*word)))
+            else {
                 return Some(Self { schema, root });
             };
             schema = resolve(root, reference, &Path::root()).ok()?;
@@ -110,12 +119,26 @@ impl<'s> Seen<'s> {
 }
 
 fn are_disjoint(ours: &[Value], theirs: &[Value]) -> bool {
-    // 1 and 1.0 are one number (JSON Schema 2020-12 core, section 4.2.2).
-    let is_same = |one: &Value, other: &Value| match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
-        _ => one == other,
-    };
-    !ours.iter().any(|one| theirs.iter().any(|other| is_same(one, other)))
+    let (few, many) = if ours.len() < theirs.len() { (ours, theirs) } else { (theirs, ours) };
+    let few: HashSet<Listed<'_>> = few.iter().map(Listed::of).collect();
+    !many.iter().any(|value| few.contains(&Listed::of(value)))
+}
+
+/// A value as it is compared: 1 and 1.0 are one number (JSON Schema 2020-12 core, section 4.2.2).
+#[derive(PartialEq, Eq, Hash)]
+enum Listed<'v> {
+    Number(u64),
+    Other(&'v Value),
+}
+
+impl<'v> Listed<'v> {
+    fn of(value: &'v Value) -> Self {
+        match value.as_f64() {
+            // -0.0 and 0.0 are one number as well.
+            Some(number) => Self::Number((number + 0.0).to_bits()),
+            None => Self::Other(value),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What only a whole projection shows: its size, its depth and its circles.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -66,12 +66,17 @@ pub(super) struct Property<'s> {
 }
 
 fn properties(schema: &Map<String, Value>) -> impl Iterator<Item = Property<'_>> {
-    let required = schema.get("required").and_then(Value::as_array);
+    let required = names_of(schema.get("required"));
     let all = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     all.filter_map(move |(name, schema)| {
-        let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
+        let is_required = required.contains(name.as_str());
         Some(Property { name, schema: schema.as_object()?, is_required })
     })
+}
+
+/// The strings in a list, such as that of `required`.
+pub(super) fn names_of(list: Option<&Value>) -> HashSet<&str> {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 /// The parts of a schema that are not its properties.
@@ -97,23 +102,36 @@ pub(super) fn circle(schema: &Map<String, Value>, follows: fn(&Property<'_>) -> 
     for (name, definition) in definitions(schema) {
         collect(definition, follows, edges.entry(name).or_default());
     }
-    let circles = edges.keys().filter(|name| reaches(&edges, name));
-    circles.min().map(|name| (*name).to_owned())
-}
-
-fn reaches(edges: &HashMap<&str, Vec<&str>>, start: &str) -> bool {
-    let mut seen = Vec::new();
-    let mut to_do: Vec<&str> = edges.get(start).cloned().unwrap_or_default();
-    while let Some(name) = to_do.pop() {
-        if name == start {
-            return true;
-        }
-        if !seen.contains(&name) {
-            seen.push(name);
-            to_do.extend(edges.get(name).into_iter().flatten());
+    // What leads to no other definition, and what leads only to such, is in no circle.
+    let mut is_open: HashSet<&str> = HashSet::new();
+    let mut way: Vec<(&str, usize)> = Vec::new();
+    let mut is_on_way: HashSet<&str> = HashSet::new();
+    let mut starts: Vec<&str> = edges.keys().copied().collect();
+    starts.sort_unstable();
+    for start in starts {
+        way.push((start, 0));
+        while let Some((name, next)) = way.last_mut() {
+            is_on_way.insert(name);
+            match edges.get(name).and_then(|targets| targets.get(*next)) {
+                Some(target) if is_on_way.contains(target) => {
+                    let circle = way.iter().map(|(name, _)| *name).skip_while(|name| name != target);
+                    return circle.min().map(str::to_owned);
+                }
+                Some(target) => {
+                    *next += 1;
+                    if !is_open.contains(target) {
+                        way.push((target, 0));
+                    }
+                }
+                None => {
+                    is_open.insert(name);
+                    is_on_way.remove(name);
+                    way.pop();
+                }
+            }
         }
     }
-    false
+    None
 }
 
 fn collect<'s>(schema: &'s Map<String, Value>, follows: fn(&Property<'_>) -> bool, found: &mut Vec<&'s str>) {
@@ -122,32 +140,46 @@ fn collect<'s>(schema: &'s Map<String, Value>, follows: fn(&Property<'_>) -> boo
     others(schema).for_each(|part| collect(part, follows, found));
 }
 
-/// How deep objects lie in each other, with each circle counted once.
+/// References that are followed from one to the next in counting levels.
+const MAX_STEPS: usize = 128;
+
+/// How deep objects lie in each other, with each circle counted once; as many as can be where references lead further than
+/// anybody follows.
 pub(super) fn levels(schema: &Map<String, Value>) -> usize {
     let definitions: HashMap<&str, &Map<String, Value>> =
         definitions(schema).map(|(name, definition)| (name.as_str(), definition)).collect();
-    levels_of(schema, &definitions, &mut HashMap::new())
+    Levels { definitions, known: HashMap::new(), steps: 0 }.of(schema)
 }
 
-/// `known` holds 0 for what is being looked at.
-fn levels_of<'s>(
-    schema: &'s Map<String, Value>,
-    definitions: &HashMap<&'s str, &'s Map<String, Value>>,
-    known: &mut HashMap<&'s str, usize>,
-) -> usize {
-    let mut below = 0;
-    if let Some(name) = reference(schema)
-        && let Some(definition) = definitions.get(name)
-    {
-        if !known.contains_key(name) {
-            known.insert(name, 0);
-            let levels = levels_of(definition, definitions, known);
-            known.insert(name, levels);
+struct Levels<'s> {
+    definitions: HashMap<&'s str, &'s Map<String, Value>>,
+    /// Holds 0 for what is being looked at.
+    known: HashMap<&'s str, usize>,
+    steps: usize,
+}
+
+impl<'s> Levels<'s> {
+    fn of(&mut self, schema: &'s Map<String, Value>) -> usize {
+        let mut below = reference(schema).map_or(0, |name| self.of_definition(name));
+        for part in properties(schema).map(|property| property.schema).chain(others(schema)) {
+            below = below.max(self.of(part));
         }
-        below = known[name];
+        below.saturating_add(usize::from(schema.contains_key("properties")))
     }
-    for part in properties(schema).map(|property| property.schema).chain(others(schema)) {
-        below = below.max(levels_of(part, definitions, known));
+
+    fn of_definition(&mut self, name: &'s str) -> usize {
+        let Some(definition) = self.definitions.get(name).copied() else { return 0 };
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        if self.steps >= MAX_STEPS {
+            return usize::MAX;
+        }
+        self.known.insert(name, 0);
+        self.steps += 1;
+        let levels = self.of(definition);
+        self.steps -= 1;
+        self.known.insert(name, levels);
+        levels
     }
-    below + usize::from(schema.contains_key("properties"))
 }

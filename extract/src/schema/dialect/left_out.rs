@@ -1,6 +1,6 @@
 //! What a decoder is not held to.
 
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 use crate::{Path, text::counted};
 
@@ -30,10 +30,10 @@ impl fmt::Display for LeftOut {
 /// them would hide the rest.
 pub(crate) fn in_words(left_out: &[LeftOut]) -> Vec<String> {
     let mut kinds: Vec<(&LeftOut, Vec<&Path>)> = Vec::new();
+    let mut known = HashMap::new();
     for one in left_out {
-        let is_like =
-            |(first, _): &&mut (&LeftOut, _)| (&first.keyword, first.reason) == (&one.keyword, one.reason);
-        match kinds.iter_mut().find(is_like) {
+        let index = *known.entry((&one.keyword, one.reason)).or_insert(kinds.len());
+        match kinds.get_mut(index) {
             Some((_, paths)) => paths.push(&one.path),
             None => kinds.push((one, vec![&one.path])),
         }

@@ -53,12 +53,13 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+pub(crate) use self::exclusive::are_exclusive;
 pub use self::left_out::LeftOut;
 use self::node::Projector;
 #[cfg(feature = "local")]
 pub(crate) use self::{
-    conjunction::is_annotation, exclusive::are_exclusive, format::is_judged as is_judged_format,
-    kinds::implied_types, left_out::in_words as left_out_in_words,
+    conjunction::is_annotation, format::is_judged as is_judged_format, kinds::implied_types,
+    left_out::in_words as left_out_in_words,
 };
 use crate::{Path, text::listed};
 

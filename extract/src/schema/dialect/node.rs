@@ -11,7 +11,10 @@ use super::{
     format,
     kinds::{implied_types, of_type},
 };
-use crate::{Path, schema::is_deprecated};
+use crate::{
+    Path,
+    schema::{is_deprecated, nests_deeper},
+};
 
 /// Places of a projection; what is merged may have many more than the schema.
 const MAX_PLACES: usize = 20_000;
@@ -26,6 +29,8 @@ pub(super) struct Projector<'s> {
     /// The names of definitions by the references to them.
     names: HashMap<String, String>,
     taken_names: HashSet<String>,
+    /// How many have a name already that many want.
+    counts: HashMap<String, usize>,
     to_do: Vec<(String, String)>,
     places: usize,
     depth: usize,
@@ -41,6 +46,7 @@ impl<'s> Projector<'s> {
             left_out: Vec::new(),
             names: HashMap::new(),
             taken_names: HashSet::new(),
+            counts: HashMap::new(),
             to_do: Vec::new(),
             places: 0,
             depth: 0,
@@ -48,7 +54,7 @@ impl<'s> Projector<'s> {
     }
 
     pub(super) fn project(mut self) -> Result<Projection> {
-        if is_deeper(self.root, MAX_NESTING) {
+        if nests_deeper(self.root, MAX_NESTING) {
             return Err(Inexpressible::new(
                 &Path::root(),
                 format!("it nests more than {MAX_NESTING} levels deep"),
@@ -146,9 +152,9 @@ impl<'s> Projector<'s> {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
         let plain: String = last.chars().map(|char| if is_plain(char) { char } else { '_' }).collect();
         let mut name = plain.clone();
-        let mut count = 1;
         while !self.taken_names.insert(name.clone()) {
-            count += 1;
+            let count = self.counts.entry(plain.clone()).or_insert(1);
+            *count += 1;
             name = format!("{plain}_{count}");
         }
         self.names.insert(reference.to_owned(), name.clone());
@@ -199,7 +205,7 @@ impl<'s> Projector<'s> {
         }
         beside.retain(|keyword, _| !is_annotation(keyword));
         let means_any = keyword != "oneOf" || are_exclusive(&branches, self.root);
-        let mut projected = Vec::new();
+        let (mut projected, mut seen) = (Vec::new(), HashSet::new());
         for (index, branch) in branches.into_iter().enumerate() {
             let path = path.clone().key(keyword).index(index);
             let branch = if beside.is_empty() {
@@ -208,7 +214,7 @@ impl<'s> Projector<'s> {
                 json!({ "allOf": [branch, Value::Object(beside.clone())] })
             };
             let branch = self.place(&branch, &path)?;
-            if !projected.contains(&branch) {
+            if seen.insert(branch.clone()) {
                 projected.push(branch);
             }
         }
@@ -317,22 +323,6 @@ fn constrains_nothing(keyword: &str, value: &Value, out: &Map<String, Value>) ->
         }
         _ => false,
     }
-}
-
-/// Looked at without recursion.
-fn is_deeper(value: &Value, limit: usize) -> bool {
-    let mut to_do = vec![(value, 0)];
-    while let Some((value, depth)) = to_do.pop() {
-        if depth > limit {
-            return true;
-        }
-        match value {
-            Value::Array(list) => to_do.extend(list.iter().map(|value| (value, depth + 1))),
-            Value::Object(object) => to_do.extend(object.values().map(|value| (value, depth + 1))),
-            _ => {}
-        }
-    }
-    false
 }
 
 /// Whether a branch says nothing but which names are there, or are not.

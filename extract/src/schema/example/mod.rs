@@ -1,14 +1,19 @@
 //! A value that satisfies a schema.
 //!
 //! What the schema says by itself comes first: `examples`, `const`, `enum`, `default`. The rest is made up:
-//! small, plausible, and finite under recursion.
+//! small, plausible, and finite under recursion. Where there is no small one there is none.
 
+mod budget;
+mod distinct;
 mod number;
 mod pattern;
 mod string;
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
+use self::{budget::Budget, distinct::Distinct};
 use super::is_deprecated;
 
 pub(crate) use self::string::format_example;
@@ -16,11 +21,31 @@ pub(crate) use self::string::format_example;
 /// Objects and arrays inside each other; deeper than any example that helps.
 const MAX_DEPTH: usize = 24;
 
-/// A value that satisfies `schema` as far as its keywords can be followed.
+/// Steps that it takes to compile a pattern and to match a key with it.
+const MATCHING: usize = 64;
+
+/// A small value that satisfies `schema` as far as its keywords can be followed; `None` where there is none within the
+/// [budget](budget).
 ///
 /// What cannot be followed (`not`, `if`, a look-around in a pattern) is left to the caller's validator to find out.
-pub(crate) fn example(schema: &Value) -> Value {
-    Generator { root: schema, references: Vec::new(), depth: 0 }.value(schema).unwrap_or(Value::Null)
+pub(crate) fn example(schema: &Value) -> Option<Value> {
+    [Extent::All, Extent::Once, Extent::Required].into_iter().find_map(|extent| {
+        let mut generator = Generator::new(schema, extent);
+        let value = generator.value(schema).unwrap_or(Value::Null);
+        generator.budget.allows(&value).then_some(value)
+    })
+}
+
+/// How much is shown. The next one is tried where an example became too large.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Everything that may be there.
+    All,
+    /// Each definition once, and after that only what it requires. Definitions that refer to each other are shown again and again
+    /// in every order otherwise.
+    Once,
+    /// What is required.
+    Required,
 }
 
 struct Generator<'s> {
@@ -28,17 +53,35 @@ struct Generator<'s> {
     /// References that are being followed; one that comes again is recursion.
     references: Vec<&'s str>,
     depth: usize,
+    budget: Budget,
+    extent: Extent,
+    shown: HashSet<&'s str>,
+    /// Whether nothing is shown here but what is required.
+    is_lean: bool,
 }
 
 impl<'s> Generator<'s> {
-    /// `None` where the recursion has no end here, so that the caller takes another way.
+    fn new(root: &'s Value, extent: Extent) -> Self {
+        Self {
+            root,
+            references: Vec::new(),
+            depth: 0,
+            budget: Budget::new(),
+            extent,
+            shown: HashSet::new(),
+            is_lean: extent == Extent::Required,
+        }
+    }
+
+    /// `None` where the recursion has no end here, so that the caller takes another way, and where the budget is used up.
     fn value(&mut self, schema: &'s Value) -> Option<Value> {
+        self.budget.take(1)?;
         let Value::Object(object) = schema else {
             // `true` allows everything; `false` allows nothing, and nothing is what it gets.
             return (schema != &Value::Bool(false)).then(|| Value::from("value"));
         };
         if let Some(stated) = stated(object) {
-            return Some(stated);
+            return self.budget.copy(stated);
         }
         if is_condition(object) {
             return Some(Value::Object(Map::new()));
@@ -78,9 +121,16 @@ impl<'s> Generator<'s> {
             return None;
         }
         let target = self.root.pointer(reference.strip_prefix('#')?)?;
+        let was_lean = self.is_lean;
+        let is_new = self.extent == Extent::Once && self.shown.insert(reference);
+        self.is_lean |= self.extent == Extent::Once && !is_new;
         self.references.push(reference);
         let value = self.value(target);
         self.references.pop();
+        self.is_lean = was_lean;
+        if is_new && value.is_none() {
+            self.shown.remove(reference);
+        }
         value
     }
 
@@ -88,6 +138,9 @@ impl<'s> Generator<'s> {
     fn first_possible(&mut self, branches: &'s [Value]) -> Option<Value> {
         let is_null = |branch: &Value| branch.get("type").and_then(Value::as_str) == Some("null");
         let mut others = branches.iter().filter(|branch| !is_null(branch));
+        if self.is_lean && branches.iter().any(is_null) {
+            return Some(Value::Null);
+        }
         others
             .find_map(|branch| self.value(branch))
             .or_else(|| branches.iter().any(is_null).then_some(Value::Null))
@@ -97,7 +150,7 @@ impl<'s> Generator<'s> {
         match type_of(object)? {
             "object" => self.object(object),
             "array" => self.array(object),
-            "string" => Some(Value::from(string::example(object))),
+            "string" => string::example(object, &mut self.budget).map(Value::from),
             "integer" => Some(number::example(object, true)),
             "number" => Some(number::example(object, false)),
             "boolean" => Some(Value::Bool(true)),
@@ -108,15 +161,17 @@ impl<'s> Generator<'s> {
     fn object(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
         let mut value = Map::new();
         let required = object.get("required").and_then(Value::as_array);
-        let is_required = |key: &str| required.is_some_and(|names| names.iter().any(|name| name == key));
+        let is_required: HashSet<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            let is_required = is_required.contains(key.as_str());
             // Understood, but not to be imitated: the aliases of a field.
-            if is_deprecated(schema) && !is_required(key) {
+            if !is_required && (self.is_lean || is_deprecated(schema)) {
                 continue;
             }
+            self.budget.take(key.len())?;
             match self.value(schema) {
                 Some(property) => drop(value.insert(key.clone(), property)),
-                None if is_required(key) => return None,
+                None if is_required => return None,
                 None => {}
             }
         }
@@ -125,11 +180,11 @@ impl<'s> Generator<'s> {
                 value.insert(key.to_owned(), self.entry(object, key)?);
             }
         }
-        let wanted = count(object, "minProperties").max(usize::from(value.is_empty()));
+        let wanted = count(object, "minProperties").max(usize::from(value.is_empty() && !self.is_lean));
         let mut number = 0;
-        while value.len() < wanted && number < wanted + MAX_DEPTH {
+        while value.len() < wanted && number < wanted.saturating_add(MAX_DEPTH) {
             number += 1;
-            let Some(key) = entry_key(object, number) else { break };
+            let Some(key) = self.entry_key(object, number) else { break };
             match self.entry(object, &key) {
                 Some(entry) => drop(value.insert(key, entry)),
                 None => break,
@@ -140,13 +195,33 @@ impl<'s> Generator<'s> {
 
     /// A value for a key that `properties` does not name; `None` where none is allowed.
     fn entry(&mut self, object: &'s Map<String, Value>, key: &str) -> Option<Value> {
+        self.budget.take(key.len())?;
         let patterns = object.get("patternProperties").and_then(Value::as_object);
         for (pattern, schema) in patterns.into_iter().flatten() {
+            self.budget.take(MATCHING)?;
             if pattern::is_match(pattern, key) {
                 return self.value(schema);
             }
         }
         self.value(object.get("additionalProperties")?)
+    }
+
+    /// The `number`th made-up key of a map.
+    fn entry_key(&mut self, object: &'s Map<String, Value>, number: usize) -> Option<String> {
+        if let Some(names) = object.get("propertyNames").and_then(Value::as_object) {
+            if let Some(options) = names.get("enum").and_then(Value::as_array) {
+                return options.get(number - 1)?.as_str().map(str::to_owned);
+            }
+            if number == 1 {
+                return string::example(names, &mut self.budget);
+            }
+        }
+        if let Some((pattern, _)) =
+            object.get("patternProperties").and_then(Value::as_object).and_then(|map| map.iter().next())
+        {
+            return (number == 1).then(|| pattern::example(pattern, &mut self.budget)).flatten();
+        }
+        Some(if number == 1 { "key".to_owned() } else { format!("key{number}") })
     }
 
     fn array(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
@@ -157,13 +232,16 @@ impl<'s> Generator<'s> {
         let least = count(object, "minItems");
         let most = object.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
         // One element shows what the elements look like.
-        let wanted = least.max(1);
-        let is_unique = object.get("uniqueItems") == Some(&Value::Bool(true));
+        let wanted = least.max(usize::from(!self.is_lean));
         if let Some(items) = object.get("items") {
+            let is_unique = object.get("uniqueItems") == Some(&Value::Bool(true));
+            let mut distinct = is_unique.then(|| Distinct::new(&value, items));
             while value.len() < wanted && (value.len() as u64) < most {
                 let Some(element) = self.value(items) else { break };
-                let element = if is_unique { distinct(element, &value, items)? } else { element };
-                value.push(element);
+                value.push(match &mut distinct {
+                    Some(distinct) => distinct.from(element)?,
+                    None => element,
+                });
             }
         }
         if let Some(schema) = object.get("contains").filter(|_| !object.contains_key("items")) {
@@ -174,14 +252,13 @@ impl<'s> Generator<'s> {
 }
 
 /// What a schema states about its own values.
-fn stated(object: &Map<String, Value>) -> Option<Value> {
+fn stated(object: &Map<String, Value>) -> Option<&Value> {
     let first = |key| object.get(key).and_then(Value::as_array).map(|list: &Vec<Value>| list.iter());
     first("examples")
         .and_then(|mut examples| examples.next())
         .or_else(|| object.get("const"))
         .or_else(|| first("enum").and_then(|mut options| options.find(|option| !option.is_null())))
         .or_else(|| first("enum").and_then(|mut options| options.next()))
-        .cloned()
 }
 
 /// The type to make a value of: the first that is not null, else what the keywords speak of.
@@ -215,55 +292,15 @@ fn count(object: &Map<String, Value>, keyword: &str) -> usize {
         .get(keyword)
         .and_then(Value::as_u64)
         .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
-        .min(10_000)
 }
 
-/// The `number`th made-up key of a map.
-fn entry_key(object: &Map<String, Value>, number: usize) -> Option<String> {
-    if let Some(names) = object.get("propertyNames").and_then(Value::as_object) {
-        if let Some(options) = names.get("enum").and_then(Value::as_array) {
-            return options.get(number - 1)?.as_str().map(str::to_owned);
-        }
-        if number == 1 {
-            return Some(string::example(names));
-        }
-    }
-    if let Some((pattern, _)) =
-        object.get("patternProperties").and_then(Value::as_object).and_then(|map| map.iter().next())
-    {
-        return (number == 1).then(|| pattern::example(pattern)).flatten();
-    }
-    Some(if number == 1 { "key".to_owned() } else { format!("key{number}") })
-}
-
-/// `element`, changed until it differs from those before it.
-fn distinct(element: Value, before: &[Value], schema: &Value) -> Option<Value> {
-    if !before.contains(&element) {
-        return Some(element);
-    }
-    if let Some(options) = schema.get("enum").and_then(Value::as_array) {
-        return options.iter().find(|option| !before.contains(option)).cloned();
-    }
-    let number = before.len();
-    Some(match element {
-        Value::String(text) => Value::from(format!("{text}{number}")),
-        Value::Number(first) => match (first.as_i64(), first.as_f64()) {
-            (Some(first), _) => Value::from(first.saturating_add(i64::try_from(number).ok()?)),
-            (None, Some(first)) => Value::from(first + f64::from(u32::try_from(number).ok()?)),
-            (None, None) => return None,
-        },
-        Value::Bool(first) => Value::Bool(!first),
-        _ => return None,
-    })
-}
-
-/// Two halves of an `allOf` as one value: objects hold the keys of both, of others the later one counts.
 /// Whether it only says which keys of an object may stand together, so that it adds nothing to one.
 fn is_condition(object: &Map<String, Value>) -> bool {
     let is_about_keys = |key: &String| matches!(key.as_str(), "required" | "dependentRequired" | "not");
     !object.is_empty() && object.keys().all(is_about_keys)
 }
 
+/// Two halves of an `allOf` as one value: objects hold the keys of both, of others the later one counts.
 fn merged(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Object(mut first), Value::Object(second)) => {
@@ -283,7 +320,7 @@ mod tests {
     /// The oracle is the validator: whatever is made up must satisfy the schema.
     #[allow(clippy::needless_pass_by_value, reason = "callers write the schema in place")]
     fn check(schema: Value) -> Value {
-        let value = example(&schema);
+        let value = example(&schema).unwrap();
         let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
         let errors: Vec<_> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{value} for {schema}: {errors:?}");

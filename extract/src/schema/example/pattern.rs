@@ -2,14 +2,16 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use super::budget::Budget;
+
 /// Repetitions beyond this many are not written out.
 const MAX_REPEATS: u32 = 64;
 
-/// A short text that matches `pattern`; `None` where the pattern is more than a regular expression.
-pub(super) fn example(pattern: &str) -> Option<String> {
+/// A short text that matches `pattern`; `None` where the pattern is more than a regular expression, or the budget is used up.
+pub(super) fn example(pattern: &str, budget: &mut Budget) -> Option<String> {
     let hir = parse(pattern)?;
     let mut text = String::new();
-    write(&hir, &mut text)?;
+    write(&hir, &mut text, budget)?;
     Some(text)
 }
 
@@ -25,25 +27,26 @@ fn parse(pattern: &str) -> Option<Hir> {
     regex_syntax::parse(&ascii).ok().or_else(|| regex_syntax::parse(pattern).ok())
 }
 
-fn write(hir: &Hir, text: &mut String) -> Option<()> {
+fn write(hir: &Hir, text: &mut String, budget: &mut Budget) -> Option<()> {
+    budget.take(1)?;
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
-        HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
+        HirKind::Literal(literal) => {
+            budget.take(literal.0.len())?;
+            text.push_str(std::str::from_utf8(&literal.0).ok()?);
+        }
         HirKind::Class(class) => text.push(member(class)?),
         HirKind::Repetition(repetition) => {
             // `a*` and `a?` show what may stand there, unless they allow nothing.
             let most = repetition.max.unwrap_or(u32::MAX);
             let times = repetition.min.max(1).min(most).min(MAX_REPEATS.max(repetition.min));
-            if times > 10_000 {
-                return None;
-            }
             for _ in 0..times {
-                write(&repetition.sub, text)?;
+                write(&repetition.sub, text, budget)?;
             }
         }
-        HirKind::Capture(capture) => write(&capture.sub, text)?,
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, text))?,
-        HirKind::Alternation(alternatives) => write(alternatives.first()?, text)?,
+        HirKind::Capture(capture) => write(&capture.sub, text, budget)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, text, budget))?,
+        HirKind::Alternation(alternatives) => write(alternatives.first()?, text, budget)?,
     }
     Some(())
 }
@@ -62,6 +65,10 @@ fn member(class: &Class) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn example(pattern: &str) -> Option<String> {
+        super::example(pattern, &mut Budget::new())
+    }
 
     #[test]
     fn matches_the_pattern_it_was_made_from() {

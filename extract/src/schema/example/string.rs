@@ -2,29 +2,27 @@
 
 use serde_json::{Map, Value};
 
-use super::{count, pattern};
+use super::{budget::Budget, count, pattern};
 
-/// A string for the keywords of `object`.
-pub(super) fn example(object: &Map<String, Value>) -> String {
+/// A string for the keywords of `object`; `None` where the budget is used up.
+pub(super) fn example(object: &Map<String, Value>, budget: &mut Budget) -> Option<String> {
     let keyword = |name| object.get(name).and_then(Value::as_str);
-    if let Some(text) = keyword("pattern").and_then(pattern::example) {
-        return text;
+    if let Some(text) = keyword("pattern").and_then(|pattern| pattern::example(pattern, budget)) {
+        return Some(text);
     }
     if let Some(text) = keyword("format").and_then(format_example) {
-        return text.to_owned();
+        budget.take(text.len())?;
+        return Some(text.to_owned());
     }
     let least = count(object, "minLength");
     let most = object
         .get("maxLength")
         .and_then(Value::as_u64)
         .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-    "text "
-        .repeat(least / 5 + 1)
-        .trim_end()
-        .chars()
-        .chain(std::iter::repeat_n('x', least))
-        .take(least.max(4).min(most))
-        .collect()
+    let chars = least.max(4).min(most);
+    budget.take(chars)?;
+    let text = "text ".repeat(least / 5 + 1);
+    Some(text.trim_end().chars().chain(std::iter::repeat_n('x', least)).take(chars).collect())
 }
 
 /// A text in a format of JSON Schema (2020-12 validation, section 7.3).

@@ -4,7 +4,6 @@
 //! them. What neither can say stays JSON Schema, in a comment where it applies, so that nothing is left out but
 //! `$schema`, `$comment`, bounds that only repeat the width of an integer type, and the other names of a field.
 
-mod apart;
 mod list;
 mod names;
 mod node;
@@ -17,7 +16,7 @@ mod tests;
 use serde_json::Value;
 
 use self::{names::Names, node::Node, said::Said};
-use super::aliases::drop_aliases;
+use super::{aliases::drop_aliases, dialect::are_exclusive};
 
 /// Types inside each other; what lies deeper stays JSON Schema. It bounds the work of indenting.
 const MAX_DEPTH: usize = 32;
@@ -102,7 +101,7 @@ impl<'s> Writer<'s> {
     fn branches(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<Said> {
         let branches = node.list(keyword)?;
         let mut union = Said::union(branches.iter().map(|branch| self.said(branch)).collect());
-        if keyword == "oneOf" && !apart::all(branches, self.root) {
+        if keyword == "oneOf" && !are_exclusive(branches, self.root) {
             union.notes.push("exactly one of these".to_owned());
         }
         Some(union)

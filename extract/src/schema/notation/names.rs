@@ -14,6 +14,8 @@ pub(super) struct Names<'s> {
     definitions: Vec<(String, &'s Value)>,
     by_reference: HashMap<String, usize>,
     taken: HashSet<String>,
+    /// How many have a name already that many want.
+    counts: HashMap<String, usize>,
 }
 
 impl<'s> Names<'s> {
@@ -23,6 +25,7 @@ impl<'s> Names<'s> {
             definitions: Vec::new(),
             by_reference: HashMap::new(),
             taken: TAKEN.map(str::to_owned).into(),
+            counts: HashMap::new(),
         };
         let title = root.get("title").and_then(Value::as_str).map(identifier);
         names.define("#".to_owned(), title.as_deref().unwrap_or_default(), root);
@@ -51,9 +54,9 @@ impl<'s> Names<'s> {
     fn define(&mut self, reference: String, wanted: &str, target: &'s Value) {
         let wanted = if wanted.is_empty() { "Answer" } else { wanted };
         let mut name = wanted.to_owned();
-        let mut number = 1;
         while !self.taken.insert(name.clone()) {
-            number += 1;
+            let number = self.counts.entry(wanted.to_owned()).or_insert(1);
+            *number += 1;
             name = format!("{wanted}_{number}");
         }
         self.by_reference.insert(reference, self.definitions.len());

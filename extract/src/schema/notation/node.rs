@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 /// Keywords that are about the schema, not about the value.
-const SILENT: [&str; 6] = ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor"];
+const SILENT: [&str; 7] =
+    ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", crate::schema::OTHER];
 
 pub(super) struct Node<'s> {
     keywords: &'s Map<String, Value>,

@@ -11,6 +11,7 @@ pub(super) fn write(node: &mut Node<'_>, said: &mut Said) {
     said.description =
         node.text("description").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let notes = &mut said.notes;
+    notes.extend(excluded(node));
     notes.extend(bounds(node, "minLength", "maxLength", "character"));
     notes.extend(node.text("pattern").map(|pattern| format!("matches {}", one_line(pattern))));
     notes.extend(node.text("format").map(|format| format!("format {}", one_line(format))));
@@ -28,6 +29,14 @@ pub(super) fn write(node: &mut Node<'_>, said: &mut Said) {
     if node.take("deprecated") == Some(&Value::Bool(true)) {
         notes.push("deprecated".to_owned());
     }
+}
+
+/// Values that are not allowed.
+fn excluded(node: &mut Node<'_>) -> Option<String> {
+    let not = node.peek("not")?.as_object().filter(|not| not.len() == 1)?;
+    let values: Vec<_> = not.get("enum")?.as_array()?.iter().map(ToString::to_string).collect();
+    node.take("not")?;
+    Some(format!("other than {}", values.join(", ")))
 }
 
 fn numbers(node: &mut Node<'_>, notes: &mut Vec<String>) {

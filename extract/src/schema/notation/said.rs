@@ -1,6 +1,6 @@
 //! A type with what is said about it, and how both are laid out.
 
-use std::fmt::Write as _;
+use std::{collections::HashSet, fmt::Write as _};
 
 use super::names::identifier;
 
@@ -37,14 +37,10 @@ impl Said {
         if parts.len() <= 1 {
             return parts.pop().unwrap_or_else(|| Self::type_(none));
         }
-        let mut texts: Vec<String> = Vec::new();
-        for part in parts {
-            let text = part.operand();
-            // Two branches that say the same are one.
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
+        let mut texts: Vec<String> = parts.into_iter().map(Self::operand).collect();
+        // Two branches that say the same are one.
+        let mut seen = HashSet::new();
+        texts.retain(|text| seen.insert(text.clone()));
         let is_compound = texts.len() > 1;
         Self { text: texts.join(operator), is_compound, ..Self::default() }
     }

@@ -2,7 +2,7 @@
 
 mod diff;
 mod error;
-mod mask;
+mod sensitive;
 mod tape;
 
 use std::{
@@ -16,13 +16,13 @@ use regex::Regex;
 
 pub use self::error::CassetteError;
 use self::{
-    mask::Sensitive,
+    sensitive::Sensitive,
     tape::{Answer, Asked, Exchange, Lines, Tape},
 };
 use super::guard;
 use crate::{
     agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Reply, Request, Responding, put},
-    secrets::Secrets,
+    redaction::Keys,
     text::counted,
 };
 
@@ -63,15 +63,17 @@ const MODE: &str = "EXTRACT_CASSETTE";
 ///
 /// Before anything is written, `[redacted]` takes the place of what looks like a key (of OpenAI, Anthropic, Google, GitHub, AWS, Slack
 /// and others, tokens in headers and URLs, private keys), of the values of variables whose name ends in `_KEY`, `_TOKEN`,
-/// `_SECRET` or `_PASSWORD`, and of what [`hide`](Self::hide) and [`hide_matching`](Self::hide_matching) name, in requests, replies and
-/// failures. The prompt itself stands there: what else is secret in it, only you know.
+/// `_SECRET` or `_PASSWORD`, whenever they are set, and of what [`hide`](Self::hide) and [`hide_matching`](Self::hide_matching) name, in requests, replies and
+/// failures. The values of variables and of `hide` are found in upper and lower case, with separators or line breaks in them, escaped as by
+/// `Debug`, JSON, URLs and HTML, in base64 and in hexadecimal digits. The prompt itself stands there: what else is secret in it, only you know.
 ///
 /// What an extraction finds at places marked with `#[extract(sensitive)]` is not written either. In replies an example stands in its place,
 /// so that the replay conforms as the recording did, or `(hidden)` where it did not conform; everywhere else, the prompt included,
 /// `(hidden)` stands for the same texts and numbers, which a strict replay takes for anything. A reply with such a value is recorded as
 /// the JSON that was read from it, and one that is cut, cannot be read or is a patch as `(hidden)`; what was said of it is replayed
-/// [`loosely`](Self::loosely). In a prompt, a value that is written otherwise than in the reply (`1,000` for `1000`) stays, and what is asked without
-/// an extraction ([`Agent::respond`], a [`Toolkit`](crate::Toolkit)) is not looked into: there is [`hide`](Self::hide) for both.
+/// [`loosely`](Self::loosely). A number of fewer than four digits stays where it
+/// stands at another place of the reply, and what is asked without an extraction ([`Agent::respond`], a
+/// [`Toolkit`](crate::Toolkit)) is not looked into: there is [`hide`](Self::hide) for both.
 ///
 /// # Replaying
 ///
@@ -90,7 +92,7 @@ pub struct Cassette {
     path: PathBuf,
     name: String,
     mode: Mode,
-    secrets: Secrets,
+    secrets: Keys,
     state: Mutex<State>,
 }
 
@@ -178,7 +180,7 @@ impl Cassette {
     fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<Exchange>) -> Self {
         let used = vec![false; exchanges.len()];
         let state = Mutex::new(State { exchanges, used, ..State::default() });
-        Self { path, name, mode, secrets: Secrets::of_environment(), state }
+        Self { path, name, mode, secrets: Keys::of_environment(), state }
     }
 
     /// Replays one exchange after the other, whatever is asked. Recording is not changed by it.
@@ -189,10 +191,10 @@ impl Cassette {
         self
     }
 
-    /// Also removes `text`, as it is and as it stands in a JSON string. Say it when recording and when replaying.
-    /// An empty text hides nothing.
+    /// Also removes `text`, in whatever of the [forms](Self#secrets) above. Say it when recording and when replaying. An empty text hides
+    /// nothing.
     pub fn hide(mut self, text: impl AsRef<str>) -> Self {
-        self.secrets.hide(text.as_ref());
+        self.secrets.insert(text.as_ref());
         self
     }
 
@@ -204,7 +206,7 @@ impl Cassette {
     /// When the pattern is not valid.
     pub fn hide_matching(mut self, pattern: &str) -> Result<Self, CassetteError> {
         let pattern = Regex::new(pattern).map_err(|error| CassetteError::Pattern(error.to_string()))?;
-        self.secrets.hide_matching(pattern);
+        self.secrets.insert_pattern(pattern);
         Ok(self)
     }
 
@@ -308,7 +310,7 @@ impl Cassette {
     fn asked(&self, request: &Request) -> Asked {
         let mut asked = Asked::of(request, &self.secrets);
         if request.marked.is_some() {
-            mask::without_replies(&mut asked);
+            sensitive::without_replies(&mut asked);
         }
         asked
     }
@@ -322,7 +324,7 @@ impl Cassette {
         };
         let recorded = |exchange: &Exchange| {
             let recorded = exchange.request.clone().redacted(&self.secrets);
-            if request.marked.is_some() { mask::agreeing(recorded, &asked) } else { recorded }
+            if request.marked.is_some() { sensitive::agreeing(recorded, &asked) } else { recorded }
         };
         let same = |exchange: &Exchange| recorded(exchange) == asked;
         let unused = |index: &usize| !state.used[*index];

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::CassetteError;
 use crate::{
     agent::{AgentError, AgentErrorKind, Call, FinishReason, Reply, Request, Role, Usage},
-    secrets::Secrets,
+    redaction::Keys,
     toolkit::Tool,
 };
 
@@ -127,14 +127,14 @@ impl<'de> Deserialize<'de> for Lines {
 }
 
 impl Lines {
-    fn of(text: &str, secrets: &Secrets) -> Self {
+    fn of(text: &str, secrets: &Keys) -> Self {
         Self(secrets.redact(text).into_owned())
     }
 }
 
 impl Asked {
     /// The request as it is written and compared.
-    pub(super) fn of(request: &Request, secrets: &Secrets) -> Self {
+    pub(super) fn of(request: &Request, secrets: &Keys) -> Self {
         let turns = request.conversation.turns().iter();
         Self {
             turns: turns
@@ -151,7 +151,7 @@ impl Asked {
     }
 
     /// Without what is secret now; when it was recorded, less may have been.
-    pub(super) fn redacted(mut self, secrets: &Secrets) -> Self {
+    pub(super) fn redacted(mut self, secrets: &Keys) -> Self {
         for turn in &mut self.turns {
             turn.text = Lines::of(&turn.text.0, secrets);
         }
@@ -171,7 +171,7 @@ fn as_written(number: f64) -> Option<f64> {
     serde_json::from_str(&serde_json::to_string(&number).ok()?).ok()
 }
 
-fn redacted(value: Value, secrets: &Secrets) -> Value {
+fn redacted(value: Value, secrets: &Keys) -> Value {
     match value {
         Value::String(text) => Value::String(secrets.redact(&text).into_owned()),
         Value::Array(list) => list.into_iter().map(|value| redacted(value, secrets)).collect(),
@@ -184,14 +184,14 @@ fn redacted(value: Value, secrets: &Secrets) -> Value {
 }
 
 impl Called {
-    fn of(call: &Call, secrets: &Secrets) -> Self {
+    fn of(call: &Call, secrets: &Keys) -> Self {
         let (id, name) = (call.id.clone(), call.name.clone());
         Self { id, name, arguments: redacted(call.arguments.clone(), secrets) }
     }
 }
 
 impl Answer {
-    pub(super) fn of(answer: &Result<Reply, AgentError>, secrets: &Secrets) -> Self {
+    pub(super) fn of(answer: &Result<Reply, AgentError>, secrets: &Keys) -> Self {
         match answer {
             Ok(reply) => Self::Reply(Said {
                 text: Lines::of(reply.text(), secrets),

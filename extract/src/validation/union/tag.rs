@@ -105,7 +105,7 @@ fn by_only_key<'e>(
                 return Chosen::Wrong(Box::new(violation.expected(Value::from(key.as_str()).to_string())));
             }
             Some((key, inside)) => {
-                let message = match suggest::nearest(key, tags.iter().flatten().copied()) {
+                let message = match suggest::meant(key, tags.iter().flatten().copied()) {
                     Some(meant) => format!("no such alternative; did you mean {}?", ticked(meant)),
                     None => "no such alternative".to_owned(),
                 };

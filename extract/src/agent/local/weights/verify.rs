@@ -28,21 +28,17 @@ impl Verified {
 }
 
 /// Checks a file of the cache, from its `.verified` file if that still describes it, else by its sum.
-///
-/// The sum may be the one that the hub stated when the file was downloaded, or the pinned one.
 pub(super) fn check(path: &Path, published: &Published) -> Result<(), LocalModelError> {
     let metadata = fs::metadata(path).map_err(LocalModelError::io("read", path))?;
     let noted: Option<Verified> =
         fs::read(beside(path, ".verified")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    if noted.as_ref().is_some_and(|noted| noted.describes(&metadata)) {
+    let is_the_published_one =
+        |noted: &Verified| noted.bytes == published.bytes && noted.sha256 == published.sha256;
+    if noted.is_some_and(|noted| is_the_published_one(&noted) && noted.describes(&metadata)) {
         return Ok(());
     }
     let actual = sum(path)?;
-    let (expected_bytes, expected) = match &noted {
-        Some(noted) if actual != published.sha256 => (noted.bytes, noted.sha256.as_str()),
-        _ => (published.bytes, published.sha256),
-    };
-    if actual == expected {
+    if actual == published.sha256 {
         // A cache that cannot be written to costs a sum at every start, and nothing else.
         let _ = note(path, path, &actual);
         return Ok(());
@@ -50,8 +46,8 @@ pub(super) fn check(path: &Path, published: &Published) -> Result<(), LocalModel
     Err(LocalModelError::WrongFile {
         path: path.to_path_buf(),
         discarded: false,
-        expected_bytes,
-        expected_sha256: expected.to_owned(),
+        expected_bytes: published.bytes,
+        expected_sha256: published.sha256.to_owned(),
         actual_bytes: metadata.len(),
         actual_sha256: actual,
     })

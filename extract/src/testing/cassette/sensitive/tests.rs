@@ -14,7 +14,7 @@ struct File(PathBuf);
 
 impl File {
     fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("extract-mask-{}-{name}.json", std::process::id())))
+        Self(std::env::temp_dir().join(format!("extract-sensitive-{}-{name}.json", std::process::id())))
     }
 
     /// What was recorded, which holds nothing that is sensitive.
@@ -134,6 +134,6 @@ fn what_is_hidden_may_be_anything() {
         ("(hidden) and (hidden)", "one or two", false),
         ("ab(hidden)b", "ab", false),
     ] {
-        assert_eq!(is_same_but_for_masks(recorded, asked), is_same, "{recorded} {asked}");
+        assert_eq!(is_same_but_for_markers(recorded, asked), is_same, "{recorded} {asked}");
     }
 }

@@ -1,0 +1,143 @@
+//! Replies in a file.
+#![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
+
+mod entry;
+mod file;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use redb::{
+    Database, Error, ReadableTable as _, ReadableTableMetadata as _, Table, TableDefinition, TableError,
+};
+use serde_json::to_string;
+
+use self::file::File;
+use super::{ReplyStore, StoreError};
+use crate::agent::Reply;
+
+/// Key to number and entry. The numbers count what was ever kept.
+const REPLIES: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("extract-replies-2");
+/// Number to key, the oldest first.
+const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("extract-order-2");
+
+/// Replies in one file, through the embedded store [`redb`](https://docs.rs/redb). Feature `redb`. Clones share it.
+///
+/// The file is made when it is missing, survives a crash, and belongs to one process at a time. It holds prompts and replies as they
+/// are, so it is as secret as they are. When [`max_replies`](Self::max_replies), 100,000 by default, are in it, the oldest
+/// goes; deleting the file is how to forget all. A read or a write blocks the thread for some milliseconds, which is little
+/// beside a model.
+///
+/// # Damaged files
+///
+/// A file that was damaged (by a full or failing disk, or by a copy of half of it) never gives a wrong reply: each is kept with a checksum, and opening
+/// the file reads it once to compare the checksums of its pages. A damaged reply is an error, and is written anew. A damaged file is
+/// moved aside, never deleted: `replies.redb` becomes `replies.redb.damaged-1`, and an empty one takes its place. The
+/// error says so, in [`CacheStats::last_failure`](super::CacheStats) where a [`Cached`](super::Cached) reads the store, and
+/// [`moved_aside`](Self::moved_aside) lists where they are. An extraction goes on: it asks the agent.
+///
+/// `redb` panics over some damages. The panics are caught here, so a program that is built with `panic = "abort"` ends instead; the
+/// panic hook is called, which prints them by default. Checksums tell accidents, not forgeries: whoever can write the file
+/// can write its replies.
+///
+/// ```
+/// use extract::agent::{AgentExt as _, RedbStore};
+/// # use extract::testing::ScriptedAgent;
+/// # let agent = ScriptedAgent::new(["8"]);
+/// # let path = std::env::temp_dir().join(format!("extract-doc-{}.redb", std::process::id()));
+///
+/// let agent = agent.cached(RedbStore::open(&path)?.max_replies(10_000));
+/// # drop(agent);
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// ```
+#[derive(Clone)]
+pub struct RedbStore {
+    file: Arc<File>,
+    max_replies: Arc<AtomicU64>,
+}
+
+impl RedbStore {
+    /// The store at `path`. A damaged one is [moved aside](Self#damaged-files), which the first read reports.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be made or read, was never a store, or is open already, in this process or another; when a damaged one
+    /// cannot be moved aside.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let file = Arc::new(File::open(path.as_ref())?);
+        Ok(Self { file, max_replies: Arc::new(AtomicU64::new(100_000)) })
+    }
+
+    /// How many replies are kept at most, from the next one that is kept on.
+    pub fn max_replies(self, replies: u64) -> Self {
+        self.max_replies.store(replies, Ordering::Relaxed);
+        self
+    }
+
+    /// Where damaged files are, that this store found and replaced; the oldest first.
+    pub fn moved_aside(&self) -> Vec<PathBuf> {
+        self.file.moved_aside()
+    }
+}
+
+fn read(database: &Database, key: &str) -> Result<Option<String>, Error> {
+    let replies = match database.begin_read()?.open_table(REPLIES) {
+        Err(TableError::TableDoesNotExist(_)) => return Ok(None),
+        table => table?,
+    };
+    Ok(replies.get(key)?.map(|found| found.value().1.to_owned()))
+}
+
+fn write(database: &Database, key: &str, entry: &str, most: u64) -> Result<(), Error> {
+    let transaction = database.begin_write()?;
+    {
+        let mut replies = transaction.open_table(REPLIES)?;
+        let mut order = transaction.open_table(ORDER)?;
+        let number = order.last()?.map_or(0, |(number, _)| number.value().saturating_add(1));
+        if let Some(old) = replies.insert(key, (number, entry))? {
+            order.remove(old.value().0)?;
+        }
+        order.insert(number, key)?;
+        shrink(&mut replies, &mut order, most)?;
+    }
+    Ok(transaction.commit()?)
+}
+
+fn shrink(
+    replies: &mut Table<'_, &str, (u64, &str)>,
+    order: &mut Table<'_, u64, &str>,
+    most: u64,
+) -> Result<(), Error> {
+    while replies.len()? > most {
+        let Some((_, oldest)) = order.pop_first()? else { return Ok(()) };
+        replies.remove(oldest.value())?;
+    }
+    Ok(())
+}
+
+impl ReplyStore for RedbStore {
+    fn get(&self, key: &str) -> Result<Option<Reply>, StoreError> {
+        let found = self.file.with(|database| read(database, key))?;
+        found.map(|found| entry::read(key, &found)).transpose()
+    }
+
+    fn put(&self, key: &str, reply: &Reply) -> Result<(), StoreError> {
+        let entry = entry::of(key, &to_string(reply)?);
+        let most = self.max_replies.load(Ordering::Relaxed);
+        self.file.with(|database| write(database, key, &entry, most))
+    }
+}
+
+impl std::fmt::Debug for RedbStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RedbStore").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,144 @@
+//! Plain GET requests, without a token and with redirects under rules of our own.
+
+use std::time::{Duration, Instant};
+
+use ureq::{
+    Agent, Body,
+    http::{Response, Uri, header},
+};
+
+/// How long nothing may arrive, in every part of a request. A network that swallows packets must not keep the other
+/// source from being asked.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Bytes that have to arrive within [`PATIENCE`], so that a trickle ends as well: one KiB a second.
+const LEAST: u64 = 30 << 10;
+
+/// The hub itself needs two.
+const MAX_REDIRECTS: usize = 5;
+
+/// A client that follows no redirects by itself: it would read all of their bodies, however long, and the rules about
+/// where they may lead are in [`redirected`].
+pub(super) fn agent() -> Agent {
+    Agent::config_builder()
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .accept_encoding("identity")
+        .timeout_resolve(Some(PATIENCE))
+        .timeout_connect(Some(PATIENCE))
+        .timeout_send_request(Some(PATIENCE))
+        .timeout_recv_response(Some(PATIENCE))
+        .timeout_per_read(Some(PATIENCE))
+        .build()
+        .new_agent()
+}
+
+/// What `url` has from the byte `from` on, from wherever it redirects to. The error is in words for the user; it has
+/// nothing that the server said, except its status.
+pub(super) fn get(agent: &Agent, url: &str, from: u64) -> Result<Response<Body>, String> {
+    let mut url: Uri = url.parse().map_err(|_| format!("`{url}` is no URL"))?;
+    let secure = url.scheme_str() == Some("https");
+    for _ in 0..=MAX_REDIRECTS {
+        let mut request = agent.get(url.clone());
+        if from > 0 {
+            request = request.header(header::RANGE, format!("bytes={from}-"));
+        }
+        let response = request.call().map_err(|error| error.to_string())?;
+        if !response.status().is_redirection() {
+            return Ok(response);
+        }
+        let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+        url = redirected(&url, location.unwrap_or_default(), secure)?;
+    }
+    Err(format!("it redirects more than {MAX_REDIRECTS} times"))
+}
+
+/// Where `location` leads: to another path of the same server, or to another server. From a hub on HTTPS never to
+/// plain HTTP.
+fn redirected(from: &Uri, location: &str, secure: bool) -> Result<Uri, String> {
+    let to = if location.starts_with('/') {
+        let mut parts = from.clone().into_parts();
+        parts.path_and_query = location.parse().ok();
+        Uri::from_parts(parts).ok()
+    } else {
+        location.parse().ok()
+    };
+    let to: Uri = to.ok_or("it redirects to something that is no URL")?;
+    match to.scheme_str() {
+        Some("https") => Ok(to),
+        Some("http") if !secure => Ok(to),
+        Some("http") => Err("it redirects from HTTPS to plain HTTP".to_owned()),
+        _ => Err("it redirects to something that is neither HTTP nor HTTPS".to_owned()),
+    }
+}
+
+/// Notices a transfer that is too slow to wait for.
+pub(super) struct Pace {
+    since: Instant,
+    bytes: u64,
+}
+
+impl Pace {
+    pub(super) fn new(now: Instant) -> Self {
+        Self { since: now, bytes: 0 }
+    }
+
+    /// Whether, with these further bytes, too few came in the time before `now`.
+    pub(super) fn is_too_slow(&mut self, bytes: usize, now: Instant) -> bool {
+        self.bytes += bytes as u64;
+        if now.duration_since(self.since) < PATIENCE {
+            return false;
+        }
+        let is_too_slow = self.bytes < LEAST;
+        *self = Self::new(now);
+        is_too_slow
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from_hub(location: &str, secure: bool) -> Result<String, String> {
+        let scheme = if secure { "https" } else { "http" };
+        let hub = format!("{scheme}://hub.example:99/a/resolve/main/b").parse().unwrap();
+        redirected(&hub, location, secure).map(|to| to.to_string())
+    }
+
+    #[test]
+    fn redirects_lead_to_a_path_of_the_hub_or_to_another_server() {
+        let on_hub = Ok("https://hub.example:99/api/cache?x=1".to_owned());
+        assert_eq!(from_hub("/api/cache?x=1", true), on_hub);
+        let elsewhere = "https://cdn.example/b?signature=1";
+        assert_eq!(from_hub(elsewhere, true), Ok(elsewhere.to_owned()));
+        assert_eq!(from_hub(elsewhere, false), Ok(elsewhere.to_owned()));
+    }
+
+    #[test]
+    fn a_redirect_leads_to_plain_http_only_from_plain_http() {
+        let plain = "http://cdn.example/b";
+        assert!(from_hub(plain, true).unwrap_err().contains("plain HTTP"));
+        assert_eq!(from_hub(plain, false), Ok(plain.to_owned()));
+    }
+
+    #[test]
+    fn a_redirect_to_anything_but_a_web_server_is_refused() {
+        for location in
+            ["", "b", "file:///etc/passwd", "ftp://cdn.example/b", "http:", "https://", "ht tp://b", "\u{7f}"]
+        {
+            assert!(from_hub(location, false).is_err(), "{location:?}");
+        }
+    }
+
+    #[test]
+    fn a_trickle_is_too_slow_and_one_kilobyte_a_second_is_not() {
+        let start = Instant::now();
+        let mut pace = Pace::new(start);
+        for second in 1..=120 {
+            assert!(!pace.is_too_slow(1 << 10, start + Duration::from_secs(second)), "{second}");
+        }
+        let mut pace = Pace::new(start);
+        let is_too_slow = |second| pace.is_too_slow(100, start + Duration::from_secs(second));
+        assert_eq!((1..=60).map(is_too_slow).position(|slow| slow), Some(29));
+    }
+}

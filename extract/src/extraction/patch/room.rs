@@ -1,0 +1,51 @@
+//! How much a patch may do.
+
+use serde_json::Value;
+
+use super::operation::Operation;
+use crate::{
+    path::{Path, Segment},
+    reading::{self, Options},
+    text::json_bytes,
+};
+
+/// What the operations of one patch may still write, in bytes of JSON.
+///
+/// A `copy` of a few bytes can write as much as there is, and the next one twice that. Whatever an operation puts somewhere counts,
+/// and so does each element of a list that an operation moves up or down, so that the work of a patch is bounded as well as the value.
+pub(super) struct Room {
+    bytes: usize,
+    max_bytes: usize,
+    max_depth: usize,
+}
+
+impl Room {
+    /// A patch may write as much as a reply may have, and nest as deep.
+    pub(super) fn new(options: &Options) -> Self {
+        Self { bytes: options.max_bytes, max_bytes: options.max_bytes, max_depth: options.depth() }
+    }
+
+    /// Takes what `operation` needs to be carried out on `value`, or says why it may not be.
+    pub(super) fn take(&mut self, operation: &Operation, value: &Value) -> Result<(), String> {
+        let changed = operation.taken.iter().chain(operation.inserts().then_some(&operation.path));
+        let moved = changed.map(|path| elements_behind(path, value)).sum();
+        let put = operation.put(value);
+        let bytes = put.map(|put| json_bytes(put, self.bytes));
+        let left =
+            bytes.unwrap_or(Some(0)).and_then(|bytes| self.bytes.checked_sub(bytes)?.checked_sub(moved));
+        self.bytes =
+            left.ok_or_else(|| format!("the patch would write more than {} bytes", self.max_bytes))?;
+        let levels = put.map_or(0, |put| operation.path.segments().len() + reading::depth(put));
+        if levels > self.max_depth {
+            return Err(format!("the value would nest more than {} levels deep", self.max_depth));
+        }
+        Ok(())
+    }
+}
+
+/// The elements of a list from `path` on.
+fn elements_behind(path: &Path, value: &Value) -> usize {
+    let Some(Segment::Index(index)) = path.segments().last() else { return 0 };
+    let list = path.parent().and_then(|list| list.resolve(value)?.as_array());
+    list.map_or(0, |list| list.len().saturating_sub(*index))
+}

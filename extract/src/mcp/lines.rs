@@ -1,0 +1,66 @@
+//! Messages on a stream, one a line: how long one may be.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, ready},
+};
+
+use tokio::io::{AsyncRead, ReadBuf};
+
+use super::MAX_MESSAGE_BYTES;
+
+/// Fails in the middle of a line that is too long. The protocol keeps a line until it is whole, and has no limit of its own.
+pub(super) struct Lines<R> {
+    reader: R,
+    /// Bytes of the line that is being read.
+    line: usize,
+    too_long: TooLong,
+}
+
+/// Whether a line was too long. The protocol takes every failure of a stream for its end.
+#[derive(Clone, Default)]
+pub(super) struct TooLong(Arc<AtomicBool>);
+
+impl TooLong {
+    pub(super) fn was_met(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+impl<R> Lines<R> {
+    pub(super) fn new(reader: R) -> (Self, TooLong) {
+        let too_long = TooLong::default();
+        (Self { reader, line: 0, too_long: too_long.clone() }, too_long)
+    }
+
+    fn count(&mut self, read: &[u8]) -> io::Result<()> {
+        for line in read.split_inclusive(|byte| *byte == b'\n') {
+            self.line += line.len();
+            if self.line > MAX_MESSAGE_BYTES {
+                self.too_long.0.store(true, Ordering::Release);
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            if line.ends_with(b"\n") {
+                self.line = 0;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.reader).poll_read(context, buffer))?;
+        Poll::Ready(self.count(&buffer.filled()[before..]))
+    }
+}

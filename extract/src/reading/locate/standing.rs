@@ -1,0 +1,105 @@
+//! How a value stands in a reply: by itself, or in the middle of prose.
+
+use super::super::parse::is_space;
+
+/// How a value stands in a reply; the text around it that is not reasoning decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reading) enum Standing {
+    /// It is all there is, perhaps in a code fence.
+    Whole,
+    /// Alone in a code fence, or between a pair of tags.
+    Fenced,
+    /// On lines of its own, of which the first may have the mark of an element.
+    Apart {
+        /// Whether it has.
+        is_marked: bool,
+    },
+    /// In running text.
+    Inline,
+}
+
+impl Standing {
+    /// How a value stands between these texts.
+    pub(in crate::reading) fn of(before: &str, after: &str) -> Self {
+        let (head, tail) = (before.trim_end_matches(is_space), after.trim_start_matches(is_space));
+        let fence = without_fence(head).filter(|_| tail.is_empty() || tail.starts_with("```"));
+        let around = fence.map_or((head, tail), |head| (head, tail.strip_prefix("```").unwrap_or(tail)));
+        let is_nothing = |text: &str| text.trim_matches(|c| is_space(c) || matches!(c, ';' | ',')).is_empty();
+        if is_nothing(around.0) && is_nothing(around.1) {
+            return Self::Whole;
+        }
+        if fence.is_some() || head.ends_with('>') && tail.starts_with("</") {
+            return Self::Fenced;
+        }
+        let start = before.rsplit('\n').next().unwrap_or_default().trim_matches(is_space);
+        let rest = after.split('\n').next().unwrap_or_default();
+        let is_marked = is_mark(start);
+        let is_apart = (start.is_empty() || is_marked) && is_nothing(rest);
+        if is_apart { Self::Apart { is_marked } } else { Self::Inline }
+    }
+}
+
+/// `head` without the line that opens a code fence at its end.
+fn without_fence(head: &str) -> Option<&str> {
+    let line = head.rsplit('\n').next().unwrap_or_default();
+    let label = line.trim_start_matches([' ', '\t', '>']).strip_prefix("```")?;
+    label.bytes().all(|byte| byte.is_ascii_alphanumeric()).then(|| &head[..head.len() - line.len()])
+}
+
+/// Whether `text` marks an element of a list: a bullet or a number.
+fn is_mark(text: &str) -> bool {
+    let number = text.strip_suffix(['.', ')']);
+    matches!(text, "-" | "*" | "•" | "+")
+        || number.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Verbs after which a value is what the sentence is about.
+const COPULAS: [&str; 12] =
+    ["is", "are", "was", "were", "be", "ist", "sind", "es", "son", "est", "sont", "sono"];
+
+/// Whether the text before a value leads to it: with a colon, an arrow, or "is".
+pub(in crate::reading) fn leads_to(before: &str) -> bool {
+    let before = before.trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
+    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    before.ends_with([':', '=', '>', '→', '：']) || COPULAS.iter().any(|verb| word.eq_ignore_ascii_case(verb))
+}
+
+/// Whether the sentence around a value says that it is not the answer: "a wrong answer would be …", "not …", "… is wrong".
+///
+/// What is left when the form of a reply says nothing. English only, and of few words, because a right value that is
+/// refused costs an attempt.
+pub(in crate::reading) fn is_denied(before: &str, after: &str) -> bool {
+    const WRONG: [&str; 5] = ["wrong", "incorrect", "invalid", "false", "bad"];
+    const ANSWER: [&str; 10] =
+        ["answer", "value", "result", "reply", "response", "output", "object", "json", "example", "one"];
+    const IS: [&str; 6] = ["is", "was", "would", "are", "were", "will"];
+    let is_end = |c: char| matches!(c, '.' | '!' | '?' | '\n');
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphabetic())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let said = words(last_part(before, is_end));
+    let follows = words(first_bytes(after).split(is_end).next().unwrap_or_default());
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    let is_wrong_answer = |pair: &[&str]| WRONG.contains(&pair[0]) && ANSWER.contains(&pair[1]);
+    let is_refused = matches!(said.as_slice(), [.., "not" | "never" | "unlike" | "without"])
+        || matches!(said.as_slice(), [.., "instead", "of"] | [.., "rather" | "other", "than"]);
+    let is_called_wrong = follows.first().is_some_and(|word| IS.contains(&word.as_str()))
+        && follows.iter().take(5).any(|word| word == "not" || WRONG.contains(&word.as_str()));
+    said.windows(2).any(is_wrong_answer) || is_refused || is_called_wrong
+}
+
+/// Bytes of a sentence that are looked at on each side of a value.
+const SENTENCE: usize = 400;
+
+fn last_part(text: &str, is_end: impl Fn(char) -> bool) -> &str {
+    let start = (text.len().saturating_sub(SENTENCE)..=text.len()).find(|at| text.is_char_boundary(*at));
+    text[start.unwrap_or(text.len())..].rsplit(is_end).next().unwrap_or_default()
+}
+
+fn first_bytes(text: &str) -> &str {
+    let end = (0..=text.len().min(SENTENCE)).rev().find(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or(0)]
+}

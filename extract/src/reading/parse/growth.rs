@@ -1,0 +1,49 @@
+//! Lists and objects that grow while they are read, without taking much more than they hold.
+
+use std::collections::HashMap;
+
+use super::Parser;
+use crate::reading::node::Entry;
+
+/// Entries from which on duplicates are looked for before room is made for more.
+const MANY: usize = 64;
+
+/// Adds `item`. Makes room for half as many again, and not for twice as many: there may be a value in every other byte.
+pub(super) fn push<T>(items: &mut Vec<T>, item: T) {
+    if items.len() == items.capacity() {
+        items.reserve_exact(items.len() / 2 + 2);
+    }
+    items.push(item);
+}
+
+/// Frees the room that a list of one or two does not use: there may be as many of these as bytes.
+pub(super) fn fit<T>(items: &mut Vec<T>) {
+    if items.len() < 3 {
+        items.shrink_to_fit();
+    }
+}
+
+impl Parser<'_> {
+    /// Drops entries whose keys come again, if most do, before `entries` grows.
+    pub(super) fn thin_out(&mut self, entries: &mut Vec<Entry<'_>>) {
+        if entries.len() < MANY || entries.len() < entries.capacity() {
+            return;
+        }
+        let mut last: HashMap<&str, usize> = HashMap::new();
+        for (index, entry) in entries.iter().enumerate() {
+            last.insert(&entry.key, index);
+        }
+        if last.len() > entries.len() / 2 {
+            return;
+        }
+        let is_last: Vec<bool> =
+            entries.iter().enumerate().map(|(index, entry)| last[&*entry.key] == index).collect();
+        for (entry, is_last) in entries.iter().zip(&is_last) {
+            if !is_last {
+                self.note_duplicate(entry, &entries[last[&*entry.key]]);
+            }
+        }
+        let mut kept = is_last.into_iter();
+        entries.retain(|_| kept.next().unwrap_or(true));
+    }
+}

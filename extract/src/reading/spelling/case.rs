@@ -1,0 +1,116 @@
+//! Whether words that differ in case only are the same.
+
+use std::ops::Range;
+
+use super::{joints::Kept, units};
+
+/// In mixed case (`mW`, `pH`, `AaBb`) each letter of a word of fewer letters counts.
+const LONG: usize = 5;
+
+/// Words of two letters. Of others, those with one capital and those with two are different codes, symbols or
+/// formulas: `Co` and `CO`.
+const SHORT_WORDS: [&str; 10] = ["at", "by", "in", "no", "of", "ok", "on", "or", "to", "up"];
+
+/// How a word is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Lower,
+    Upper,
+    Capitalised,
+    Mixed,
+}
+
+/// Whether `given` and `name`, which are the same without case and joints, differ in style only. `names` are all those
+/// among which `name` is one.
+pub(super) fn is_style<'n, N>(given: &[Kept], name: &[Kept], names: &N) -> bool
+where
+    N: Iterator<Item = &'n str> + Clone,
+{
+    if given.len() != name.len() {
+        return false;
+    }
+    words(given, name).all(|word| {
+        let (left, right) = (letters(&given[word.clone()]), letters(&name[word.clone()]));
+        left == right
+            || match left[..] {
+                [letter] => is_label(letter, name, word.start, names),
+                _ => is_word_style(&left, &right),
+            }
+    })
+}
+
+/// Where the words stand, which are parted in at least one of both; each other character is one of its own.
+fn words(given: &[Kept], name: &[Kept]) -> impl Iterator<Item = Range<usize>> {
+    let is_letter = |at: usize| given[at].c.is_alphabetic() && name[at].c.is_alphabetic();
+    let is_parted = |at: usize| given[at].is_parted || name[at].is_parted;
+    let goes_on = move |at: usize| is_letter(at - 1) && is_letter(at) && !is_parted(at);
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        (start < given.len()).then(|| {
+            let end = (start + 1..given.len()).find(|at| !goes_on(*at)).unwrap_or(given.len());
+            std::mem::replace(&mut start, end)..end
+        })
+    })
+}
+
+fn letters(kept: &[Kept]) -> Vec<char> {
+    kept.iter().map(|kept| kept.c).collect()
+}
+
+/// Whether the case of the only `letter`, at `at` in `name`, is not that of a unit.
+fn is_label<'n, N>(letter: char, name: &[Kept], at: usize, names: &N) -> bool
+where
+    N: Iterator<Item = &'n str> + Clone,
+{
+    if !letter.is_ascii() || !units::is_letter(letter) {
+        return letter.is_ascii();
+    }
+    let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| name.get(at));
+    let is_quantity = beside.map(|kept| kept.c).any(|c| !c.is_alphabetic() && !matches!(c, '+' | '-'));
+    let is_joined = |pair: &[Kept]| pair.iter().all(|kept| kept.c.is_alphabetic()) && !pair[1].is_parted;
+    let is_upper = |name: &str| !name.contains(char::is_lowercase) && !units::is_unit(&name.to_lowercase());
+    !is_quantity
+        && (name.windows(2).any(is_joined)
+            || names.clone().all(|name| name.chars().count() == 1)
+            || names.clone().all(is_upper))
+}
+
+fn is_word_style(given: &[char], name: &[char]) -> bool {
+    let lower: String = name.iter().flat_map(|c| c.to_lowercase()).collect();
+    if units::are_told_apart_by_case(&lower) {
+        return units::are_litres(given, name);
+    }
+    // A capital inside of both parts words in both: `myId` and `MyId`.
+    let is_hump = |word: &[char], at: usize| word[at - 1].is_lowercase() && word[at].is_uppercase();
+    let mut ends: Vec<usize> =
+        (1..name.len()).filter(|at| is_hump(given, *at) && is_hump(name, *at)).collect();
+    ends.push(name.len());
+    let mut start = 0;
+    ends.into_iter().all(|end| {
+        let part = start..std::mem::replace(&mut start, end).max(end);
+        is_part_style(&given[part.clone()], &name[part])
+    })
+}
+
+fn is_part_style(given: &[char], name: &[char]) -> bool {
+    if given == name {
+        return true;
+    }
+    let styles = [style(given), style(name)];
+    if styles.contains(&Style::Mixed) {
+        return name.len() >= LONG;
+    }
+    let is_code = name.len() == 2 && styles.contains(&Style::Upper) && styles.contains(&Style::Capitalised);
+    let lower: String = name.iter().flat_map(|c| c.to_lowercase()).collect();
+    !is_code || SHORT_WORDS.contains(&&*lower)
+}
+
+fn style(word: &[char]) -> Style {
+    let has = |is: fn(char) -> bool, part: &[char]| part.iter().any(|c| is(*c));
+    match word {
+        word if !has(char::is_uppercase, word) => Style::Lower,
+        word if !has(char::is_lowercase, word) => Style::Upper,
+        [_, rest @ ..] if !has(char::is_uppercase, rest) => Style::Capitalised,
+        _ => Style::Mixed,
+    }
+}

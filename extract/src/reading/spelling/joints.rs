@@ -1,0 +1,80 @@
+//! What joins words, and what is a sign.
+
+/// A character that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kept {
+    pub(super) c: char,
+    /// Whether a joint stood before it.
+    pub(super) is_parted: bool,
+}
+
+/// The characters of `text` that are not joints: spaces, underscores, single dots and hyphens between words.
+///
+/// Between digits everything counts, and so does a hyphen that may be a minus: at an end, beside a space, or between
+/// two parts of which neither is a word of two letters or more (`T-1`).
+pub(super) fn kept(text: &str) -> Vec<Kept> {
+    let chars: Vec<char> = plain(text).chars().collect();
+    let mut kept = Vec::with_capacity(chars.len());
+    let mut at = 0;
+    let mut is_parted = false;
+    while at < chars.len() {
+        let length = chars[at..].iter().take_while(|c| may_join(**c)).count();
+        if length > 0 && is_joint(&chars, at, at + length) {
+            (is_parted, at) = (true, at + length);
+            continue;
+        }
+        for c in &chars[at..at + length.max(1)] {
+            kept.push(Kept { c: *c, is_parted });
+            is_parted = false;
+        }
+        at += length.max(1);
+    }
+    kept
+}
+
+/// `text` without what stands around a word: spaces, a pair of quotes, a mark that ends a sentence or a heading.
+fn plain(text: &str) -> &str {
+    let text = text.trim();
+    let quoted = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')].into_iter().find_map(
+        |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|inside| !inside.is_empty()),
+    );
+    let text = quoted.unwrap_or(text).trim();
+    match text.strip_suffix(['.', ',', ':', ';']) {
+        Some(word) if word.ends_with(char::is_alphanumeric) => word,
+        _ => text,
+    }
+}
+
+fn may_join(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '_' | '.') || is_hyphen(c)
+}
+
+/// A hyphen, also the one at which no line breaks; but not a dash or a minus sign.
+fn is_hyphen(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}' | '\u{2011}')
+}
+
+/// Whether the characters between `start` and `end` only join what is around them.
+fn is_joint(chars: &[char], start: usize, end: usize) -> bool {
+    let (before, after) = (&chars[..start], &chars[end..]);
+    let (left, right) = (before.last(), after.first());
+    let is_digit = |c: Option<&char>| c.is_some_and(|c| c.is_numeric());
+    if is_digit(left) && is_digit(right) {
+        return false;
+    }
+    let is_inside = [left, right].into_iter().all(|c| c.is_some_and(|c| c.is_alphanumeric()));
+    match &chars[start..end] {
+        joints if joints.iter().all(|c| c.is_whitespace() || *c == '_') => true,
+        ['.'] => is_inside,
+        [hyphen] if is_hyphen(*hyphen) => {
+            is_inside && (is_word(before.iter().rev()) || is_word(after.iter()))
+        }
+        _ => false,
+    }
+}
+
+/// Whether it starts with at least two letters and digits, one of which is a letter.
+fn is_word<'c>(chars: impl Iterator<Item = &'c char>) -> bool {
+    let run: Vec<&char> = chars.take_while(|c| c.is_alphanumeric()).take(8).collect();
+    run.len() >= 2 && run.iter().any(|c| c.is_alphabetic())
+}

@@ -1,0 +1,85 @@
+//! The keys of this process.
+
+use std::{
+    env,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
+
+use super::known::{Known, Short};
+
+/// Shorter values of variables are words more often than secrets.
+const SHORTEST: usize = 12;
+
+/// Letters and digits of a key that are found where it is quoted in part. A path may be in such a variable, and has its first folders
+/// in common with others; the keys of providers are shorter than this, or tell little by so few.
+pub(super) const WINDOW: usize = 64;
+
+/// The values of the variables that are named like keys, as they are now and as they were whenever this was called before: an agent
+/// may have a key that its variable no longer holds.
+pub(super) fn keys() -> Arc<Known> {
+    static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
+    let variables = env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    SEEN.lock().unwrap_or_else(PoisonError::into_inner).and(variables)
+}
+
+struct Seen {
+    values: Vec<String>,
+    known: Arc<Known>,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self { values: Vec::new(), known: Arc::new(Known::new(WINDOW)) }
+    }
+}
+
+impl Seen {
+    fn and(&mut self, variables: impl Iterator<Item = (String, String)>) -> Arc<Known> {
+        for (name, value) in variables {
+            if is_secret(&name) && value.len() >= SHORTEST && !self.values.contains(&value) {
+                Arc::make_mut(&mut self.known).insert(&value, Short::Anywhere);
+                self.values.push(value);
+            }
+        }
+        Arc::clone(&self.known)
+    }
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["_KEY", "_TOKEN", "_SECRET", "_PASSWORD"].iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables<const N: usize>(of: [(&str, &str); N]) -> impl Iterator<Item = (String, String)> {
+        of.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter()
+    }
+
+    fn redacted(known: &Known, text: &str) -> String {
+        known.find(text).replaced(text, "*").into_owned()
+    }
+
+    #[test]
+    fn knows_variables_that_are_named_like_keys() {
+        let known = Seen::default().and(variables([
+            ("MY_API_KEY", "0123456789ab"),
+            ("ci_job_token", "abcdefghijkl"),
+            ("SHORT_KEY", "localhost"),
+            ("HOME", "/home/somebody"),
+        ]));
+        let text = "0123456789ab abcdefghijkl localhost /home/somebody";
+        assert_eq!(redacted(&known, text), "* * localhost /home/somebody");
+    }
+
+    #[test]
+    fn a_variable_that_is_set_later_is_known_and_one_that_is_taken_away_stays_so() {
+        let mut seen = Seen::default();
+        seen.and(variables([("A_KEY", "first-key-0123")]));
+        let known = seen.and(variables([("B_KEY", "second-key-4567")]));
+        assert_eq!(redacted(&known, "first-key-0123 and second-key-4567"), "* and *");
+    }
+}

@@ -1,0 +1,159 @@
+//! Many strings found in one pass.
+
+use std::{
+    collections::HashSet,
+    hash::{BuildHasherDefault, Hasher},
+};
+
+use super::units::{Surrounded, Unit};
+
+/// Bytes that may lie between two characters of a string that is found: what separates digits, or a line that was wrapped.
+const LARGEST_GAP: usize = 16;
+
+/// Any odd number with many bits.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Strings that are looked for, as rolling hashes (Karp and Rabin): one pass finds all of them, and a string takes eight
+/// bytes for each of its characters. A hash that another text has by chance, one in 2^64, redacts too much and never too little.
+///
+/// A string that is longer than the window is there with each of its parts of that length, so that it is found in part too.
+#[derive(Debug, Clone)]
+pub(super) struct Grams {
+    window: usize,
+    /// Empty as long as there are none. By number of characters, at most as many as the window has.
+    by_length: Vec<HashSet<u64, BuildHasherDefault<AsItIs>>>,
+}
+
+/// A place where one of the strings stands.
+pub(super) struct Hit {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) first: char,
+    pub(super) last: char,
+    pub(super) before: Option<char>,
+    pub(super) after: Option<char>,
+}
+
+impl Grams {
+    pub(super) fn new(window: usize) -> Self {
+        Self { window, by_length: Vec::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_length.iter().all(HashSet::is_empty)
+    }
+
+    pub(super) fn insert(&mut self, string: &[char]) {
+        let length = string.len().min(self.window);
+        if length == 0 {
+            return;
+        }
+        self.by_length.resize_with(self.window + 1, HashSet::default);
+        let power = power(length);
+        let mut hash = 0_u64;
+        for (index, char) in string.iter().enumerate() {
+            hash = pushed(hash, *char);
+            if index >= length {
+                hash = hash.wrapping_sub(pushed(0, string[index - length]).wrapping_mul(power));
+            }
+            if index + 1 >= length {
+                self.by_length[length].insert(hash);
+            }
+        }
+    }
+
+    /// Calls `hit` for every place in `units` where one of the strings stands.
+    pub(super) fn find(&self, units: impl Iterator<Item = Unit>, hit: &mut dyn FnMut(Hit)) {
+        let lengths: Vec<_> = (1..self.by_length.len())
+            .filter(|length| !self.by_length[*length].is_empty())
+            .map(|length| (length, power(length), &self.by_length[length]))
+            .collect();
+        if lengths.is_empty() {
+            return;
+        }
+        let mut seen = Seen::new(self.window);
+        for (unit, after) in Surrounded::new(units) {
+            seen.push(unit);
+            for (length, power, known) in &lengths {
+                let Some(hash) = seen.hash_of_last(*length, *power) else { break };
+                if known.contains(&hash) {
+                    hit(seen.hit(*length, unit, after));
+                }
+            }
+        }
+    }
+}
+
+fn power(length: usize) -> u64 {
+    (0..length).fold(1_u64, |power, _| power.wrapping_mul(BASE))
+}
+
+fn pushed(hash: u64, char: char) -> u64 {
+    hash.wrapping_mul(BASE).wrapping_add(u64::from(char) + 1)
+}
+
+/// The last characters that were seen, in a ring.
+struct Seen {
+    /// The hash of everything until this character, where it starts, and itself.
+    ring: Vec<(u64, usize, char)>,
+    count: usize,
+    /// How many were seen since the last gap.
+    run: usize,
+    hash: u64,
+    end: usize,
+}
+
+impl Seen {
+    fn new(window: usize) -> Self {
+        Self { ring: vec![(0, 0, '\0'); window + 1], count: 0, run: 0, hash: 0, end: 0 }
+    }
+
+    fn push(&mut self, unit: Unit) {
+        if unit.start.saturating_sub(self.end) > LARGEST_GAP {
+            self.run = 0;
+        }
+        self.end = unit.end;
+        self.hash = pushed(self.hash, unit.char);
+        let slot = self.count % self.ring.len();
+        self.ring[slot] = (self.hash, unit.start, unit.char);
+        self.count += 1;
+        self.run += 1;
+    }
+
+    /// The character `back` places before the last one.
+    fn back(&self, back: usize) -> Option<(u64, usize, char)> {
+        let index = self.count.checked_sub(back + 1)?;
+        Some(self.ring[index % self.ring.len()])
+    }
+
+    /// `None` where fewer were seen since the last gap.
+    fn hash_of_last(&self, length: usize, power: u64) -> Option<u64> {
+        if self.run < length {
+            return None;
+        }
+        let before = self.back(length).map_or(0, |(hash, ..)| hash);
+        Some(self.hash.wrapping_sub(before.wrapping_mul(power)))
+    }
+
+    fn hit(&self, length: usize, last: Unit, after: Option<char>) -> Hit {
+        let (_, start, first) = self.back(length - 1).unwrap_or((0, last.start, last.char));
+        let before = self.back(length).map(|(_, _, char)| char);
+        Hit { start, end: last.end, first, last: last.char, before, after }
+    }
+}
+
+/// The hashes are hashes already.
+#[derive(Debug, Default, Clone)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {}
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash.rotate_left(32).wrapping_mul(BASE);
+    }
+}

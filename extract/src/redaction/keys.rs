@@ -1,0 +1,64 @@
+//! Keys, tokens and passwords.
+
+use std::{borrow::Cow, fmt};
+
+use regex::Regex;
+
+use super::{
+    KEY_MARKER, environment, forms,
+    known::{Known, Short},
+};
+
+/// What `[redacted]` takes the place of: what looks like a key, the values of variables that hold keys, and what was named.
+#[derive(Clone)]
+pub(crate) struct Keys {
+    named: Known,
+    count: usize,
+    patterns: Vec<Regex>,
+}
+
+impl Keys {
+    /// Knows the forms of keys, and the values of the variables of this process that are named like keys, whenever they are set.
+    pub(crate) fn of_environment() -> Self {
+        // What they hold now stays known.
+        environment::keys();
+        Self { named: Known::new(environment::WINDOW), count: 0, patterns: Vec::new() }
+    }
+
+    /// Also redacts `text`, in any of the ways in which it may be written. An empty text redacts nothing.
+    pub(crate) fn insert(&mut self, text: &str) {
+        // It would be replaced by itself.
+        if KEY_MARKER.contains(text) {
+            return;
+        }
+        self.named.insert(text, Short::Anywhere);
+        self.count += 1;
+    }
+
+    pub(crate) fn insert_pattern(&mut self, pattern: Regex) {
+        self.patterns.push(pattern);
+    }
+
+    /// `text` with `[redacted]` in the place of every key.
+    pub(crate) fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut text = self.named.find(text).and(environment::keys().find(text)).replaced(text, KEY_MARKER);
+        replace(&mut text, forms::redact);
+        for pattern in &self.patterns {
+            replace(&mut text, |text| pattern.replace_all(text, KEY_MARKER));
+        }
+        text
+    }
+}
+
+fn replace(text: &mut Cow<'_, str>, with: impl Fn(&str) -> Cow<'_, str>) {
+    if let Cow::Owned(redacted) = with(text) {
+        *text = Cow::Owned(redacted);
+    }
+}
+
+/// Says how many it knows, and no more.
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Keys({} named, {} patterns)", self.count, self.patterns.len())
+    }
+}

@@ -1,0 +1,105 @@
+//! What a reply holds at sensitive places.
+
+use std::{borrow::Cow, fmt};
+
+use serde_json::Value;
+
+use super::{
+    VALUE_MARKER,
+    known::{Known, Short},
+    rendered,
+};
+
+/// Letters and digits of a long value that are found where it is quoted in part.
+const WINDOW: usize = 24;
+
+/// Sensitive values, which are replaced by `(hidden)` wherever a text quotes them.
+#[derive(Clone)]
+pub(crate) struct Values {
+    known: Known,
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self { known: Known::new(WINDOW) }
+    }
+}
+
+impl Values {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Adds a scalar. What is inside of a list or an object is for the caller, who knows which keys are names.
+    pub(crate) fn insert(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.insert_string(text),
+            Value::Number(number) => {
+                for way in rendered::numbers(number) {
+                    self.known.insert_as_it_is(&way, Short::Words);
+                }
+            }
+            // Either word tells which of the two it is.
+            Value::Bool(_) => ["true", "false"].into_iter().for_each(|word| self.known.insert_word(word)),
+            Value::Null | Value::Array(_) | Value::Object(_) => {}
+        }
+    }
+
+    pub(crate) fn insert_string(&mut self, text: &str) {
+        // It would be replaced by itself.
+        if VALUE_MARKER.contains(text) {
+            return;
+        }
+        self.known.insert(text, Short::Words);
+        for way in rendered::numbers_in(text) {
+            self.known.insert_as_it_is(&way, Short::Words);
+        }
+    }
+
+    /// `text` with `(hidden)` for every value in it.
+    pub(crate) fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.is_empty() { Cow::Borrowed(text) } else { self.known.find(text).replaced(text, VALUE_MARKER) }
+    }
+
+    /// As [`redact`](Self::redact), for the user's own words, which may hold a value in the middle of a word. Where a short one could
+    /// be in one, `instead` stands for all of them: to cut it out of a word that has it by chance would tell it.
+    pub(crate) fn redact_message(&self, text: &mut String, instead: &str) {
+        if self.is_empty() {
+            return;
+        }
+        let found = self.known.find(text);
+        if found.is_entangled {
+            instead.clone_into(text);
+        } else if !found.is_empty() {
+            *text = found.replaced(text, VALUE_MARKER).into_owned();
+        }
+    }
+
+    /// Whether `text` quotes a value.
+    pub(crate) fn is_quoted_in(&self, text: &str) -> bool {
+        !self.is_empty() && !self.known.find(text).is_empty()
+    }
+
+    /// `value` with `(hidden)` for every value in its strings, and in the place of its numbers and booleans that are one. Keys are
+    /// the caller's to redact, who knows which are names.
+    pub(crate) fn redact_scalar(&self, value: &mut Value) {
+        let redacted = match value {
+            Value::String(text) => match self.redact(text) {
+                Cow::Owned(redacted) => redacted,
+                Cow::Borrowed(_) => return,
+            },
+            // A boolean elsewhere is another one.
+            Value::Number(number) if !self.is_quoted_in(&number.to_string()) => return,
+            Value::Number(_) => VALUE_MARKER.to_owned(),
+            _ => return,
+        };
+        *value = Value::String(redacted);
+    }
+}
+
+/// Says nothing of them.
+impl fmt::Debug for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Values")
+    }
+}

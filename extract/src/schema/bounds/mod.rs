@@ -1,0 +1,158 @@
+//! What a schema may ask of one value.
+//!
+//! `properties`, `items` and their kin lead to a part of the value, so recursion through them ends with the value. `$ref`, `allOf`,
+//! `anyOf` and their kin lead to another schema for the same value: a circle of those has no end, and a long or a bushy tree of
+//! them takes stack and time for every value, however small. Everything that walks a schema relies on what is checked here.
+
+mod places;
+
+use serde_json::Value;
+
+use self::places::{Id, Places};
+use crate::path::Path;
+
+/// Levels of brackets in a schema. JSON text has 128 at most as `serde_json` reads it; a value that a program puts together may
+/// have any number, and everything that looks at it recurses.
+const MAX_NESTING: usize = 256;
+
+/// Schemas that may lead to each other for one value. Derived types have a handful.
+const MAX_CHAIN: usize = 64;
+
+/// Schemas that may apply to one value at once where references repeat them. Where each is written out, as many as there are.
+const MAX_AT_ONCE: usize = 10_000;
+
+/// Schemas inside each other that are applied to a value and its parts. Validating is what takes the most stack, some 2 KB for each
+/// of them without optimisation, and explaining what is wrong as much again; threads have 2 MiB as a rule.
+const MAX_APPLIED: usize = 512;
+
+/// Names of places that a message has.
+const NAMED: usize = 6;
+
+/// A schema that asks for too much, and where.
+#[derive(Debug)]
+pub(crate) struct Unbounded {
+    pub(crate) path: Path,
+    pub(crate) message: String,
+}
+
+/// Checks that `schema` is not too deep to be looked at. If it is, it is taken apart here: dropping it would recurse as well.
+pub(crate) fn check_nesting(schema: Value) -> Result<Value, Unbounded> {
+    if !nests_deeper(&schema, MAX_NESTING) {
+        return Ok(schema);
+    }
+    take_apart(schema);
+    let message = format!("it nests more than {MAX_NESTING} levels deep");
+    Err(Unbounded { path: Path::root(), message })
+}
+
+/// How many levels of brackets a value may have so that `schema` can be applied to all of it.
+///
+/// # Errors
+///
+/// When the schema leads back to itself for the same value, or to too many others.
+pub(crate) fn depth(schema: &Value) -> Result<usize, Unbounded> {
+    let places = Places::of(schema);
+    let mut chains =
+        Chains { places: &places, known: vec![None; places.len()], is_on_way: vec![false; places.len()] };
+    let mut longest = 1;
+    for id in 0..places.len() {
+        longest = longest.max(chains.from(id)?.longest);
+    }
+    Ok(MAX_APPLIED / longest)
+}
+
+/// What applies to a value where one schema does.
+#[derive(Debug, Clone, Copy)]
+struct Chain {
+    longest: usize,
+    all: usize,
+}
+
+struct Chains<'p, 's> {
+    places: &'p Places<'s>,
+    known: Vec<Option<Chain>>,
+    is_on_way: Vec<bool>,
+}
+
+impl Chains<'_, '_> {
+    /// Goes down without recursion: chains may be long until they are counted.
+    fn from(&mut self, start: Id) -> Result<Chain, Unbounded> {
+        let mut way = vec![(start, 0)];
+        while let Some((id, next)) = way.last_mut() {
+            let id = *id;
+            if self.known[id].is_some() {
+                way.pop();
+                continue;
+            }
+            self.is_on_way[id] = true;
+            match self.places.same_value(id).get(*next) {
+                Some(target) if self.is_on_way[*target] => return Err(self.circle(&way, *target)),
+                Some(target) => {
+                    *next += 1;
+                    way.push((*target, 0));
+                }
+                None => {
+                    self.known[id] = Some(self.count(id)?);
+                    self.is_on_way[id] = false;
+                }
+            }
+        }
+        Ok(self.known[start].unwrap_or(Chain { longest: 1, all: 1 }))
+    }
+
+    /// What applies at `id`, where that of its targets is known.
+    fn count(&self, id: Id) -> Result<Chain, Unbounded> {
+        let below = self.places.same_value(id).iter().filter_map(|target| self.known[*target]);
+        let chain = below.fold(Chain { longest: 1, all: 1 }, |chain, below| Chain {
+            longest: chain.longest.max(1 + below.longest),
+            all: chain.all.saturating_add(below.all),
+        });
+        let most = self.places.len().max(MAX_AT_ONCE);
+        let message = if chain.longest > MAX_CHAIN {
+            format!("more than {MAX_CHAIN} schemas lead to each other here for one and the same value")
+        } else if chain.all > most {
+            format!("more than {most} schemas apply to one value here, because references repeat them")
+        } else {
+            return Ok(chain);
+        };
+        Err(Unbounded { path: self.places.path(id), message })
+    }
+
+    fn circle(&self, way: &[(Id, usize)], target: Id) -> Unbounded {
+        let start = way.iter().position(|(id, _)| *id == target).unwrap_or(0);
+        let pointer = |id: Id| format!("`#{}`", self.places.path(id).to_pointer());
+        let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|(id, _)| pointer(*id)).collect();
+        if way.len() - start > NAMED {
+            names.push("…".to_owned());
+        }
+        names.push(pointer(target));
+        let message = format!(
+            "it leads back to itself for the same value, which has no end: {}; recursion has to go through \
+             `properties`, `items` or another part of the value",
+            names.join(" → ")
+        );
+        Unbounded { path: self.places.path(target), message }
+    }
+}
+
+/// Whether `value` has more levels of brackets than `levels`; recurses no deeper.
+pub(crate) fn nests_deeper(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(list) => levels == 0 || list.iter().any(|inside| nests_deeper(inside, levels - 1)),
+        Value::Object(object) => {
+            levels == 0 || object.values().any(|inside| nests_deeper(inside, levels - 1))
+        }
+        _ => false,
+    }
+}
+
+fn take_apart(value: Value) {
+    let mut to_do = vec![value];
+    while let Some(value) = to_do.pop() {
+        match value {
+            Value::Array(list) => to_do.extend(list),
+            Value::Object(object) => to_do.extend(object.into_iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! How large an example may become.
+
+use serde_json::Value;
+
+use crate::text::json_bytes;
+
+/// Bytes of JSON, and the steps of looking for it. An example shows the form of an answer; one that is longer than
+/// most answers shows it no better, and a schema of a few hundred bytes can ask for gigabytes.
+const MAX_BYTES: usize = 32 << 10;
+
+/// What is left of it.
+#[derive(Debug)]
+pub(super) struct Budget {
+    left: usize,
+    is_exhausted: bool,
+}
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self { left: MAX_BYTES, is_exhausted: false }
+    }
+
+    /// Whether `value` is what was looked for: small, and not what was left when the budget was used up.
+    pub(super) fn allows(&self, value: &Value) -> bool {
+        !self.is_exhausted && json_bytes(value, MAX_BYTES).is_some()
+    }
+
+    /// Takes `count` of it. Once it is used up, nothing can be taken any more.
+    pub(super) fn take(&mut self, count: usize) -> Option<()> {
+        match self.left.checked_sub(count).filter(|_| !self.is_exhausted) {
+            Some(left) => self.left = left,
+            None => self.is_exhausted = true,
+        }
+        (!self.is_exhausted).then_some(())
+    }
+
+    /// Takes what a copy of `value` needs.
+    pub(super) fn copy(&mut self, value: &Value) -> Option<Value> {
+        // More than there is, if it does not fit.
+        self.take(json_bytes(value, self.left).unwrap_or(self.left.saturating_add(1)))?;
+        Some(value.clone())
+    }
+}

@@ -1,0 +1,258 @@
+//! Places whose values are not to be repeated: fields with `#[extract(sensitive)]`.
+
+mod violations;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+pub(crate) use self::violations::{hide_quotes, quoted_redacted};
+use super::nodes::{Nodes, constants};
+use crate::{
+    path::{Path, Segment},
+    redaction::{VALUE_MARKER, Values},
+};
+
+/// The keyword that marks a value in the schema. Validators ignore what they do not know (JSON Schema 2020-12 core, section
+/// 4.3.1), and it is not shown to agents.
+pub(crate) const KEYWORD: &str = "x-sensitive";
+
+/// Which places of a value are sensitive. What is inside of a sensitive value is sensitive too.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sensitive<'s> {
+    /// `None` where nothing is.
+    schema: Option<&'s Value>,
+}
+
+impl<'s> Sensitive<'s> {
+    /// The sensitive places of what `schema` describes.
+    pub(crate) fn of(schema: &'s Value) -> Self {
+        Self { schema: is_marked_within(schema).then_some(schema) }
+    }
+
+    /// Whether no place is sensitive.
+    pub(crate) fn is_empty(self) -> bool {
+        self.schema.is_none()
+    }
+
+    /// Whether the value at `path`, or one around it, is sensitive.
+    pub(crate) fn is_sensitive(self, path: &Path) -> bool {
+        let Some(root) = self.schema else { return false };
+        let mut nodes = Nodes::new(root, [root]);
+        for segment in path.segments() {
+            if is_sensitive(&nodes) {
+                return true;
+            }
+            nodes = nodes.step(segment);
+        }
+        is_sensitive(&nodes)
+    }
+
+    /// `path`, cut before the first key that the schema does not name and that is a part of a sensitive value or quotes one of
+    /// `values`. A path with something else in the place of the key would lead nowhere.
+    pub(crate) fn told(self, path: &Path, values: &Values) -> Path {
+        let Some(root) = self.schema else { return path.clone() };
+        let mut nodes = Nodes::new(root, [root]);
+        let mut told = Path::root();
+        let mut is_inside = false;
+        for segment in path.segments() {
+            is_inside |= is_sensitive(&nodes);
+            match segment {
+                Segment::Key(key)
+                    if nodes.property(key).is_none() && (is_inside || values.is_quoted_in(key)) =>
+                {
+                    return told;
+                }
+                Segment::Key(key) => told = told.key(key.clone()),
+                Segment::Index(index) => told = told.index(*index),
+            }
+            nodes = nodes.step(segment);
+        }
+        told
+    }
+
+    /// The sensitive values inside of `value`, and the scalars that stand where something with a sensitive part should be. A key
+    /// in a sensitive value is one of them, unless the schema names it.
+    pub(crate) fn values_in(self, value: &Value) -> Values {
+        let mut values = Values::default();
+        self.gather(value, &mut values);
+        values
+    }
+
+    /// Adds the values of [`values_in`](Self::values_in) to `values`.
+    pub(crate) fn gather(self, value: &Value, values: &mut Values) {
+        if let Some(root) = self.schema {
+            gather(&Nodes::new(root, [root]), value, false, values);
+        }
+    }
+
+    /// Puts a marker in the place of every sensitive value inside of `value`, of what the schema does not describe, and of a
+    /// scalar where something with a sensitive part should be: both may be a sensitive value in the wrong place.
+    pub(crate) fn redact_places(self, value: &mut Value) {
+        self.redact_places_at(&Path::root(), value);
+    }
+
+    /// As [`redact_places`](Self::redact_places), for a value that stands at `path`.
+    pub(crate) fn redact_places_at(self, path: &Path, value: &mut Value) {
+        let Some(root) = self.schema else { return };
+        let (nodes, is_inside) = nodes_at(root, path);
+        if is_inside {
+            *value = Value::from(VALUE_MARKER);
+        } else {
+            redact_places(&nodes, value);
+        }
+    }
+
+    /// Redacts `value`, which stands at `path`, for readers who must not learn its sensitive values: at their places, and wherever
+    /// else one of `values` is quoted.
+    pub(crate) fn redact_at(self, path: &Path, value: &mut Value, values: &Values) {
+        self.redact_places_at(path, value);
+        if let Some(root) = self.schema.filter(|_| !values.is_empty()) {
+            redact_quotes(&nodes_at(root, path).0, value, values);
+        }
+    }
+}
+
+/// The schemas of the place at `path`, and whether it is sensitive.
+fn nodes_at<'s>(root: &'s Value, path: &Path) -> (Nodes<'s>, bool) {
+    let mut nodes = Nodes::new(root, [root]);
+    let mut is_inside = is_sensitive(&nodes);
+    for segment in path.segments() {
+        nodes = nodes.step(segment);
+        is_inside |= is_sensitive(&nodes);
+    }
+    (nodes, is_inside)
+}
+
+fn gather(nodes: &Nodes<'_>, value: &Value, is_inside: bool, values: &mut Values) {
+    let is_inside = is_inside || is_sensitive(nodes) || is_misplaced(nodes, value);
+    match value {
+        Value::Array(list) => {
+            for (index, element) in list.iter().enumerate() {
+                gather(&nodes.step(&Segment::Index(index)), element, is_inside, values);
+            }
+        }
+        Value::Object(map) => {
+            for (key, entry) in map {
+                if is_inside && nodes.property(key).is_none() {
+                    values.insert_string(key);
+                }
+                gather(&nodes.step(&Segment::Key(key.clone())), entry, is_inside, values);
+            }
+        }
+        scalar if is_inside => values.insert(scalar),
+        _ => {}
+    }
+}
+
+fn redact_places(nodes: &Nodes<'_>, value: &mut Value) {
+    if is_sensitive(nodes) || nodes.is_unknown() || is_misplaced(nodes, value) {
+        *value = Value::from(VALUE_MARKER);
+        return;
+    }
+    match value {
+        Value::Array(list) => {
+            for (index, element) in list.iter_mut().enumerate() {
+                redact_places(&nodes.step(&Segment::Index(index)), element);
+            }
+        }
+        Value::Object(map) => {
+            for (key, entry) in map {
+                redact_places(&nodes.step(&Segment::Key(key.clone())), entry);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Takes `values` out of strings and numbers, and out of keys that the schema does not name.
+fn redact_quotes(nodes: &Nodes<'_>, value: &mut Value, values: &Values) {
+    match value {
+        Value::Array(list) => {
+            for (index, element) in list.iter_mut().enumerate() {
+                redact_quotes(&nodes.step(&Segment::Index(index)), element, values);
+            }
+        }
+        Value::Object(map) => {
+            for (key, entry) in std::mem::take(map) {
+                let mut entry = entry;
+                redact_quotes(&nodes.step(&Segment::Key(key.clone())), &mut entry, values);
+                let is_name = nodes.property(&key).is_some();
+                let key = if is_name { key } else { values.redact(&key).into_owned() };
+                map.insert(key, entry);
+            }
+        }
+        scalar => values.redact_scalar(scalar),
+    }
+}
+
+/// Whether `value` is a scalar where something with a sensitive part should be.
+fn is_misplaced(nodes: &Nodes<'_>, value: &Value) -> bool {
+    let is_scalar = !value.is_object() && !value.is_array() && !value.is_null();
+    is_scalar && has_parts(nodes) && !nodes.all.iter().any(|node| takes(node, value))
+}
+
+fn is_marked_within(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => is_marked(schema) || object.values().any(is_marked_within),
+        Value::Array(list) => list.iter().any(is_marked_within),
+        _ => false,
+    }
+}
+
+/// Whether something inside of what `nodes` describe is sensitive.
+fn has_parts(nodes: &Nodes<'_>) -> bool {
+    let mut seen: Vec<&Value> = Vec::new();
+    let mut left = nodes.all.clone();
+    while let Some(node) = left.pop() {
+        if seen.iter().any(|other| std::ptr::eq(*other, node)) {
+            continue;
+        }
+        seen.push(node);
+        let inner = Nodes::new(nodes.root, inside(node));
+        if is_sensitive(&inner) {
+            return true;
+        }
+        left.extend(inner.all);
+    }
+    false
+}
+
+/// Whether `node` says that it takes a scalar such as `value`.
+fn takes(node: &Value, value: &Value) -> bool {
+    let mut listed = constants(node).peekable();
+    if listed.peek().is_some() {
+        return listed.any(|listed| listed == value);
+    }
+    let is_type = |name: &Value| match value {
+        Value::String(_) => name == "string",
+        Value::Bool(_) => name == "boolean",
+        Value::Number(number) => name == "number" || name == "integer" && !number.is_f64(),
+        _ => false,
+    };
+    match node.get("type") {
+        Some(Value::Array(names)) => names.iter().any(is_type),
+        Some(name) => is_type(name),
+        None => false,
+    }
+}
+
+/// The schemas of what is inside of the values that `node` describes.
+fn inside(node: &Value) -> Vec<&Value> {
+    let named = ["properties", "patternProperties"]
+        .into_iter()
+        .filter_map(|keyword| node.get(keyword)?.as_object())
+        .flat_map(|named| named.values());
+    let listed = node.get("prefixItems").and_then(Value::as_array).into_iter().flatten();
+    let rest = ["additionalProperties", "unevaluatedProperties", "items", "unevaluatedItems", "contains"];
+    named.chain(listed).chain(rest.into_iter().filter_map(|keyword| node.get(keyword))).collect()
+}
+
+fn is_sensitive(nodes: &Nodes<'_>) -> bool {
+    nodes.all.iter().copied().any(is_marked)
+}
+
+fn is_marked(schema: &Value) -> bool {
+    schema.get(KEYWORD) == Some(&Value::Bool(true))
+}

@@ -1,0 +1,234 @@
+//! What fits a contract and was not meant as an answer.
+
+use extract::{Contract, ReplyEnd};
+use serde_json::{Value, json};
+
+fn contract(schema: &Value) -> Contract {
+    Contract::from_schema(schema.clone()).unwrap()
+}
+
+/// All fields are optional.
+fn person() -> Contract {
+    contract(&json!({"type": "object", "properties": {
+        "name": {"type": "string"}, "age": {"type": "integer"}, "a": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    }}))
+}
+
+fn list_of(item: &str) -> Contract {
+    contract(&json!({"type": "array", "items": {"type": item}}))
+}
+
+fn people() -> Contract {
+    contract(&json!({"type": "array", "items": person().schema()}))
+}
+
+/// What is passed as right.
+fn passed(contract: &Contract, reply: &str) -> Option<Value> {
+    let reading = contract.reader().reply_end(ReplyEnd::Whole).read(reply);
+    assert!(reading.value.is_some() || !reading.violations.is_empty(), "{reply}");
+    let value = reading.value.filter(|_| reading.violations.is_empty())?;
+    contract.validate(&value).iter().all(extract::Violation::is_warning).then_some(value)
+}
+
+fn refuses(contract: &Contract, replies: &[&str]) {
+    for reply in replies {
+        assert_eq!(passed(contract, reply), None, "{reply}");
+    }
+}
+
+#[test]
+fn a_value_in_prose_that_names_nothing_is_no_answer() {
+    let replies = [
+        "I'm sorry, I cannot do that. {}",
+        "I'm sorry, I cannot do that.\n\n{}",
+        "{} is all that I can say.",
+        "I cannot do that: {\"error\": \"no name in the text\"}",
+        "{\"error\": \"no name in the text\"} is all that I can say.",
+        "That failed.\n{\"error\": {\"code\": 5}}\nSorry.",
+        "Nothing found: {\"result\": {}}",
+        "I call f(x=1) and that is all.",
+        "Sets {} and {x} are not the same.",
+    ];
+    refuses(&person(), &replies);
+    refuses(&people(), &replies[..5]);
+    refuses(
+        &contract(&json!({"type": "object", "additionalProperties": {"type": "integer"}})),
+        &replies[..2],
+    );
+    let reading = person().read(replies[0]);
+    assert_eq!(
+        reading.violations[0].to_string(),
+        "[NOT_JSON] $: the JSON value in the text has no key that was asked for (expected the answer as one JSON value \
+         and nothing else, got \"{}\")"
+    );
+}
+
+#[test]
+fn the_schema_is_no_answer_wherever_it_stands() {
+    for contract in [person(), people()] {
+        let schema = contract.schema();
+        refuses(
+            &contract,
+            &[
+                &schema.to_string(),
+                &format!("```json\n{schema:#}\n```"),
+                &format!("The schema is:\n```json\n{schema:#}\n```\nWhat shall I do with it?"),
+                &format!("You want {schema}."),
+                "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\"}",
+                "The answer has to be {\"type\": \"object\"}",
+            ],
+        );
+    }
+    // What is asked for may look like one.
+    let field =
+        contract(&json!({"type": "object", "properties": {"type": {"type": "string"}, "properties": {}}}));
+    let reply = "{\"type\": \"object\", \"properties\": {\"a\": 1},}";
+    assert!(passed(&field, reply).is_some());
+}
+
+#[test]
+fn the_types_that_were_shown_are_no_answer() {
+    let texts = contract(
+        &json!({"type": "object", "properties": {"name": {"type": "string"}, "town": {"type": "string"}}}),
+    );
+    refuses(
+        &texts,
+        &[
+            "You want this:\n```\ntype Person = {\n  \"name\"?: string\n  \"town\"?: string\n}\n```\nWhat is the text?",
+            "The form is { \"name\": string, \"town\": string }",
+        ],
+    );
+}
+
+#[test]
+fn a_form_with_placeholders_is_no_answer() {
+    refuses(
+        &person(),
+        &[
+            "Use {\"name\": \"...\", \"age\": 0} as format",
+            "Use {\"name\": \"…\", \"age\": 0} as format",
+            "Use {\"name\": \"<name>\", \"age\": 0} as format",
+            "Please tell me the text, and I will answer like this:\n```json\n{\"name\": \"...\", \"age\": 0}\n```",
+            "The form:\n{\"name\": \"x\", \"tags\": [\"...\"]}\nGive me the text.",
+        ],
+    );
+    assert_eq!(passed(&person(), "{\"name\": \"...\"}"), Some(json!({"name": "..."})), "it stands by itself");
+}
+
+#[test]
+fn the_example_in_prose_is_no_answer() {
+    let contract = person();
+    let example = contract.example().unwrap();
+    refuses(
+        &contract,
+        &[&format!("An answer looks like {example}"), &format!("For example:\n{example}\nGo on.")],
+    );
+    assert_eq!(passed(&contract, &example.to_string()).as_ref(), Some(example), "it stands by itself");
+    let flag = self::contract(
+        &json!({"type": "object", "properties": {"ok": {"type": "boolean"}, "n": {"type": "integer"}}}),
+    );
+    let example = flag.example().unwrap();
+    assert_eq!(passed(&flag, &format!("It is {example}.")).as_ref(), Some(example), "that may be by chance");
+}
+
+#[test]
+fn what_the_text_calls_wrong_is_no_answer() {
+    refuses(
+        &person(),
+        &[
+            "a wrong answer would be {\"a\": 99}",
+            "An incorrect reply: {\"a\": 99}.",
+            "Not {\"a\": 99}.",
+            "I would say this instead of {\"a\": 99}",
+            "{\"a\": 99} would be wrong.",
+            "{\"a\": 99} is not the answer.",
+        ],
+    );
+    let both = "A wrong answer would be {\"a\": 99}. The right one is {\"a\": 1}.";
+    assert_eq!(passed(&person(), both), Some(json!({"a": 1})));
+    let both = "It is {\"a\": 1}, not {\"a\": 99}.";
+    assert_eq!(passed(&person(), both), Some(json!({"a": 1})));
+}
+
+#[test]
+fn references_check_boxes_and_links_are_no_lists() {
+    for contract in [list_of("integer"), list_of("string"), contract(&json!({"type": "array"}))] {
+        refuses(
+            &contract,
+            &[
+                "no numbers [1]",
+                "There are no numbers in the text [1].",
+                "As said in [1, 2] and [3], there are none.",
+                "There are none [1][2].",
+                "- [x] read the text\n- [ ] find numbers",
+                "- [x]",
+                "See [the text](https://example.com).",
+                "See: [the text](https://example.com).",
+                "[1] Smith, 2020",
+                "I looked into a[0] and a[1].",
+            ],
+        );
+    }
+    let boxed = contract(
+        &json!({"type": "object", "properties": {"items": {"type": "array", "items": {"type": "integer"}}}}),
+    );
+    refuses(&boxed, &["no numbers [1]", "There are none [1, 2]."]);
+    refuses(&contract(&json!({"type": "integer"})), &["no number [1]"]);
+}
+
+#[test]
+fn prose_is_no_list_of_one_string() {
+    refuses(&list_of("string"), &["I cannot do that.", "There is nothing to tell"]);
+}
+
+#[test]
+fn an_answer_in_prose_is_still_read() {
+    let value = json!({"name": "Ada", "age": 36});
+    for reply in [
+        format!("The answer is {value}."),
+        format!("{value} is the answer."),
+        format!("I'm sorry, I found only {value}"),
+        format!("You're right, the age was wrong: {value}"),
+        format!("The name is not stated twice. {value}"),
+        format!("Answer:\n- {value}"),
+        format!("Here: {{\"result\": {value}}}"),
+        format!("In the requested format: `{value}` [1]"),
+        "Here it is: {\"Name\": \"Ada\", \"Age\": \"36\"} (from the first line)".to_owned(),
+    ] {
+        assert_eq!(passed(&person(), &reply).as_ref(), Some(&value), "{reply}");
+    }
+    for (contract, reply, value) in [
+        (list_of("integer"), "Here they are: [3, 4]", json!([3, 4])),
+        (list_of("integer"), "The numbers are [3, 5, 8].", json!([3, 5, 8])),
+        (list_of("integer"), "I found [1200, 3400] in it.", json!([1200, 3400])),
+        (list_of("integer"), "I found these.\n\n[3, 4]\n\nAnything else?", json!([3, 4])),
+        (list_of("integer"), "There are no numbers: []", json!([])),
+        (list_of("string"), "I would tag it [\"red\", \"wine\"].", json!(["red", "wine"])),
+        (list_of("string"), "```\n[red, wine]\n```", json!(["red", "wine"])),
+        (list_of("integer"), "[1]", json!([1])),
+        (person(), "{}", json!({})),
+        (person(), "```json\n{}\n```", json!({})),
+        (person(), "<think>Nothing.</think>\n{}", json!({})),
+    ] {
+        assert_eq!(passed(&contract, reply), Some(value), "{reply}");
+    }
+}
+
+#[test]
+fn a_long_number_ends_where_it_ends() {
+    let digits = format!("1{}", "0".repeat(140));
+    let reply = format!("Here: [\"a\",{digits}]");
+    let items = contract(&json!({"type": "array"})).read(&reply).value.unwrap();
+    assert_eq!(items.as_array().map(Vec::len), Some(2), "{items}");
+    assert_eq!(items[0], "a");
+    for (reply, keys) in [
+        (format!("Here: {{\"a\": \"x\", \"b\": {digits}, \"c\": 1,}}"), 3),
+        (format!("Here: {{\"a\": \"x\", \"b\": [\"y\", {digits}], \"c\": 1}}"), 3),
+        (format!("Here: {{\"a\": {digits} \"c\": 1}}"), 2),
+        (format!("Here: {{\"a\": \"x\" \"b\": {digits}}}"), 2),
+    ] {
+        let value = contract(&json!({"type": "object"})).read(&reply).value.unwrap();
+        assert_eq!(value.as_object().map(serde_json::Map::len), Some(keys), "{reply} {value}");
+    }
+}
