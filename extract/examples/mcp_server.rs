@@ -41,7 +41,7 @@ use std::{
 
 use extract::{
     Event, Extractable, ExtractionResult, Rejection, Toolkit,
-    mcp::{Http, Server},
+    mcp::{self, Http, Server},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;

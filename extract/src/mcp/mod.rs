@@ -155,7 +155,7 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
     ///     }
     ///     Ok::<_, std::io::Error>(())
     /// };
-    /// let (numbers, _) = tokio::join!(mcp::serve::<Vec<u8>>().over(ours), client);
+    /// let (numbers, _) = tokio::join!(extract::mcp::serve::<Vec<u8>>().over(ours), client);
     /// assert_eq!(numbers?.0, [3, 5, 8]);
     /// # Ok(())
     /// # }
