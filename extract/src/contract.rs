@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use jsonschema::{PatternOptions, ValidationError, Validator};
+use jsonschema::ValidationError;
 use serde_json::Value;
 
 use crate::{
@@ -17,12 +17,8 @@ use crate::{
     prompt::Telling,
     reading, schema,
     text::counted,
-    validation::{self, Sensitive},
+    validation::{self, Checker, Sensitive},
 };
-
-/// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
-/// look-around and back-references take none.
-const BACKTRACK_LIMIT: usize = 100_000;
 
 /// What a reply must satisfy: a compiled JSON Schema (2020-12), an example and rules.
 ///
@@ -53,7 +49,7 @@ pub struct Contract {
 struct Inner {
     schema: Arc<Value>,
     shapes: Arc<reading::Shapes>,
-    validator: Validator,
+    validator: Checker,
     example: Option<Value>,
     rules: Vec<Arc<dyn Rule>>,
     /// What the healthy parts of a value that is broken elsewhere reject.
@@ -140,7 +136,7 @@ impl Contract {
         rules: Vec<Arc<dyn Rule>>,
         judge_parts: Option<JudgeParts>,
     ) -> Result<Self, SchemaError> {
-        let schema = schema::check_nesting(schema)?;
+        let schema = Arc::new(schema::check_nesting(schema)?);
         let (validator, max_depth) = compile(&schema)?;
         let is_sensitive = !Sensitive::of(&schema).is_empty();
         let is_acceptable = |example: &Value| {
@@ -152,15 +148,7 @@ impl Contract {
         let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
         let shapes = Arc::new(shapes);
         Ok(Self {
-            inner: Arc::new(Inner {
-                schema: Arc::new(schema),
-                shapes,
-                validator,
-                example,
-                rules,
-                judge_parts,
-                is_sensitive,
-            }),
+            inner: Arc::new(Inner { schema, shapes, validator, example, rules, judge_parts, is_sensitive }),
         })
     }
 
@@ -240,7 +228,7 @@ impl Contract {
     }
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
-        self.masked(validation::against_schema(&self.inner.validator, &self.inner.schema, value), value)
+        self.masked(self.inner.validator.violations(value), value)
     }
 
     /// What is worth saying of a value that satisfies the schema.
@@ -328,16 +316,13 @@ fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
 }
 
 /// The validator of `schema`, and how deep a value may be for it.
-fn compile(schema: &Value) -> Result<(Validator, usize), SchemaError> {
+fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
     let at = |error: &ValidationError<'_>| {
         SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
     };
     jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
     let max_depth = schema::depth(schema)?;
-    let validator = jsonschema::draft202012::options()
-        .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
-        .build(schema)
+    let validator = Checker::compile(Arc::clone(schema))
         .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))?;
     Ok((validator, max_depth))
 }

@@ -6,11 +6,15 @@ use std::{
 };
 
 use crate::{
-    AttemptRecord, ExtractionMetrics, Path, Violation, agent::AgentError,
-    feedback::format_violations_for_display, text::counted,
+    AttemptRecord, ExtractionMetrics, Path, Violation,
+    agent::AgentError,
+    feedback::format_violations_for_display,
+    text::{counted, cut, said},
 };
 
 /// Why there is no value, and everything that happened before.
+///
+/// `Display` is of bounded length: it has the first ten violations of the last attempt, a line each. The fields have everything.
 ///
 /// ```
 /// # use extract::{ExtractionError, testing::{ScriptedAgent, block_on}, Contract};
@@ -133,7 +137,12 @@ pub enum ExtractionError {
         metrics: Box<ExtractionMetrics>,
     },
     /// The agent gave no reply.
-    #[error("the agent gave no reply to attempt {} of {max_attempts}{}: {source}", attempts + 1, retried(metrics))]
+    #[error(
+        "the agent gave no reply to attempt {} of {max_attempts}{}: {}",
+        attempts + 1,
+        retried(metrics),
+        cut(&source.to_string(), MAX_SOURCE_CHARS)
+    )]
     Agent {
         /// Why.
         source: Box<AgentError>,
@@ -150,7 +159,7 @@ pub enum ExtractionError {
     },
     /// A rule, a check or a callback of the user panicked. That is a mistake in the program, which no other
     /// answer mends, so the extraction ends and its story is kept.
-    #[error("a rule, a check or `on_submit` panicked in attempt {attempts}: {message}")]
+    #[error("a rule, a check or `on_submit` panicked in attempt {attempts}: {}", said(message))]
     Panicked {
         /// What the panic said.
         message: String,
@@ -263,6 +272,9 @@ impl ExtractionError {
     }
 }
 
+/// Characters of what an agent's error says; the error itself has all of it.
+const MAX_SOURCE_CHARS: usize = 4_000;
+
 /// Violations that `Display` lists; `history` has them all.
 const SHOWN: usize = 10;
 
@@ -302,7 +314,7 @@ fn retried(metrics: &ExtractionMetrics) -> String {
 /// assert_eq!(error.path().to_string(), "$.properties.id.type");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the JSON Schema does not compile at {path}: {message}")]
+#[error("the JSON Schema does not compile at {path}: {}", said(message))]
 pub struct SchemaError {
     path: Path,
     message: String,

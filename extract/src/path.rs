@@ -1,25 +1,23 @@
 //! Where in a JSON value.
 
-use std::{fmt, str::FromStr};
+mod parse;
+mod segment;
+mod shown;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{cmp::Ordering, sync::Arc};
+
 use serde_json::Value;
 
-use crate::text::visible;
-
-/// One step of a [`Path`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Segment {
-    /// Into an object, by key.
-    Key(String),
-    /// Into an array, by position from 0.
-    Index(usize),
-}
+pub use self::{parse::PathError, segment::Segment};
 
 /// A place in a JSON value, in the value's own names.
 ///
 /// Prints as `$.lines[2].qty`, with keys that are no identifiers as `$["unit price"]` (the notation of
 /// RFC 9535), and converts to and from JSON Pointers (RFC 6901).
+///
+/// What is printed is for people and models and of bounded size: a key of more than 120 characters loses its middle, as
+/// does a path of more than about 600. [`to_pointer`](Self::to_pointer) and serde write all of it, for programs.
+/// A clone is cheap, and shares its keys.
 ///
 /// ```
 /// use extract::Path;
@@ -29,14 +27,15 @@ pub enum Segment {
 /// assert_eq!(path.to_pointer(), "/lines/2/unit price");
 /// assert_eq!(r#"$.lines[2]["unit price"]"#.parse(), Ok(path));
 /// ```
-#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Path {
-    segments: Vec<Segment>,
+    /// `None` for the whole value, which allocates nothing.
+    segments: Option<Arc<Vec<Segment>>>,
 }
 
 impl From<Vec<Segment>> for Path {
     fn from(segments: Vec<Segment>) -> Self {
-        Self { segments }
+        Self { segments: (!segments.is_empty()).then(|| Arc::new(segments)) }
     }
 }
 
@@ -48,238 +47,101 @@ impl Path {
 
     /// The value under `key` of this place.
     #[must_use]
-    pub fn key(mut self, key: impl Into<String>) -> Self {
-        self.segments.push(Segment::Key(key.into()));
-        self
+    pub fn key(self, key: impl AsRef<str>) -> Self {
+        self.step(Segment::Key(key.as_ref().into()))
     }
 
     /// The element at `index` of this place.
     #[must_use]
-    pub fn index(mut self, index: usize) -> Self {
-        self.segments.push(Segment::Index(index));
-        self
+    pub fn index(self, index: usize) -> Self {
+        self.step(Segment::Index(index))
+    }
+
+    /// One step further.
+    pub(crate) fn step(mut self, segment: Segment) -> Self {
+        if let Some(segments) = self.segments.as_mut().and_then(Arc::get_mut) {
+            segments.push(segment);
+            return self;
+        }
+        let mut segments = Vec::with_capacity(self.segments().len() + 1);
+        segments.extend_from_slice(self.segments());
+        segments.push(segment);
+        Self::from(segments)
     }
 
     /// The place that `relative` names when it starts here.
     #[must_use]
-    pub fn join(mut self, relative: &Self) -> Self {
-        self.segments.extend_from_slice(&relative.segments);
-        self
+    pub fn join(self, relative: &Self) -> Self {
+        Self::from([self.segments(), relative.segments()].concat())
     }
 
     /// The steps from the root.
     pub fn segments(&self) -> &[Segment] {
-        &self.segments
+        self.segments.as_ref().map_or(&[], |segments| segments)
     }
 
     /// Whether this is the whole value.
     pub fn is_root(&self) -> bool {
-        self.segments.is_empty()
+        self.segments.is_none()
     }
 
     /// The place around this one; `None` for the whole value.
     pub fn parent(&self) -> Option<Self> {
-        let (_, around) = self.segments.split_last()?;
-        Some(Self { segments: around.to_vec() })
+        let (_, around) = self.segments().split_last()?;
+        Some(Self::from(around.to_vec()))
     }
 
     /// Whether this place is `other` or inside it.
     pub fn is_within(&self, other: &Self) -> bool {
-        self.segments.starts_with(&other.segments)
+        self.segments().starts_with(other.segments())
     }
 
     /// The value at this place of `value`, if there is one.
     pub fn resolve<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-        self.segments.iter().try_fold(value, |value, segment| match (segment, value) {
-            (Segment::Key(key), Value::Object(map)) => map.get(key),
-            (Segment::Index(index), Value::Array(list)) => list.get(*index),
-            _ => None,
-        })
+        self.segments().iter().try_fold(value, |value, segment| segment.within(value))
     }
 
     /// This place as a JSON Pointer (RFC 6901): `/lines/2/qty`, and the empty string for the root.
     pub fn to_pointer(&self) -> String {
         let mut pointer = String::new();
-        for segment in &self.segments {
+        for segment in self.segments() {
             pointer.push('/');
             match segment {
-                Segment::Key(key) => pointer.push_str(&key.replace('~', "~0").replace('/', "~1")),
+                Segment::Key(key) if key.contains(['~', '/']) => {
+                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                }
+                Segment::Key(key) => pointer.push_str(key),
                 Segment::Index(index) => pointer.push_str(&index.to_string()),
             }
         }
         pointer
     }
 
-    /// Reads a JSON Pointer. A step that is written like an array index (`0`, `12`, but not `012`)
-    /// becomes one; use [`from_pointer_in`](Self::from_pointer_in) where keys may look like that.
-    ///
-    /// # Errors
-    ///
-    /// When the text neither is empty nor starts with `/`, or has a `~` that is not `~0` or `~1`.
-    pub fn from_pointer(pointer: &str) -> Result<Self, PathError> {
-        Self::read_pointer(pointer, |_, step| array_index(step))
-    }
-
-    /// Reads a JSON Pointer into `value`, which decides whether a step is a key or an index.
-    ///
-    /// # Errors
-    ///
-    /// As [`from_pointer`](Self::from_pointer). A pointer to what is not there is no error.
-    pub fn from_pointer_in(pointer: &str, value: &Value) -> Result<Self, PathError> {
-        Self::read_pointer(pointer, |path, step| match path.resolve(value) {
-            Some(Value::Object(_)) => None,
-            _ => array_index(step),
-        })
-    }
-
-    fn read_pointer(
-        pointer: &str,
-        as_index: impl Fn(&Self, &str) -> Option<usize>,
-    ) -> Result<Self, PathError> {
-        let mut path = Self::root();
-        if pointer.is_empty() {
-            return Ok(path);
-        }
-        let Some(steps) = pointer.strip_prefix('/') else {
-            return Err(PathError::new(pointer, "a JSON pointer starts with `/`"));
-        };
-        for step in steps.split('/') {
-            path = match as_index(&path, step) {
-                Some(index) => path.index(index),
-                None => path.key(unescape_pointer(step).ok_or_else(|| {
-                    PathError::new(pointer, "`~` must be followed by `0` or `1` in a JSON pointer")
-                })?),
-            };
-        }
-        Ok(path)
-    }
-}
-
-fn array_index(step: &str) -> Option<usize> {
-    let is_canonical = step == "0" || !step.starts_with('0');
-    (is_canonical && step.bytes().all(|b| b.is_ascii_digit())).then(|| step.parse().ok()).flatten()
-}
-
-fn unescape_pointer(step: &str) -> Option<String> {
-    let mut parts = step.split('~');
-    let mut key = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (escape, rest) = part.split_at_checked(1)?;
-        key.push(match escape {
-            "0" => '~',
-            "1" => '/',
-            _ => return None,
-        });
-        key.push_str(rest);
-    }
-    Some(key)
-}
-
-fn is_identifier(key: &str) -> bool {
-    let mut chars = key.chars();
-    chars.next().is_some_and(|c| c == '_' || c.is_alphabetic())
-        && chars.all(|c| c == '_' || c.is_alphanumeric())
-}
-
-impl fmt::Display for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("$")?;
-        for segment in &self.segments {
-            match segment {
-                Segment::Index(index) => write!(f, "[{index}]")?,
-                Segment::Key(key) if is_identifier(key) => write!(f, ".{key}")?,
-                Segment::Key(key) => write!(f, "[{}]", visible(&Value::from(key.as_str()).to_string()))?,
+    /// Bytes of [`to_pointer`](Self::to_pointer), without writing it.
+    pub(crate) fn pointer_bytes(&self) -> usize {
+        let bytes = |segment: &Segment| match segment {
+            Segment::Key(key) => {
+                1 + key.len() + key.bytes().filter(|byte| matches!(byte, b'~' | b'/')).count()
             }
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Path({self})")
-    }
-}
-
-impl FromStr for Path {
-    type Err = PathError;
-
-    /// Reads `$.lines[2]["unit price"]`; a leading `$` or `$.` may be left out.
-    fn from_str(text: &str) -> Result<Self, PathError> {
-        let error = |reason| PathError::new(text, reason);
-        let mut path = Self::root();
-        let mut rest = match text.strip_prefix('$') {
-            Some(rest) => rest.to_owned(),
-            None if text.is_empty() || text.starts_with('[') => text.to_owned(),
-            None => format!(".{text}"),
+            Segment::Index(index) => 2 + index.checked_ilog10().unwrap_or(0) as usize,
         };
-        while !rest.is_empty() {
-            let (next, left) = if let Some(name) = rest.strip_prefix('.') {
-                let end = name.find(['.', '[']).unwrap_or(name.len());
-                if !is_identifier(&name[..end]) {
-                    return Err(error(
-                        "a name after `.` has letters, digits and `_` only; write `[\"…\"]` for others",
-                    ));
-                }
-                (path.key(&name[..end]), name[end..].to_owned())
-            } else if rest.starts_with("[\"") {
-                let mut strings = serde_json::Deserializer::from_str(&rest[1..]).into_iter::<String>();
-                let Some(Ok(key)) = strings.next() else {
-                    return Err(error("a quoted key must be a JSON string"));
-                };
-                let after = &rest[1 + strings.byte_offset()..];
-                let left = after.strip_prefix(']').ok_or_else(|| error("`[` without `]`"))?;
-                (path.key(key), left.to_owned())
-            } else if let Some(inside) = rest.strip_prefix('[') {
-                let (index, left) = inside.split_once(']').ok_or_else(|| error("`[` without `]`"))?;
-                let index =
-                    array_index(index).ok_or_else(|| error("an index is a number without leading zeros"))?;
-                (path.index(index), left.to_owned())
-            } else {
-                return Err(error("expected `.` or `[`"));
-            };
-            (path, rest) = (next, left);
+        self.segments().iter().map(bytes).sum()
+    }
+}
+
+impl PartialOrd for Path {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Path {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // As those of keys: the very same is not looked at.
+        if std::ptr::eq(self.segments(), other.segments()) {
+            return Ordering::Equal;
         }
-        Ok(path)
-    }
-}
-
-/// Reads the text as a path; text that is none is taken as one key, so that nothing is lost.
-impl From<&str> for Path {
-    fn from(text: &str) -> Self {
-        text.parse().unwrap_or_else(|_| Self::root().key(text))
-    }
-}
-
-impl From<String> for Path {
-    fn from(text: String) -> Self {
-        Self::from(text.as_str())
-    }
-}
-
-impl Serialize for Path {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Path {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-/// A text that is not a path.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a path: {reason}")]
-pub struct PathError {
-    text: String,
-    reason: &'static str,
-}
-
-impl PathError {
-    fn new(text: &str, reason: &'static str) -> Self {
-        Self { text: text.to_owned(), reason }
+        self.segments().cmp(other.segments())
     }
 }
 
@@ -312,6 +174,7 @@ mod tests {
             assert_eq!(value.pointer(&pointer), Some(&json!(1)), "serde_json agrees on {pointer}");
             assert_eq!(Path::from_pointer_in(&pointer, &value), Ok(path.clone()));
             assert_eq!(path.resolve(&value), Some(&json!(1)));
+            assert_eq!(path.pointer_bytes(), pointer.len());
         }
     }
 

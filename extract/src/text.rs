@@ -64,6 +64,19 @@ fn is_hidden(c: char) -> bool {
     }
 }
 
+/// Characters of what is said in one line; the words of a rule and of serde have no bound of their own.
+const SAID_CHARS: usize = 1_000;
+
+/// `text` in one line that is not too long for a prompt or a log.
+pub(crate) fn said(text: &str) -> String {
+    cut(&visible(&one_line(text)), SAID_CHARS)
+}
+
+/// What a rule or a reply says cannot start a line of its own.
+fn one_line(text: &str) -> String {
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// Characters of an unreadable reply that are quoted.
 const EXCERPT_CHARS: usize = 200;
 

@@ -4,7 +4,10 @@ use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Path, text::visible};
+use crate::{
+    Path,
+    text::{cut, said},
+};
 
 /// What kind of [`Violation`] it is. The names are stable; new ones may come.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -200,11 +203,16 @@ impl Violation {
     }
 }
 
-/// `[CODE] path: message (expected …, got …)`
+/// Characters of a code that is shown.
+const CODE_CHARS: usize = 60;
+
+/// `[CODE] path: message (expected …, got …)`, one line of bounded length: of the message, of what was expected and of what
+/// was found it has 1,000 characters each.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}] {}: {}", self.code, self.path, visible(&self.message))?;
-        match (self.expected.as_deref().map(visible), self.actual.as_deref().map(visible)) {
+        let code = cut(&said(self.code.as_str()), CODE_CHARS);
+        write!(f, "[{code}] {}: {}", self.path, said(&self.message))?;
+        match (self.expected.as_deref().map(said), self.actual.as_deref().map(said)) {
             (Some(expected), Some(actual)) => write!(f, " (expected {expected}, got {actual})"),
             (Some(expected), None) => write!(f, " (expected {expected})"),
             (None, Some(actual)) => write!(f, " (got {actual})"),

@@ -1,8 +1,8 @@
 //! What must hold whatever a reply, a schema or a patch is, as functions over bytes.
 //!
 //! ```text
-//! cargo run --manifest-path fuzz/Cargo.toml --bin seeds -- fuzz/corpus   # corpora to start from, one folder a target
-//! cargo +nightly fuzz run reading --features libfuzzer -s none -- -max_total_time=1800
+//! cargo run --manifest-path fuzz/Cargo.toml --example seeds -- fuzz/corpus  # corpora to start from, one folder a target
+//! cargo +nightly fuzz run reading --features libfuzzer -s none -- -max_total_time=1800 -rss_limit_mb=1024
 //! cargo run --manifest-path fuzz/Cargo.toml --bin reading -- FILE…       # the same function over files, on stable
 //! ```
 //!

@@ -2,6 +2,7 @@
 
 use arbitrary::{Result, Unstructured};
 use extract::{Contract, Violation, build_repair_prompt};
+use jsonschema::Validator;
 use serde_json::Value;
 
 use crate::{random, reading};
@@ -17,7 +18,7 @@ pub fn check(data: &[u8]) {
 fn checked(u: &mut Unstructured<'_>) -> Result<()> {
     let schema = random::root(u)?;
     let Ok(contract) = Contract::from_schema(schema.clone()) else { return Ok(()) };
-    let independent = jsonschema::draft202012::new(&schema).expect("what we compile, the validator compiles");
+    let independent = independent(&schema);
     if let Some(example) = contract.example() {
         assert!(independent.is_valid(example), "the example {example} of {schema}");
     }
@@ -30,8 +31,14 @@ fn checked(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The validator that ours is compared with.
+pub(crate) fn independent(schema: &Value) -> Validator {
+    let options = jsonschema::draft202012::options().should_validate_formats(true);
+    options.build(schema).expect("what we compile, the validator compiles")
+}
+
 /// Our list of what is wrong is empty for what an independent validator accepts, and only for that.
-pub(crate) fn agrees(contract: &Contract, independent: &jsonschema::Validator, value: &Value) {
+pub(crate) fn agrees(contract: &Contract, independent: &Validator, value: &Value) {
     let violations = contract.validate(value);
     let is_accepted = violations.iter().all(Violation::is_warning);
     assert_eq!(is_accepted, independent.is_valid(value), "{value} of {}: {violations:#?}", contract.schema());

@@ -16,7 +16,7 @@ static CONTRACTS: LazyLock<Vec<(Contract, Validator)>> = LazyLock::new(|| {
     [internal(), external(), untagged(), several_types()]
         .into_iter()
         .map(|schema| {
-            let independent = jsonschema::draft202012::new(&schema).expect("the schema is one");
+            let independent = schemas::independent(&schema);
             (Contract::from_schema(schema).expect("the schema compiles"), independent)
         })
         .collect()

@@ -275,6 +275,18 @@ fn flattened_ones_that_are_told_apart_by_a_key() {
 }
 
 #[test]
+fn several_that_ask_for_the_same_key() {
+    let schema = json!({"oneOf": [record("a"), {"type": "object", "required": ["a"]}]});
+    check(
+        &schema,
+        &[(
+            json!({"a": 1}),
+            r#"[INVALID_VALUE] $: fits several alternatives (expected a value that fits exactly one alternative, got {"a":1})"#,
+        )],
+    );
+}
+
+#[test]
 fn words_beside_an_object() {
     let schema = json!({"oneOf": [
         {"const": "a", "description": "first"},

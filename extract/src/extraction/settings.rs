@@ -148,8 +148,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// How many characters of violations one feedback holds; 12,000 by default. The rest is counted. The first
-        /// violation is always told.
+        /// How many characters of violations one feedback holds, with the count of the rest and the parts of the schema;
+        /// 12,000 by default. The first violation and the count are always told: together a few thousand at most.
         pub fn max_feedback_chars(mut self, chars: usize) -> Self {
             Arc::make_mut(&mut self.settings).max_feedback_chars = chars;
             self

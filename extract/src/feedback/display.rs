@@ -1,6 +1,5 @@
 //! Violations for people, and whether asking again makes sense.
 
-use super::message::said;
 use crate::Violation;
 
 /// Whether asking again makes sense: there is something to mend, and nothing is fatal.
@@ -18,7 +17,7 @@ pub fn should_retry(violations: &[Violation]) -> bool {
     !violations.iter().any(Violation::is_fatal) && !violations.iter().all(Violation::is_warning)
 }
 
-/// `violations` for people, one a line: `[CODE] path: message (expected …, got …)`.
+/// `violations` for people, one a line of bounded length: `[CODE] path: message (expected …, got …)`.
 ///
 /// ```
 /// use extract::{Code, Path, Violation, format_violations_for_display};
@@ -33,16 +32,7 @@ pub fn should_retry(violations: &[Violation]) -> bool {
 /// );
 /// ```
 pub fn format_violations_for_display(violations: &[Violation]) -> String {
-    violations.iter().map(shown).collect::<Vec<_>>().join("\n")
-}
-
-/// What a rule says may be long; a violation is still a line of a log.
-fn shown(violation: &Violation) -> String {
-    let mut violation = violation.clone();
-    violation.message = said(&violation.message);
-    violation.expected = violation.expected.as_deref().map(said);
-    violation.actual = violation.actual.as_deref().map(said);
-    violation.to_string()
+    violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::rest;
 use crate::{
     Path, Regression, Violation,
     schema::{part_at, shown},
-    text::{counted, cut, visible},
+    text::{counted, cut, said},
 };
 
 /// Violations that one message lists; an agent that mends these has done enough for one attempt.
@@ -17,10 +17,15 @@ const MAX_LISTED: usize = 50;
 /// Characters of a failing part of the schema that is quoted; a longer one is in the conversation already.
 const MAX_SCHEMA_CHARS: usize = 400;
 
+/// Characters of a code; those of the library are short.
+const MAX_CODE_CHARS: usize = 60;
+
 /// Characters of all violations in one message unless set; 50 of the usual length (217 in the median) fit.
 pub(crate) const MAX_FEEDBACK_CHARS: usize = 12_000;
 
 pub(super) const ANSWER_ONLY: &str = "Answer with the JSON only: no markdown fences, no explanation.";
+
+const SCHEMA_HEAD: &str = "\nThe JSON Schema of these places:\n";
 
 const MEND_ALL: &str = "\nFix all of them and keep what was right.";
 
@@ -83,25 +88,40 @@ pub(super) struct Listing<'a> {
 impl fmt::Display for Listing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let violations: Vec<_> = self.violations.iter().filter(|violation| !violation.is_warning()).collect();
-        writeln!(f, "Your answer was not accepted: {}.", counted(violations.len(), "violation"))?;
-        let mut room = self.max_chars;
-        let mut listed = 0;
-        for violation in violations.iter().take(MAX_LISTED) {
-            let block = self.block(listed + 1, violation);
-            let chars = block.chars().count();
-            // One violation is always told, however small the room.
-            if listed > 0 && chars > room {
-                break;
-            }
-            room = room.saturating_sub(chars);
-            listed += 1;
-            f.write_str(&block)?;
-        }
+        let head = format!("Your answer was not accepted: {}.\n", counted(violations.len(), "violation"));
+        let numbered = violations.iter().take(MAX_LISTED).zip(1..);
+        let blocks: Vec<_> = numbered.map(|(violation, number)| self.block(number, violation)).collect();
+        let room = self.max_chars.saturating_sub(chars(&head));
+        let (listed, room) = match room.checked_sub(blocks.iter().map(|block| chars(block)).sum()) {
+            Some(room) if blocks.len() == violations.len() => (blocks.len(), room),
+            _ => (fitting(&blocks, room.saturating_sub(rest_chars(&violations))), 0),
+        };
+        f.write_str(&head)?;
+        blocks[..listed].iter().try_for_each(|block| f.write_str(block))?;
         if listed < violations.len() {
             writeln!(f, "\n{}", rest::counted_by_place(&violations[listed..]))?;
         }
         self.write_schemas(f, &violations[..listed], room)
     }
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// How many of `blocks` there is room for. One is always told, however small the room.
+fn fitting(blocks: &[String], mut room: usize) -> usize {
+    let fits = |block: &&String| {
+        let left = room.checked_sub(chars(block));
+        room = left.unwrap_or(room);
+        left.is_some()
+    };
+    blocks.iter().take_while(fits).count().max(1).min(blocks.len())
+}
+
+/// Room for the line that counts those of `violations` that are not listed.
+fn rest_chars(violations: &[&Violation]) -> usize {
+    chars(&rest::counted_by_place(violations)) + 2
 }
 
 impl<'a> Listing<'a> {
@@ -116,7 +136,7 @@ impl Listing<'_> {
         let mut text = format!(
             "\n{number}. path: {}\n   code: {}\n   error: {}\n",
             violation.path,
-            violation.code,
+            cut(&said(violation.code.as_str()), MAX_CODE_CHARS),
             said(&violation.message)
         );
         let mut line = |name: &str, value: Option<&str>| {
@@ -149,33 +169,21 @@ impl Listing<'_> {
                 None => parts.push((text, vec![&violation.path])),
             }
         }
+        room = room.saturating_sub(SCHEMA_HEAD.len());
         let mut is_first = true;
         for (text, paths) in parts {
             let paths: Vec<_> = paths.iter().map(ToString::to_string).collect();
             let line = format!("{}: {text}", paths.join(", "));
-            let chars = line.chars().count();
+            let chars = chars(&line) + 1;
             if text.chars().count() > MAX_SCHEMA_CHARS || chars > room {
                 continue;
             }
             room -= chars;
             if std::mem::take(&mut is_first) {
-                f.write_str("\nThe JSON Schema of these places:\n")?;
+                f.write_str(SCHEMA_HEAD)?;
             }
             writeln!(f, "{line}")?;
         }
         Ok(())
     }
-}
-
-/// Characters of one line of a violation; the words of a rule and of serde have no bound of their own.
-const MAX_LINE_CHARS: usize = 1_000;
-
-/// `text` in one line that is not too long for a prompt.
-pub(super) fn said(text: &str) -> String {
-    cut(&visible(&one_line(text)), MAX_LINE_CHARS)
-}
-
-/// A block stays a block: what a rule or a reply says cannot start a line of its own.
-pub(super) fn one_line(text: &str) -> String {
-    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

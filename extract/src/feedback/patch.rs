@@ -16,6 +16,9 @@ const ABSENT_CHARS: usize = 40;
 /// Places that the message names; more of them are better mended by writing the value again.
 const MAX_PLACES: usize = 50;
 
+/// Characters of all of them as JSON Pointers, which have to be told in full.
+const MAX_POINTER_CHARS: usize = 4_000;
+
 /// Whether there is a value whose faults have a place.
 pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
     let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
@@ -23,15 +26,24 @@ pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
         && failed.failure.submit.is_none()
         && !failed.is_truncated()
         && !failed.is_failed_patch()
-        && places(&failed.record.violations).count() <= MAX_PLACES
         && errors.all(|violation| !violation.path.is_root())
+        && are_few(places(&failed.record.violations).take(MAX_PLACES + 1))
+}
+
+fn are_few<'p>(places: impl Iterator<Item = &'p Path>) -> bool {
+    let (mut count, mut chars) = (0, 0);
+    places.for_each(|place| {
+        count += 1;
+        chars += place.pointer_bytes();
+    });
+    count <= MAX_PLACES && chars <= MAX_POINTER_CHARS
 }
 
 /// Characters of a patch that mends `violations` of `value`, going by what stands there now.
 pub(super) fn likely_chars(value: &Value, violations: &[Violation]) -> usize {
     let chars = |path: &Path| {
         let now = path.resolve(value).map_or(ABSENT_CHARS, |now| now.to_string().len());
-        OPERATION_CHARS + path.to_pointer().len() + now
+        OPERATION_CHARS + path.pointer_bytes() + now
     };
     places(violations).map(chars).sum()
 }

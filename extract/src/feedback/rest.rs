@@ -1,6 +1,6 @@
 //! Violations for which a message has no room.
 
-use crate::{Path, Violation, path::Segment, text::cut};
+use crate::{Violation, text::cut};
 
 /// Kinds of places that are named.
 const MAX_KINDS: usize = 10;
@@ -12,7 +12,7 @@ const MAX_CHARS: usize = 120;
 pub(super) fn counted_by_place(violations: &[&Violation]) -> String {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for violation in violations {
-        let kind = without_positions(&violation.path);
+        let kind = cut(&violation.path.without_positions(), MAX_CHARS);
         match kinds.iter().position(|(known, _)| *known == kind) {
             Some(index) => kinds[index].1 += 1,
             None if kinds.len() < MAX_KINDS => kinds.push((kind, 1)),
@@ -30,21 +30,10 @@ pub(super) fn counted_by_place(violations: &[&Violation]) -> String {
     format!("… and {} more: {}", violations.len(), places.join(", "))
 }
 
-fn without_positions(path: &Path) -> String {
-    let mut kind = "$".to_owned();
-    for segment in path.segments() {
-        match segment {
-            Segment::Index(_) => kind.push_str("[*]"),
-            Segment::Key(key) => kind.push_str(&Path::root().key(key.clone()).to_string()[1..]),
-        }
-    }
-    cut(&kind, MAX_CHARS)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Code;
+    use crate::{Code, Path};
 
     fn told(paths: &[&str]) -> String {
         let violation = |path: &&str| Violation::new(Path::from(*path), Code::WrongType, "wrong type");

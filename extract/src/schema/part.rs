@@ -42,7 +42,7 @@ fn step<'s>(root: &'s Value, part: &'s Value, segment: &Segment, left: &Cell<usi
     let own = match segment {
         Segment::Key(key) => object
             .get("properties")
-            .and_then(|properties| properties.get(key))
+            .and_then(|properties| properties.get(key.as_str()))
             .or_else(|| object.get("additionalProperties").filter(|rest| rest.is_object())),
         Segment::Index(index) => object
             .get("prefixItems")

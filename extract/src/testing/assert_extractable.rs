@@ -104,7 +104,7 @@ fn set(value: &mut Value, path: &Path, new: Option<Value>) {
             && let (Some(Value::Object(map)), Some(crate::path::Segment::Key(key))) =
                 (value.pointer_mut(parent), path.segments().last())
         {
-            map.shift_remove(key);
+            map.shift_remove(key.as_str());
         }
         return;
     };

@@ -7,6 +7,9 @@ use crate::{Change, Violation};
 /// Violations and changes that are listed; the rest is counted.
 const MAX_LISTED: usize = 50;
 
+/// Bytes of the JSON Pointers of those violations.
+const MAX_POINTER_BYTES: usize = 65_536;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
     Valid,
@@ -45,7 +48,7 @@ impl Report<'_> {
             "attempts_left": self.attempts_left,
             "next": self.next,
             "violation_count": self.violations.len(),
-            "violations": self.violations.iter().take(MAX_LISTED).map(violation).collect::<Vec<_>>(),
+            "violations": listed(self.violations).map(violation).collect::<Vec<_>>(),
             "change_count": self.changes.len(),
             "changes": self.changes.iter().take(MAX_LISTED).map(change).collect::<Vec<_>>(),
         });
@@ -56,9 +59,19 @@ impl Report<'_> {
     }
 }
 
+/// The first violations. Their pointers are exact, so one of them may be as long as the reply.
+fn listed(violations: &[Violation]) -> impl Iterator<Item = &Violation> {
+    let mut bytes = 0;
+    violations.iter().take(MAX_LISTED).take_while(move |violation| {
+        let is_first = bytes == 0;
+        bytes += 1 + violation.path.pointer_bytes();
+        is_first || bytes <= MAX_POINTER_BYTES
+    })
+}
+
 fn violation(violation: &Violation) -> Value {
     let mut report = json!({
-        "path": violation.path,
+        "path": violation.path.to_string(),
         "pointer": violation.path.to_pointer(),
         "code": violation.code,
         "message": violation.message,
@@ -75,7 +88,7 @@ fn violation(violation: &Violation) -> Value {
 
 fn change(change: &Change) -> Value {
     json!({
-        "path": change.path,
+        "path": change.path.to_string(),
         "kind": change.kind,
         "before": change.before,
         "after": change.after,

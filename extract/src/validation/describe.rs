@@ -1,16 +1,16 @@
 //! Schemas and values in words that a model understands.
 
-use jsonschema::{JsonType, ValidationError};
+use jsonschema::JsonType;
 use serde_json::{Map, Value};
 
-use super::{
-    location::{self, Root},
-    union,
-};
+use super::{keys::first_of, location, union, walk::Fault};
 use crate::{
     schema::types as types_of,
-    text::{quoted, quoted_list},
+    text::{cut, named, quoted, quoted_list},
 };
+
+/// Characters of a pattern; one that is longer helps nobody.
+pub(super) const PATTERN_CHARS: usize = 1_000;
 
 pub(super) const OBJECT: &str = "an object";
 
@@ -114,7 +114,7 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
         _ => "a value".to_owned(),
     };
     match object.get("pattern").and_then(Value::as_str) {
-        Some(pattern) => format!("{name} that matches the pattern {pattern}"),
+        Some(pattern) => format!("{name} that matches the pattern {}", cut(pattern, PATTERN_CHARS)),
         None => name,
     }
 }
@@ -123,7 +123,7 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
 fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
     let keys = required_keys(object)?;
     let noun = if keys.len() == 1 { "key" } else { "keys" };
-    Some(format!("an object with the {noun} {}", keys.join(", ")))
+    Some(format!("an object with the {noun} {}", first_of(&keys, named)))
 }
 
 /// The keys that a schema requires, if it says nothing else.
@@ -156,36 +156,29 @@ pub(super) fn in_detail(found: &Value, root: &Value) -> String {
 }
 
 /// The key of the value whose presence makes `required` so (`dependentRequired`).
-pub(super) fn dependent_on<'s>(
-    error: &ValidationError<'_>,
-    required: &Value,
-    root: Root<'s>,
-) -> Option<&'s str> {
-    if !error.schema_path().as_str().ends_with("/dependentRequired") {
-        return None;
-    }
-    let dependents = root.keyword(error)?.as_object()?;
+pub(super) fn dependent_on<'s>(fault: &Fault<'s>, required: &Value) -> Option<&'s str> {
+    let dependents = fault.schema.get("dependentRequired")?.as_object()?;
     let is_cause = |(key, others): &(&String, &Value)| {
-        error.instance().get(key.as_str()).is_some()
+        fault.value.get(key.as_str()).is_some()
             && others.as_array().is_some_and(|others| others.contains(required))
     };
     dependents.iter().find(is_cause).map(|(key, _)| key.as_str())
 }
 
 /// What is wrong where `contains` is not satisfied.
-pub(super) fn contained_wrongly(error: &ValidationError<'_>) -> &'static str {
-    match error.schema_path().as_str().rsplit('/').next() {
-        Some("minContains" | "maxContains") => "the wrong number of certain elements",
-        _ => "a required element is absent",
+pub(super) fn contained_wrongly(fault: &Fault<'_>) -> &'static str {
+    if ["minContains", "maxContains"].iter().any(|bound| fault.schema.get(bound).is_some()) {
+        "the wrong number of certain elements"
+    } else {
+        "a required element is absent"
     }
 }
 
 /// What `contains` asks for, and how often.
-pub(super) fn contained(error: &ValidationError<'_>, root: Root<'_>) -> String {
-    let parent = root.parent_of_keyword(error);
-    let keyword = |name: &str| parent.and_then(|parent| parent.get(name));
-    let wanted = keyword("contains")
-        .map_or_else(|| "a certain value".to_owned(), |wanted| in_detail(wanted, root.schema));
+pub(super) fn contained(fault: &Fault<'_>, root: &Value) -> String {
+    let keyword = |name: &str| fault.schema.get(name);
+    let wanted =
+        keyword("contains").map_or_else(|| "a certain value".to_owned(), |wanted| in_detail(wanted, root));
     let (least, most) = (keyword("minContains"), keyword("maxContains"));
     let elements =
         |count: &Value| if *count == 1 { "1 element".to_owned() } else { format!("{count} elements") };

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// One value inside of the one that is broken somewhere.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Part<'p> {
     value: &'p Value,
     place: Place<'p>,

@@ -1,5 +1,7 @@
 //! Running the checks and rules of a type over a value.
 
+use std::cell::OnceCell;
+
 use super::later::{Awaited, Later};
 use crate::{
     context::Given,
@@ -8,31 +10,38 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Where the judge stands: a path that allocates nothing until a violation needs it.
+/// Where the judge stands: a path that allocates nothing until a violation needs it, and then shares the keys around it.
 ///
 /// Each place lives on the stack of the call that looks at it and points to the place around it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Place<'a> {
     around: Option<&'a Place<'a>>,
     step: Step<'a>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 enum Step<'a> {
-    Root,
-    Key(&'a str),
+    /// What a path leads to, from which all others start.
+    Start(Path),
+    /// The key, and the same as the paths share it, once one was asked for.
+    Key(&'a str, OnceCell<Segment>),
     Index(usize),
 }
 
 impl Place<'_> {
     /// The whole value.
     pub fn root() -> Self {
-        Self { around: None, step: Step::Root }
+        Self::at(Path::root())
+    }
+
+    /// The place that `path` leads to.
+    pub(super) fn at(path: Path) -> Self {
+        Self { around: None, step: Step::Start(path) }
     }
 
     /// The value under `key` of this place.
     pub fn key<'a>(&'a self, key: &'a str) -> Place<'a> {
-        Place { around: Some(self), step: Step::Key(key) }
+        Place { around: Some(self), step: Step::Key(key, OnceCell::new()) }
     }
 
     /// The element at `index` of this place.
@@ -40,22 +49,29 @@ impl Place<'_> {
         Place { around: Some(self), step: Step::Index(index) }
     }
 
-    /// This place as a path of its own.
+    /// This place as a path of its own. Each key on the way is copied once, however many places are below it.
     pub fn to_path(&self) -> Path {
-        let mut segments = Vec::new();
-        let mut place = Some(self);
-        while let Some(at) = place {
-            match at.step {
-                Step::Root => {}
-                Step::Key(key) => segments.push(Segment::Key(key.to_owned())),
-                Step::Index(index) => segments.push(Segment::Index(index)),
+        let around = || std::iter::successors(Some(self), |place| place.around);
+        let mut segments = Vec::with_capacity(around().count());
+        let mut start = None;
+        for place in around() {
+            match &place.step {
+                Step::Start(path) => start = Some(path),
+                Step::Key(key, shared) => {
+                    segments.push(shared.get_or_init(|| Segment::Key((*key).into())).clone());
+                }
+                Step::Index(index) => segments.push(Segment::Index(*index)),
             }
-            place = at.around;
         }
-        segments.into_iter().rev().fold(Path::root(), |path, segment| match segment {
-            Segment::Key(key) => path.key(key),
-            Segment::Index(index) => path.index(index),
-        })
+        match start {
+            Some(start) if segments.is_empty() => start.clone(),
+            Some(start) => {
+                segments.extend(start.segments().iter().rev().cloned());
+                segments.reverse();
+                Path::from(segments)
+            }
+            None => Path::from(segments),
+        }
     }
 }
 

@@ -2,95 +2,66 @@
 
 use std::borrow::Cow;
 
-use jsonschema::{ValidationError, paths::Location};
+use jsonschema::paths::Location;
 use serde_json::Value;
 
 use crate::{Path, path::Segment};
 
-/// What errors speak of.
-#[derive(Clone, Copy)]
-pub(super) struct Root<'r> {
-    pub(super) schema: &'r Value,
-    pub(super) value: &'r Value,
-}
-
-impl<'r> Root<'r> {
-    /// Where in the value.
-    pub(super) fn path(self, error: &ValidationError<'_>) -> Path {
-        path_of(error.instance_path(), self.value)
-    }
-
-    /// The schema in which the failing keyword stands.
-    pub(super) fn parent_of_keyword(self, error: &ValidationError<'_>) -> Option<&'r Value> {
-        let location = error.schema_path().as_str();
-        resolve(location.rsplit_once('/').map_or("", |(parent, _)| parent), self.schema)
-    }
-
-    /// The outermost schema that speaks of the very value that the failing keyword speaks of: unlike its parent, it also
-    /// knows what stands beside references and alternatives.
-    pub(super) fn whole(self, error: &ValidationError<'_>) -> &'r Value {
-        let steps: Vec<_> = steps(error.evaluation_path().as_str()).collect();
-        let (mut at, mut whole) = (self.schema, self.schema);
-        // The last step is the failing keyword itself.
-        let mut left = &steps[..steps.len().saturating_sub(1)];
-        while let [keyword, rest @ ..] = left {
-            let (found, taken) = match (&**keyword, rest) {
-                ("$ref", _) => (target(at, self.schema), 0),
-                (name, [inside, ..]) if HAVE_PARTS.contains(&name) => {
-                    (at.get(name).and_then(|parts| entry(parts, inside)), 1)
-                }
-                (name, _) => (at.get(name), 0),
-            };
-            let Some(found) = found else { return whole };
-            at = found;
-            if !SAME_PLACE.contains(&&**keyword) {
-                whole = at;
-            }
-            left = &rest[taken..];
-        }
-        whole
-    }
-
-    /// The failing keyword.
-    pub(super) fn keyword(self, error: &ValidationError<'_>) -> Option<&'r Value> {
-        resolve(error.schema_path().as_str(), self.schema)
-    }
-}
-
-/// Keywords that hold several schemas.
-const HAVE_PARTS: [&str; 7] =
-    ["allOf", "anyOf", "oneOf", "dependentSchemas", "properties", "patternProperties", "prefixItems"];
-
-/// Keywords whose schemas speak of the value itself.
-const SAME_PLACE: [&str; 8] = ["$ref", "allOf", "anyOf", "oneOf", "dependentSchemas", "if", "then", "else"];
-
 /// What the `$ref` of `schema` stands for.
 pub(super) fn target<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
-    resolve(schema.get("$ref")?.as_str()?.strip_prefix('#')?, root)
+    referred(schema.get("$ref")?.as_str()?, root)
+}
+
+/// What `reference` stands for: a JSON Pointer into `root`, or the name of an anchor in it.
+pub(super) fn referred<'s>(reference: &str, root: &'s Value) -> Option<&'s Value> {
+    let (base, fragment) = reference.split_once('#')?;
+    if !base.is_empty() && root.get("$id").and_then(Value::as_str) != Some(base) {
+        return None;
+    }
+    if fragment.is_empty() || fragment.starts_with('/') {
+        return resolve(fragment, root).or_else(|| resolve(&decoded(fragment)?, root));
+    }
+    anchored(fragment, root)
+}
+
+/// The schema that has the name `anchor`.
+fn anchored<'s>(anchor: &str, part: &'s Value) -> Option<&'s Value> {
+    let is_named =
+        ["$anchor", "$dynamicAnchor"].iter().any(|name| part.get(name).is_some_and(|name| name == anchor));
+    match part {
+        _ if is_named => Some(part),
+        Value::Object(object) => object.values().find_map(|part| anchored(anchor, part)),
+        Value::Array(list) => list.iter().find_map(|part| anchored(anchor, part)),
+        _ => None,
+    }
+}
+
+/// `fragment` of a URI without its percent-encoding (RFC 3986, section 2.1).
+fn decoded(fragment: &str) -> Option<String> {
+    let mut parts = fragment.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// `location` as a path. Only `value` knows whether a step that looks like a number is one: `0` may be a key too.
 pub(crate) fn path_of(location: &Location, value: &Value) -> Path {
     // Most violations lie at most four steps deep.
-    let mut segments = Vec::with_capacity(4);
+    let mut segments: Vec<Segment> = Vec::with_capacity(4);
     let (mut at, mut reached) = (Some(value), 0);
     for step in steps(location.as_str()) {
         // What lies between two steps that look like numbers need not be looked up for itself.
         let index = step.parse().ok().filter(|_| {
-            at = segments[reached..].iter().fold(at, |at, segment| inside(at?, segment));
+            at = segments[reached..].iter().fold(at, |at, segment| segment.within(at?));
             reached = segments.len();
             !at.is_some_and(Value::is_object)
         });
-        segments.push(index.map_or_else(|| Segment::Key(step.into_owned()), Segment::Index));
+        segments.push(index.map_or_else(|| Segment::Key((&*step).into()), Segment::Index));
     }
     Path::from(segments)
-}
-
-fn inside<'v>(value: &'v Value, segment: &Segment) -> Option<&'v Value> {
-    match segment {
-        Segment::Key(key) => value.get(key),
-        Segment::Index(index) => value.get(index),
-    }
 }
 
 /// What a JSON Pointer leads to; `Value::pointer` without an allocation for each step.

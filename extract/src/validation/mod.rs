@@ -3,18 +3,23 @@
 mod describe;
 mod healthy;
 mod judge;
+mod keys;
 mod later;
 mod location;
 mod nodes;
 mod null_texts;
 mod repeated;
+mod report;
 mod schema_errors;
 mod sensitive;
 mod serde_errors;
 pub(crate) mod suggest;
 mod union;
+mod walk;
 
-use jsonschema::Validator;
+use std::sync::Arc;
+
+use jsonschema::{PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
 
 pub use self::{
@@ -29,35 +34,71 @@ pub(crate) use self::{
     serde_errors::deserialize,
 };
 use self::{
-    location::Root,
-    schema_errors::{NOT_A_KEY, NOT_LISTED},
+    keys::NOT_A_KEY,
+    report::Report,
+    schema_errors::NOT_LISTED,
+    walk::{Plans, Walk},
 };
 use crate::{Code, Path, Violation, text::counted};
+
+/// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
+/// look-around and back-references take none.
+const BACKTRACK_LIMIT: usize = 100_000;
 
 /// Violations that are collected of one value; beyond them a value is wrong enough.
 const MAX_VIOLATIONS: usize = 1_000;
 
-/// Everything in `value` that breaks `schema`, which `validator` was compiled from, sorted by path.
-pub(crate) fn against_schema(validator: &Validator, schema: &Value, value: &Value) -> Vec<Violation> {
-    // The validator's quick answer costs a fraction of its list of errors.
-    if validator.is_valid(value) {
-        return Vec::new();
+/// A schema, and all that is needed to say what breaks it.
+///
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Checker {
+    schema: Arc<Value>,
+    validator: Arc<Validator>,
+    /// Needed first where something is wrong.
+    plans: Arc<Plans>,
+}
+
+/// What the validators of all schemas have in common.
+fn options<'o>() -> ValidationOptions<'o> {
+    jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
+}
+
+impl Checker {
+    /// # Errors
+    ///
+    /// When `schema` does not compile.
+    pub(crate) fn compile(schema: Arc<Value>) -> Result<Self, ValidationError<'static>> {
+        let validator = Arc::new(options().build(&schema)?);
+        Ok(Self { schema, validator, plans: Arc::default() })
     }
-    let mut errors = validator.iter_errors(value);
-    let mut violations = Vec::with_capacity(errors.size_hint().0.min(MAX_VIOLATIONS));
-    while violations.len() < MAX_VIOLATIONS
-        && let Some(error) = errors.next()
-    {
-        schema_errors::push(&error, Root { schema, value }, &mut violations);
+
+    /// Whether `value` satisfies the schema; costs a fraction of [`violations`](Self::violations).
+    pub(crate) fn is_valid(&self, value: &Value) -> bool {
+        self.validator.is_valid(value)
     }
-    let left_out = errors.count() + violations.len().saturating_sub(MAX_VIOLATIONS);
-    violations.truncate(MAX_VIOLATIONS);
-    if left_out > 0 {
-        violations.push(more(left_out));
+
+    /// Everything in `value` that breaks the schema, sorted by path: 1,000 violations, and one that counts the rest.
+    pub(crate) fn violations(&self, value: &Value) -> Vec<Violation> {
+        if self.is_valid(value) {
+            return Vec::new();
+        }
+        let walk = Walk::new(&self.schema, &self.plans);
+        let faults = walk.faults(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
+        let mut report = Report::of(faults.list.len());
+        faults.list.iter().for_each(|fault| schema_errors::push(fault, &walk, &mut report));
+        report.leave_out(faults.count - faults.list.len());
+        let mut violations = report.into_violations();
+        if violations.is_empty() {
+            // By a keyword of another draft, or deeper than a walk goes. What is wrong is never passed as right.
+            violations.push(Violation::new(Path::root(), Code::InvalidValue, "not what the schema asks for"));
+        }
+        sort(&mut violations);
+        drop_idle(&mut violations);
+        violations
     }
-    sort(&mut violations);
-    drop_idle(&mut violations);
-    violations
 }
 
 /// What is worth saying of a `value` that satisfies `schema`.

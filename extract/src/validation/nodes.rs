@@ -15,9 +15,10 @@ pub(super) struct Nodes<'s> {
 impl<'s> Nodes<'s> {
     /// `nodes`, and what they refer to and choose from. Each is taken once, so that recursion ends.
     pub(super) fn new(root: &'s Value, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
-        let (mut all, mut seen) = (Vec::new(), HashSet::new());
+        let mut all: Vec<&Value> = Vec::new();
         let mut left: Vec<&Value> = nodes.into_iter().collect();
         let mut next = 0;
+        let mut seen = HashSet::new();
         while let Some(node) = left.get(next).copied() {
             next += 1;
             if !seen.insert(std::ptr::from_ref(node)) {
@@ -55,14 +56,9 @@ impl<'s> Nodes<'s> {
 
     /// The names and the patterns of the keys that they allow.
     pub(super) fn keys(&self, keyword: &str) -> Vec<&'s str> {
-        let mut keys: Vec<&str> = Vec::new();
+        let mut seen = HashSet::new();
         let found = self.all.iter().filter_map(|node| node.get(keyword)?.as_object());
-        for key in found.flat_map(|named| named.keys()) {
-            if !keys.contains(&key.as_str()) {
-                keys.push(key);
-            }
-        }
-        keys
+        found.flat_map(|named| named.keys()).map(String::as_str).filter(|key| seen.insert(*key)).collect()
     }
 
     pub(super) fn step(&self, segment: &Segment) -> Self {

@@ -48,7 +48,7 @@ fn find<'v>(value: &'v Value, path: &mut Vec<Segment>, places: &mut Vec<(Path, &
         }
         Value::Object(object) => {
             for (key, entry) in object.iter().filter(|(_, entry)| may_hold_text(entry)) {
-                inside(Segment::Key(key.clone()), entry, path, places);
+                inside(Segment::Key(key.as_str().into()), entry, path, places);
             }
         }
         _ => {}

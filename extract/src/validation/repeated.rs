@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Number, Value};
 
+use super::report::Report;
 use crate::{
     Code, Path, Violation,
     text::{counted, quoted},
@@ -13,7 +14,7 @@ use crate::{
 const MAX_TOLD: usize = 20;
 
 /// Appends what is repeated in `list`, which stands at `at`, each at its own place.
-pub(super) fn push(at: &Path, list: &Value, violations: &mut Vec<Violation>) {
+pub(super) fn push(at: &Path, list: &Value, report: &mut Report) {
     let mut first = HashMap::new();
     let mut repetitions = Vec::new();
     for (index, element) in list.as_array().into_iter().flatten().enumerate() {
@@ -25,17 +26,16 @@ pub(super) fn push(at: &Path, list: &Value, violations: &mut Vec<Violation>) {
         }
     }
     let expected = "elements that all differ";
-    let told = repetitions.iter().take(MAX_TOLD);
-    violations.extend(told.map(|(index, before, element)| {
+    for (index, before, element) in repetitions.iter().take(MAX_TOLD) {
         let message = format!("the same element as [{before}] of the list");
         let violation = Violation::new(at.clone().index(*index), Code::InvalidValue, message);
-        violation.expected(expected).actual(quoted(element))
-    }));
+        report.push(violation.expected(expected).actual(quoted(element)));
+    }
     let left_out = repetitions.len().saturating_sub(MAX_TOLD);
     if left_out > 0 || repetitions.is_empty() {
         let violation = Violation::new(at.clone(), Code::InvalidValue, "repeated elements");
         let violation = violation.expected(expected);
-        violations.push(match left_out {
+        report.push(match left_out {
             0 => violation.actual(quoted(list)),
             _ => violation.actual(format!("{} more", counted(left_out, "repeated element"))),
         });
@@ -87,9 +87,9 @@ mod tests {
     use super::*;
 
     fn said(list: &Value) -> Vec<String> {
-        let mut violations = Vec::new();
-        push(&Path::root(), list, &mut violations);
-        violations.iter().map(ToString::to_string).collect()
+        let mut report = Report::default();
+        push(&Path::root(), list, &mut report);
+        report.into_violations().iter().map(ToString::to_string).collect()
     }
 
     #[test]

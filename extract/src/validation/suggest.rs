@@ -3,6 +3,9 @@
 /// Longer names are not compared; the time grows with the square of the length.
 const MAX_CHARS: usize = 64;
 
+/// Names that a misspelt one is compared with.
+pub(crate) const MAX_COMPARED: usize = 200;
+
 /// Letters and digits from which on a part of a name says which name it is.
 const MIN_PART: usize = 3;
 

@@ -25,7 +25,8 @@ fn used(schema: &Value, replies: &[&str]) -> Contract {
             let reading = contract.read(&format!("As you wish: {reply}"));
             contract.validate(&reading.value.unwrap_or_default())
         });
-        assert!(cost.total < 100 * length, "reading with {length} bytes: {cost:?}");
+        // A report compiles each alternative that it tries, once for a contract.
+        assert!(cost.total < 500 * length, "reading with {length} bytes: {cost:?}");
     }
     contract
 }

@@ -26,6 +26,9 @@ mod cut;
 mod hidden;
 mod memory;
 
+mod paths;
+mod unions;
+
 /// What some code allocated, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {

@@ -64,8 +64,7 @@ impl<'s> Sensitive<'s> {
                 {
                     return told;
                 }
-                Segment::Key(key) => told = told.key(key.clone()),
-                Segment::Index(index) => told = told.index(*index),
+                _ => told = told.step(segment.clone()),
             }
             nodes = nodes.step(segment);
         }
@@ -138,7 +137,7 @@ fn gather(nodes: &Nodes<'_>, value: &Value, is_inside: bool, values: &mut Values
                 if is_inside && nodes.property(key).is_none() {
                     values.insert_string(key);
                 }
-                gather(&nodes.step(&Segment::Key(key.clone())), entry, is_inside, values);
+                gather(&nodes.step(&Segment::Key(key.as_str().into())), entry, is_inside, values);
             }
         }
         scalar if is_inside => values.insert(scalar),
@@ -159,7 +158,7 @@ fn redact_places(nodes: &Nodes<'_>, value: &mut Value) {
         }
         Value::Object(map) => {
             for (key, entry) in map {
-                redact_places(&nodes.step(&Segment::Key(key.clone())), entry);
+                redact_places(&nodes.step(&Segment::Key(key.as_str().into())), entry);
             }
         }
         _ => {}
@@ -177,7 +176,7 @@ fn redact_quotes(nodes: &Nodes<'_>, value: &mut Value, values: &Values) {
         Value::Object(map) => {
             for (key, entry) in std::mem::take(map) {
                 let mut entry = entry;
-                redact_quotes(&nodes.step(&Segment::Key(key.clone())), &mut entry, values);
+                redact_quotes(&nodes.step(&Segment::Key(key.as_str().into())), &mut entry, values);
                 let is_name = nodes.property(&key).is_some();
                 let key = if is_name { key } else { values.redact(&key).into_owned() };
                 map.insert(key, entry);

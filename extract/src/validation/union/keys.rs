@@ -1,80 +1,96 @@
 //! Alternatives that differ in the keys that must be there, such as the names that serde takes for one field.
 
-use jsonschema::ValidationError;
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
-use super::Branch;
+use super::MAX_KEYS;
 use crate::{
-    Code, Path, Violation,
+    Code, Violation,
     schema::is_deprecated,
     text::{quoted, quoted_list, ticked},
     validation::{
-        describe::required_keys, location::Root, nodes::Nodes, schema_errors::expected_under, suggest,
+        describe::required_keys,
+        keys::expected_under,
+        nodes::Nodes,
+        suggest::{self, MAX_COMPARED},
+        walk::{Fault, Walk},
     },
 };
 
-/// What is wrong with `object`, which stands at `at` and has the keys of none of the alternatives. `None` where they differ in more than that.
-pub(super) fn absent(
-    error: &ValidationError<'_>,
+/// Alternatives that are named beside the one that is nearest.
+const MAX_GROUPS: usize = 40;
+
+/// What is wrong with `object`, the value of `fault`, which has the keys of none of the alternatives. `None` where they
+/// differ in more than that.
+pub(super) fn absent<'a>(
+    fault: &Fault<'a>,
     object: &Map<String, Value>,
-    branches: &[Branch<'_>],
-    at: &Path,
-    root: Root<'_>,
+    alternatives: &[&'a Value],
+    walk: &Walk<'a>,
 ) -> Option<Vec<Violation>> {
     let groups: Vec<_> =
-        branches.iter().map(|branch| required_keys(branch.schema.as_object()?)).collect::<Option<_>>()?;
+        alternatives.iter().map(|schema| required_keys(schema.as_object()?)).collect::<Option<_>>()?;
     let is_absent = |key: &&str| !object.contains_key(*key);
     let nearest = groups.iter().min_by_key(|group| group.iter().filter(|key| is_absent(key)).count())?;
-    let whole = Nodes::new(root.schema, [root.whole(error)]);
+    let whole = Nodes::new(walk.schema, [fault.whole]);
     let others: Vec<_> = groups
         .iter()
         .filter(|group| *group != nearest)
         .filter_map(|group| group.iter().copied().find(is_absent))
+        .take(MAX_GROUPS)
         .filter(|key| !is_old_name(key, &whole))
         .map(ticked)
         .collect();
-    let is_unknown =
-        |key: &&str| whole.property(key).is_none() && !groups.iter().flatten().any(|known| known == key);
-    let unknown = || object.keys().map(String::as_str).filter(is_unknown);
+    let known: HashSet<&str> = groups.iter().flatten().copied().collect();
+    let is_unknown = |key: &&str| !known.contains(key) && whole.property(key).is_none();
+    let unknown: Vec<_> = object.keys().map(String::as_str).take(MAX_KEYS).filter(is_unknown).collect();
     // A name that is nearly another one of the same field counts too.
-    let given = groups.iter().flatten().find_map(|key| suggest::nearest(key, unknown()));
+    let mut wanted = groups.iter().flatten().take(MAX_COMPARED);
+    let given = wanted.find_map(|key| suggest::nearest(key, unknown.iter().copied()));
     let message = match (given, others.is_empty()) {
         (Some(given), _) => format!("required, but absent; {} looks like it", ticked(given)),
         (None, true) => "required, but absent".to_owned(),
         (None, false) => format!("required, but absent; or {} instead", others.join(" or ")),
     };
     let violation = |key: &&str| {
-        Violation::new(at.clone().key(*key), Code::MissingField, &message)
-            .expected(expected_under(key, error, root))
+        Violation::new(fault.path.clone().key(key), Code::MissingField, &message)
+            .expected(expected_under(key, fault, walk))
     };
-    Some(nearest.iter().filter(|key| is_absent(key)).map(violation).collect())
+    let absent: Vec<_> = nearest.iter().filter(|key| is_absent(key)).map(violation).collect();
+    // Where no key is absent, it is something beside a reference that is wrong.
+    (!absent.is_empty()).then_some(absent)
 }
 
 fn is_old_name(key: &str, whole: &Nodes<'_>) -> bool {
     whole.property(key).is_some_and(is_deprecated)
 }
 
-/// What is wrong with `object`, which stands at `at` and satisfies several of `alternatives`, of which only one may be.
-pub(super) fn several(
-    error: &ValidationError<'_>,
+/// What is wrong with `object`, the value of `fault`, which satisfies all of `alternatives`, of which only one may be.
+pub(super) fn several<'a>(
+    fault: &Fault<'a>,
     object: &Map<String, Value>,
-    alternatives: &[&Value],
-    at: &Path,
-    root: Root<'_>,
+    alternatives: &[&'a Value],
+    walk: &Walk<'a>,
 ) -> Option<Vec<Violation>> {
     let keys: Vec<&str> = alternatives.iter().map(|schema| only_required(schema)).collect::<Option<_>>()?;
-    let whole = Nodes::new(root.schema, [root.whole(error)]);
+    let whole = Nodes::new(walk.schema, [fault.whole]);
     let current = keys.iter().find(|key| !is_old_name(key, &whole)).or_else(|| keys.first())?;
     let names: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
     let expected = format!("only one of the keys {}", quoted_list(names.iter()));
     let others: Vec<_> = keys.iter().filter(|key| *key != current).collect();
+    if others.is_empty() {
+        // They ask for the same key, and differ in something else.
+        return None;
+    }
     if !others.iter().all(|key| is_old_name(key, &whole)) {
-        let violation = Violation::new(at.clone(), Code::InvalidValue, "keys that exclude each other");
+        let violation =
+            Violation::new(fault.path.clone(), Code::InvalidValue, "keys that exclude each other");
         return Some(vec![violation.expected(expected).actual(quoted_list(names.iter()))]);
     }
     let surplus = |key: &&&str| {
         let message = format!("another name of {}, which is there as well", ticked(current));
-        let violation = Violation::new(at.clone().key(**key), Code::InvalidValue, message);
+        let violation = Violation::new(fault.path.clone().key(**key), Code::InvalidValue, message);
         let actual = object.get(**key).map(quoted).unwrap_or_default();
         violation.expected(expected.clone()).actual(actual)
     };

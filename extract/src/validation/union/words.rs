@@ -13,7 +13,10 @@ use crate::{
 
 /// What `alternatives`, of which references are followed, allow together: listed values, then objects, then the rest in
 /// the words of `other`; null comes last.
-pub(in crate::validation) fn in_words(alternatives: &[&Value], other: &dyn Fn(&Value) -> String) -> String {
+pub(in crate::validation) fn in_words<'a>(
+    alternatives: &[&'a Value],
+    other: &dyn Fn(&'a Value) -> String,
+) -> String {
     let is_listed = |schema: &Value| constants(schema).any(|listed| !listed.is_null());
     let listed: Vec<_> =
         alternatives.iter().flat_map(|schema| constants(schema)).filter(|listed| !listed.is_null()).collect();
@@ -28,6 +31,7 @@ pub(in crate::validation) fn in_words(alternatives: &[&Value], other: &dyn Fn(&V
     }
     let rest = alternatives
         .iter()
+        .copied()
         .filter(|schema| !is_listed(schema) && properties(schema).is_none() && !is_null(schema));
     for schema in rest {
         let name = other(schema);

@@ -6,9 +6,9 @@ use extractable_fuzz::reading::CONTRACTS;
 use serde_json::Value;
 
 const SUITES: [&str; 3] = [
-    include_str!("../../../tests/fixtures/replies/jsonrepair_js.jsonl"),
-    include_str!("../../../tests/fixtures/replies/vercel_fix_json.jsonl"),
-    include_str!("../../../tests/fixtures/replies/partialjson_py.jsonl"),
+    include_str!("../../tests/fixtures/replies/jsonrepair_js.jsonl"),
+    include_str!("../../tests/fixtures/replies/vercel_fix_json.jsonl"),
+    include_str!("../../tests/fixtures/replies/partialjson_py.jsonl"),
 ];
 
 /// Replies that took too much memory, or were taken for an answer and were none.

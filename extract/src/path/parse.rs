@@ -1,0 +1,150 @@
+//! From text to a path.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::{Path, Segment, shown::is_identifier};
+use crate::text::excerpt;
+
+impl Path {
+    /// Reads a JSON Pointer. A step that is written like an array index (`0`, `12`, but not `012`)
+    /// becomes one; use [`from_pointer_in`](Self::from_pointer_in) where keys may look like that.
+    ///
+    /// # Errors
+    ///
+    /// When the text neither is empty nor starts with `/`, or has a `~` that is not `~0` or `~1`.
+    pub fn from_pointer(pointer: &str) -> Result<Self, PathError> {
+        Self::read_pointer(pointer, None)
+    }
+
+    /// Reads a JSON Pointer into `value`, which decides whether a step is a key or an index.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_pointer`](Self::from_pointer). A pointer to what is not there is no error.
+    pub fn from_pointer_in(pointer: &str, value: &Value) -> Result<Self, PathError> {
+        Self::read_pointer(pointer, Some(value))
+    }
+
+    /// The steps that lie in `value` are looked up in it; what lies beyond it is read by its form.
+    fn read_pointer(pointer: &str, mut value: Option<&Value>) -> Result<Self, PathError> {
+        let mut path = Self::root();
+        if pointer.is_empty() {
+            return Ok(path);
+        }
+        let Some(steps) = pointer.strip_prefix('/') else {
+            return Err(PathError::new(pointer, "a JSON pointer starts with `/`"));
+        };
+        for step in steps.split('/') {
+            let index = array_index(step).filter(|_| !value.is_some_and(Value::is_object));
+            let segment = match index {
+                Some(index) => Segment::Index(index),
+                None => Segment::Key(
+                    (&*unescape_pointer(step).ok_or_else(|| {
+                        PathError::new(pointer, "`~` must be followed by `0` or `1` in a JSON pointer")
+                    })?)
+                        .into(),
+                ),
+            };
+            value = value.and_then(|value| segment.within(value));
+            path = path.step(segment);
+        }
+        Ok(path)
+    }
+}
+
+fn array_index(step: &str) -> Option<usize> {
+    let is_canonical = step == "0" || !step.starts_with('0');
+    (is_canonical && step.bytes().all(|b| b.is_ascii_digit())).then(|| step.parse().ok()).flatten()
+}
+
+fn unescape_pointer(step: &str) -> Option<String> {
+    let mut parts = step.split('~');
+    let mut key = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (escape, rest) = part.split_at_checked(1)?;
+        key.push(match escape {
+            "0" => '~',
+            "1" => '/',
+            _ => return None,
+        });
+        key.push_str(rest);
+    }
+    Some(key)
+}
+
+impl FromStr for Path {
+    type Err = PathError;
+
+    /// Reads `$.lines[2]["unit price"]`; a leading `$` or `$.` may be left out.
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let error = |reason| PathError::new(text, reason);
+        let mut path = Self::root();
+        let mut rest = text.strip_prefix('$').unwrap_or(text);
+        let is_relative = rest.len() == text.len() && !rest.is_empty() && !rest.starts_with('[');
+        // A name at the start needs no dot where there is no `$` before it.
+        let mut is_name = is_relative;
+        while !rest.is_empty() {
+            let name = if std::mem::take(&mut is_name) { Some(rest) } else { rest.strip_prefix('.') };
+            (path, rest) = if let Some(name) = name {
+                let end = name.find(['.', '[']).unwrap_or(name.len());
+                if !is_identifier(&name[..end]) {
+                    return Err(error(
+                        "a name after `.` has letters, digits and `_` only; write `[\"…\"]` for others",
+                    ));
+                }
+                (path.key(&name[..end]), &name[end..])
+            } else if rest.starts_with("[\"") {
+                let mut strings = serde_json::Deserializer::from_str(&rest[1..]).into_iter::<String>();
+                let Some(Ok(key)) = strings.next() else {
+                    return Err(error("a quoted key must be a JSON string"));
+                };
+                let after = &rest[1 + strings.byte_offset()..];
+                (path.key(key), after.strip_prefix(']').ok_or_else(|| error("`[` without `]`"))?)
+            } else if let Some(inside) = rest.strip_prefix('[') {
+                let (index, left) = inside.split_once(']').ok_or_else(|| error("`[` without `]`"))?;
+                let index =
+                    array_index(index).ok_or_else(|| error("an index is a number without leading zeros"))?;
+                (path.index(index), left)
+            } else {
+                return Err(error("expected `.` or `[`"));
+            };
+        }
+        Ok(path)
+    }
+}
+
+/// Reads the text as a path; text that is none is taken as one key, so that nothing is lost.
+impl From<&str> for Path {
+    fn from(text: &str) -> Self {
+        text.parse().unwrap_or_else(|_| Self::root().key(text))
+    }
+}
+
+impl From<String> for Path {
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Path {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A text that is not a path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} is not a path: {reason}", excerpt(text))]
+pub struct PathError {
+    text: String,
+    reason: &'static str,
+}
+
+impl PathError {
+    fn new(text: &str, reason: &'static str) -> Self {
+        Self { text: text.to_owned(), reason }
+    }
+}

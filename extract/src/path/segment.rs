@@ -1,0 +1,85 @@
+//! One step of a path, whose key is shared by all paths that go through it.
+
+use std::{cmp::Ordering, fmt, hash, ops::Deref, sync::Arc};
+
+use serde_json::Value;
+
+/// One step of a [`Path`](super::Path).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Segment {
+    /// Into an object, by key.
+    Key(Key),
+    /// Into an array, by position from 0.
+    Index(usize),
+}
+
+impl Segment {
+    /// What lies one step inside of `value`.
+    pub(crate) fn within<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        match (self, value) {
+            (Self::Key(key), Value::Object(map)) => map.get(key.as_str()),
+            (Self::Index(index), Value::Array(list)) => list.get(*index),
+            _ => None,
+        }
+    }
+}
+
+/// The key of an object.
+///
+/// Thousands of violations may lie below the same keys, and a reply may have keys of megabytes. So a key is shared, not
+/// copied, and the very same one is equal without a look at its bytes.
+#[derive(Clone)]
+pub struct Key(Arc<str>);
+
+impl Key {
+    /// The key itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Key {
+    fn from(key: &str) -> Self {
+        Self(Arc::from(key))
+    }
+}
+
+impl Deref for Key {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.0, f)
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
+
+impl Eq for Key {}
+
+impl hash::Hash for Key {
+    fn hash<H: hash::Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if Arc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.0.cmp(&other.0) }
+    }
+}

@@ -1,0 +1,88 @@
+//! From a value to what is inside of it.
+
+use std::ops::ControlFlow::{self, Break, Continue};
+
+use serde_json::{Map, Value};
+
+use super::{Aim, Node, On, Walk, fault::Cause};
+
+impl<'a> Walk<'a> {
+    pub(super) fn entries(&self, on: On<'a, '_>, node: &Node<'a>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
+        let Some(entries) = on.value.as_object() else { return Continue(()) };
+        let Node { plan, properties, patterns, rest, .. } = node;
+        let mut unknown = Vec::new();
+        for (position, (key, value)) in entries.iter().enumerate() {
+            let place = on.place.key(key);
+            let own = properties.get(key, position);
+            let matching = plan.patterns.iter().filter(|(_, form)| form.is_valid(&Value::from(key.as_str())));
+            let matching = matching.filter_map(|(pattern, _)| (*patterns)?.get(pattern));
+            let mut is_known = false;
+            for schema in own.into_iter().chain(matching) {
+                is_known = true;
+                self.node(On { schema, whole: schema, value, place: &place }, aim)?;
+            }
+            match rest.filter(|_| !is_known) {
+                Some(Value::Bool(false)) if aim.is_test() => return Break(()),
+                Some(Value::Bool(false)) => unknown.push(key.as_str()),
+                Some(schema) => self.node(On { schema, whole: schema, value, place: &place }, aim)?,
+                None => {}
+            }
+        }
+        if unknown.is_empty() {
+            return Continue(());
+        }
+        aim.take(|| on.fault(Cause::UnknownKeys { keys: unknown, is_unevaluated: false }))
+    }
+
+    pub(super) fn names(
+        &self,
+        on: On<'a, '_>,
+        object: &'a Map<String, Value>,
+        aim: &mut Aim<'_, 'a>,
+    ) -> ControlFlow<()> {
+        let (Some(entries), Some(schema)) = (on.value.as_object(), object.get("propertyNames")) else {
+            return Continue(());
+        };
+        if schema == false && !entries.is_empty() {
+            return aim.take(|| on.fault(Cause::NoKeys));
+        }
+        let wrong = |key: &&String| !self.anew().is_valid(schema, &Value::from(key.as_str()));
+        entries.keys().filter(wrong).try_for_each(|key| aim.take(|| on.fault(Cause::Key(key, schema))))
+    }
+
+    pub(super) fn elements(
+        &self,
+        on: On<'a, '_>,
+        object: &'a Map<String, Value>,
+        aim: &mut Aim<'_, 'a>,
+    ) -> ControlFlow<()> {
+        let Some(list) = on.value.as_array() else { return Continue(()) };
+        let first = object.get("prefixItems").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let rest = object.get("items");
+        for (index, value) in list.iter().enumerate() {
+            let Some(schema) = first.get(index).or(rest) else { return Continue(()) };
+            self.node(On { schema, whole: schema, value, place: &on.place.index(index) }, aim)?;
+        }
+        Continue(())
+    }
+
+    pub(super) fn contains(
+        &self,
+        on: On<'a, '_>,
+        object: &'a Map<String, Value>,
+        aim: &mut Aim<'_, 'a>,
+    ) -> ControlFlow<()> {
+        let (Some(list), Some(schema)) = (on.value.as_array(), object.get("contains")) else {
+            return Continue(());
+        };
+        // Numbers may be written as `1.0`.
+        let bound = |name| object.get(name).and_then(Value::as_f64);
+        let count = list.iter().filter(|element| self.is_valid(schema, element)).count();
+        let count = u32::try_from(count).map_or(f64::MAX, f64::from);
+        let is_enough = count >= bound("minContains").unwrap_or(1.0);
+        if is_enough && bound("maxContains").is_none_or(|most| count <= most) {
+            return Continue(());
+        }
+        aim.take(|| on.fault(Cause::Contains))
+    }
+}

@@ -1,0 +1,150 @@
+//! What a subschema asks of a value, taken apart: its own keywords, and those that lead to other schemas.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value};
+
+/// Keywords about the value itself, which the validator checks without a look at any other schema.
+const OWN: [&str; 21] = [
+    "type",
+    "enum",
+    "const",
+    "multipleOf",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "format",
+    "contentEncoding",
+    "contentMediaType",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "maxProperties",
+    "minProperties",
+    "required",
+    "dependentRequired",
+];
+
+/// Keywords that lead to other schemas. Those about what is not evaluated come last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Applicator {
+    Ref,
+    DynamicRef,
+    AllOf,
+    AnyOf,
+    OneOf,
+    Not,
+    If,
+    DependentSchemas,
+    /// `properties`, `patternProperties` and `additionalProperties` together.
+    Entries,
+    PropertyNames,
+    /// `prefixItems` and `items` together.
+    Elements,
+    Contains,
+    UnevaluatedProperties,
+    UnevaluatedItems,
+}
+
+const APPLICATORS: [(&str, Applicator); 17] = [
+    ("$ref", Applicator::Ref),
+    ("$dynamicRef", Applicator::DynamicRef),
+    ("allOf", Applicator::AllOf),
+    ("anyOf", Applicator::AnyOf),
+    ("oneOf", Applicator::OneOf),
+    ("not", Applicator::Not),
+    ("if", Applicator::If),
+    ("dependentSchemas", Applicator::DependentSchemas),
+    ("properties", Applicator::Entries),
+    ("patternProperties", Applicator::Entries),
+    ("additionalProperties", Applicator::Entries),
+    ("propertyNames", Applicator::PropertyNames),
+    ("prefixItems", Applicator::Elements),
+    ("items", Applicator::Elements),
+    ("contains", Applicator::Contains),
+    ("unevaluatedProperties", Applicator::UnevaluatedProperties),
+    ("unevaluatedItems", Applicator::UnevaluatedItems),
+];
+
+/// One subschema, taken apart.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Of its own keywords; `None` where it has none.
+    pub(super) own: Option<Arc<Validator>>,
+    /// Whether `type` is its only one.
+    pub(super) is_type_only: bool,
+    pub(super) applicators: Vec<Applicator>,
+    /// Whether a key matches, for each pattern of `patternProperties`.
+    pub(super) patterns: Vec<(String, Arc<Validator>)>,
+}
+
+/// The plans of one schema, made when a value first needs them.
+#[derive(Debug, Default)]
+pub(crate) struct Plans {
+    made: Mutex<Made>,
+}
+
+#[derive(Debug, Default)]
+struct Made {
+    /// By the address of the subschema. The schema is kept, unchanged, as long as its plans are.
+    plans: HashMap<usize, Arc<Plan>>,
+    /// By the keywords: many subschemas say nothing but `"type": "string"`.
+    validators: HashMap<String, Option<Arc<Validator>>>,
+}
+
+impl Plans {
+    /// The plan of `schema`, a part of the schema that these plans are for.
+    pub(super) fn of(&self, schema: &Map<String, Value>) -> Arc<Plan> {
+        // A panic while the lock is held leaves whole plans behind.
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = std::ptr::from_ref(schema).addr();
+        if let Some(plan) = made.plans.get(&address) {
+            return Arc::clone(plan);
+        }
+        let plan = Arc::new(made.plan(schema));
+        made.plans.insert(address, Arc::clone(&plan));
+        plan
+    }
+}
+
+impl Made {
+    fn plan(&mut self, schema: &Map<String, Value>) -> Plan {
+        let own: Map<String, Value> = OWN
+            .iter()
+            .filter_map(|keyword| Some(((*keyword).to_owned(), schema.get(*keyword)?.clone())))
+            .collect();
+        let mut applicators: Vec<_> = APPLICATORS
+            .iter()
+            .filter(|(keyword, _)| schema.contains_key(*keyword))
+            .map(|(_, one)| *one)
+            .collect();
+        applicators.dedup();
+        let patterns = schema.get("patternProperties").and_then(Value::as_object).into_iter().flatten();
+        let patterns = patterns.filter_map(|(pattern, _)| {
+            let form = Map::from_iter([("pattern".to_owned(), Value::from(pattern.as_str()))]);
+            Some((pattern.clone(), self.validator(form)?))
+        });
+        let patterns = patterns.collect();
+        let is_type_only = own.len() == 1 && own.contains_key("type");
+        Plan { own: self.validator(own), is_type_only, applicators, patterns }
+    }
+
+    /// `None` where there is nothing to check.
+    fn validator(&mut self, keywords: Map<String, Value>) -> Option<Arc<Validator>> {
+        if keywords.is_empty() {
+            return None;
+        }
+        let keywords = Value::Object(keywords);
+        let compile = || super::super::options().build(&keywords).ok().map(Arc::new);
+        // The keywords compiled as a part of the whole; alone they do too.
+        self.validators.entry(keywords.to_string()).or_insert_with(compile).clone()
+    }
+}
