@@ -10,14 +10,19 @@ use jsonschema::ValidationError;
 use serde_json::Value;
 
 use crate::{
-    Code, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError,
-    Violation,
     agent::{Agent, Prompt},
     context::Given,
+    error::SchemaError,
+    extraction::Extraction,
+    path::Path,
     prompt::Telling,
-    reading, schema,
+    reading,
+    reading::{Reader, Reading},
+    rejection::IntoRejections,
+    schema,
     text::counted,
-    validation::{self, Checker, Sensitive},
+    validation::{self, Checker, Judge, Place, Sensitive},
+    violation::{Code, Violation},
 };
 
 /// What a reply must satisfy: a compiled JSON Schema (2020-12), an example and rules.

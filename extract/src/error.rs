@@ -6,10 +6,13 @@ use std::{
 };
 
 use crate::{
-    AttemptRecord, ExtractionMetrics, Path, Violation,
     agent::AgentError,
+    attempt::AttemptRecord,
     feedback::format_violations_for_display,
+    metrics::ExtractionMetrics,
+    path::Path,
     text::{counted, cut, said},
+    violation::Violation,
 };
 
 /// Why there is no value, and everything that happened before.

@@ -35,7 +35,6 @@ pub mod __private;
 pub use extract_derive::Extractable;
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
-pub(crate) use self::validation::{Judge, Place};
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Regression},

@@ -5,10 +5,10 @@ use std::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Violation,
     agent::{Reply, Usage},
     reading::Change,
     text::counted,
+    violation::Violation,
 };
 
 /// Tokens of one attempt or of all, and whether the agent counted them.

@@ -1,8 +1,8 @@
 //! What an agent is told first: the prompt, and what an answer to it must satisfy.
 
 use crate::{
-    Contract,
     agent::{Conversation, Prompt, Role},
+    contract::Contract,
     schema,
 };
 

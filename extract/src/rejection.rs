@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, fmt};
 
-use crate::{Code, Path, Severity, Violation};
+use crate::{
+    path::Path,
+    violation::{Code, Severity, Violation},
+};
 
 /// What a `rule`, a `check` or an `on_submit` callback returns when it does not accept a value.
 ///

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use serde_json::Value;
 
 use super::{Conversation, route::Retold};
-use crate::{Contract, toolkit::Tool};
+use crate::{contract::Contract, toolkit::Tool};
 
 /// One question to an agent.
 ///

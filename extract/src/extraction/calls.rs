@@ -1,8 +1,9 @@
 //! What an agent wants with the tools that it calls.
 
 use crate::{
-    AttemptRecord, Contract,
     agent::{Conversation, FinishReason, Reply, Turn},
+    attempt::AttemptRecord,
+    contract::Contract,
     feedback::Exchange,
     text::counted,
     toolkit::{self, Kind, Offer},

@@ -8,8 +8,12 @@ use super::{
     settings::Settings,
 };
 use crate::{
-    AttemptMetrics, AttemptRecord, Contract, ExtractionError, ExtractionMetrics, agent::AgentError,
+    agent::AgentError,
+    attempt::AttemptRecord,
+    contract::Contract,
+    error::ExtractionError,
     feedback::should_retry,
+    metrics::{AttemptMetrics, ExtractionMetrics},
 };
 
 /// What has happened until now.

@@ -3,8 +3,10 @@
 use std::{fmt, time::Duration};
 
 use crate::{
-    AttemptRecord, ExtractionMetrics, Reading,
     agent::{AgentError, Reply, Request},
+    attempt::AttemptRecord,
+    metrics::ExtractionMetrics,
+    reading::Reading,
 };
 
 /// A step of an extraction, as it happens.

@@ -9,8 +9,11 @@ use super::{
     settings::{Settings, Strategy, settings_methods},
 };
 use crate::{
-    Contract, FeedbackStrategy, Leniency, SchemaNotation, SchemaPlace,
     agent::{Agent, Prompt},
+    contract::Contract,
+    feedback::FeedbackStrategy,
+    prompt::{SchemaNotation, SchemaPlace},
+    reading::Leniency,
 };
 
 /// The settings of an extraction as a value, for a service that configures once. Cheap to clone.

@@ -10,12 +10,15 @@ use super::{
     submission::{Outcome, Submit},
 };
 use crate::{
-    AttemptRecord, Change, Code, Contract, Path, Reading, Severity, Violation,
     agent::Reply,
+    attempt::AttemptRecord,
+    contract::Contract,
     metrics::TokenUsage,
-    reading::{Options, truncation},
+    path::Path,
+    reading::{Change, Options, Reading, truncation},
     redaction::{VALUE_MARKER, Values},
     validation::{self, Sensitive},
+    violation::{Code, Severity, Violation},
 };
 
 /// An attempt that was judged.

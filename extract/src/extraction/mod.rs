@@ -36,11 +36,16 @@ use self::{
     settings::{Strategy, settings_methods},
 };
 use crate::{
-    Contract, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency, NoContext,
-    Rejections, SchemaError, SchemaNotation, SchemaPlace, Within,
     agent::{Abilities, Agent, Heard, Prompt, Reply, Request, Responding},
-    context::Given,
-    described::Described,
+    context::{Given, NoContext},
+    contract::Contract,
+    described::{Described, Within},
+    error::{ExtractionError, SchemaError},
+    feedback::FeedbackStrategy,
+    metrics::ExtractionMetrics,
+    prompt::{SchemaNotation, SchemaPlace},
+    reading::Leniency,
+    rejection::{IntoRejections, Rejections},
 };
 
 /// What an extraction returns: the value and what it took, or the story of why there is none.

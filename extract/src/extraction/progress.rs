@@ -1,6 +1,11 @@
 //! Whether an attempt was better than the one before.
 
-use crate::{AttemptRecord, Code, Contract, Regression, Violation, validation::quoted_redacted};
+use crate::{
+    attempt::{AttemptRecord, Regression},
+    contract::Contract,
+    validation::quoted_redacted,
+    violation::{Code, Violation},
+};
 
 /// Whether nothing was won: the same submission again, or not one violation mended.
 ///

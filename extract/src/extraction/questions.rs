@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::{calls, patch, settings::Settings};
 use crate::{
-    AttemptRecord, Contract,
     agent::{
         Abilities, Agent, Conversation, Marked, Prompt, Request,
         route::{Retold, Route},
     },
+    attempt::AttemptRecord,
+    contract::Contract,
     feedback::{Exchange, FailedAttempt, Failure},
     redaction::Values,
     toolkit::{Kind, Offer, Tool},

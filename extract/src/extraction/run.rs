@@ -17,9 +17,11 @@ use super::{
     transport::{self, Step},
 };
 use crate::{
-    AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
     agent::{Agent, AgentError, AgentErrorKind, Piece, Prompt, Reply},
-    metrics::TokenUsage,
+    attempt::AttemptRecord,
+    contract::Contract,
+    error::ExtractionError,
+    metrics::{ExtractionMetrics, TokenUsage},
     text::cut,
     time_limit::within,
     toolkit::{Kind, Offer},

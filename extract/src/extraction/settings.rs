@@ -3,8 +3,8 @@
 use std::{fmt, ops::Deref, sync::Arc, time::Duration};
 
 use crate::{
-    Feedback, SettingsError,
-    feedback::{FeedbackStrategy, MAX_FEEDBACK_CHARS},
+    error::SettingsError,
+    feedback::{Feedback, FeedbackStrategy, MAX_FEEDBACK_CHARS},
     prompt::Telling,
     reading::Options,
 };

@@ -10,11 +10,13 @@ use serde_json::Value;
 
 use super::OnSubmit;
 use crate::{
-    Code, Contract, Judge, Place, Violation,
     context::Given,
+    contract::Contract,
     described::{self, Described},
     text::panic_message,
     validation,
+    validation::{Judge, Place},
+    violation::{Code, Violation},
 };
 
 /// What became of a submission; `Err` holds what a panic in the user's code said.

@@ -42,8 +42,14 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use self::desk::{Desk, Once, went_away};
 pub use self::{http::Http, server::Server};
 use crate::{
-    Event, Extractable, ExtractionResult, Extractor, IntoRejections, NoContext, SchemaError, Toolkit, Within,
     agent::AgentError,
+    context::NoContext,
+    described::Within,
+    error::SchemaError,
+    extractable::Extractable,
+    extraction::{Event, ExtractionResult, Extractor},
+    rejection::IntoRejections,
+    toolkit::Toolkit,
 };
 
 /// A type that is offered to MCP clients until one value of it is accepted; made by [`serve`].

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Path, text::cut};
+use crate::{path::Path, text::cut};
 
 /// Characters of `before` and `after` that a change keeps; the span says where the rest is.
 const KEPT_CHARS: usize = 400;

@@ -34,7 +34,7 @@ pub use self::{
     reply_end::ReplyEnd,
 };
 pub(crate) use self::{options::Options, shape::Shapes, strict::depth, verdict::truncation};
-use crate::Violation;
+use crate::violation::Violation;
 
 /// What was found in a reply.
 ///

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::Code;
+use crate::violation::Code;
 
 fn read_as(schema: &Value, reply: &str) -> Reading {
     read(reply, &Shapes::compile(schema, 256), &Options::default())

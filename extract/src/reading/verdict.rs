@@ -8,8 +8,9 @@ use super::{
     parse::Unreadable,
 };
 use crate::{
-    Code, Path, Violation,
+    path::Path,
     text::{counted, excerpt},
+    violation::{Code, Violation},
 };
 
 /// The violation of a reply that ends before its value does.

@@ -9,10 +9,11 @@ use super::{
     words,
 };
 use crate::{
-    AttemptRecord, Event, FailedAttempt, Within,
     agent::{Conversation, Reply},
-    extraction::{Answer, Judged, Submissions, Verdict, judge},
-    feedback::Failure,
+    attempt::AttemptRecord,
+    described::Within,
+    extraction::{Answer, Event, Judged, Submissions, Verdict, judge},
+    feedback::{FailedAttempt, Failure},
     metrics::TokenUsage,
 };
 

@@ -61,12 +61,17 @@ pub(crate) use self::{
     tool::Kind,
 };
 use crate::{
-    AttemptRecord, Contract, Event, ExtractionMetrics, ExtractionResult, Extractor, IntoRejections,
-    NoContext,
     agent::AgentError,
-    context::Given,
+    attempt::AttemptRecord,
+    context::{Given, NoContext},
+    contract::Contract,
     described::Described,
-    extraction::{Accept, End, Observer, OnSubmit, Settings, Story, with_example_for},
+    extraction::{
+        Accept, End, Event, ExtractionResult, Extractor, Observer, OnSubmit, Settings, Story,
+        with_example_for,
+    },
+    metrics::ExtractionMetrics,
+    rejection::IntoRejections,
 };
 
 /// The tools `example`, `validate` and `submit` for a `T`, and what became of the calls to them.

@@ -8,7 +8,7 @@ use super::{
     names::Names,
     tool::{self, Kind},
 };
-use crate::{Contract, text::ticked};
+use crate::{contract::Contract, text::ticked};
 
 /// What the tools are called, and how a value travels in a call.
 #[derive(Debug, Clone)]

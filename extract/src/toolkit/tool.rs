@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{input::with_part, offer::Offer};
 use crate::{
-    Contract,
+    contract::Contract,
     text::{counted, cut},
 };
 

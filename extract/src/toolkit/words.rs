@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use super::{ToolkitState, report::Status};
 use crate::{
-    AttemptRecord,
+    attempt::AttemptRecord,
     extraction::End,
-    feedback::{again, listing},
-    format_violations_for_display,
+    feedback::{again, format_violations_for_display, listing},
     text::{counted, excerpt},
 };
 

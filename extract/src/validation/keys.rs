@@ -10,9 +10,10 @@ use super::{
     walk::{Fault, Walk},
 };
 use crate::{
-    Code, Path, Violation,
+    path::Path,
     schema::is_deprecated,
     text::{cut, named, quoted, ticked},
+    violation::{Code, Violation},
 };
 
 /// What is expected where no key is allowed.

@@ -8,7 +8,12 @@ use std::{
 };
 
 use super::judge::violations_of;
-use crate::{Code, IntoRejections, Path, Rejections, Violation, text::panic_message};
+use crate::{
+    path::Path,
+    rejection::{IntoRejections, Rejections},
+    text::panic_message,
+    violation::{Code, Violation},
+};
 
 /// What an `async_check` or an `async_rule` returns when it is called.
 #[diagnostic::on_unimplemented(

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jsonschema::paths::Location;
 use serde_json::Value;
 
-use crate::{Path, path::Segment};
+use crate::path::{Path, Segment};
 
 /// What the `$ref` of `schema` stands for.
 pub(super) fn target<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {

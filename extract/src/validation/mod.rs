@@ -27,19 +27,23 @@ pub use self::{
     judge::{Judge, Place},
     later::Awaited,
 };
-pub(crate) use self::{
-    later::Later,
-    location::path_of,
-    sensitive::{KEYWORD as SENSITIVE, Sensitive, hide_quotes, quoted_redacted},
-    serde_errors::deserialize,
-};
 use self::{
     keys::NOT_A_KEY,
     report::Report,
     schema_errors::NOT_LISTED,
     walk::{Plans, Walk},
 };
-use crate::{Code, Path, Violation, text::counted};
+pub(crate) use self::{
+    later::Later,
+    location::path_of,
+    sensitive::{KEYWORD as SENSITIVE, Sensitive, hide_quotes, quoted_redacted},
+    serde_errors::deserialize,
+};
+use crate::{
+    path::Path,
+    text::counted,
+    violation::{Code, Violation},
+};
 
 /// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
 /// look-around and back-references take none.

@@ -6,8 +6,9 @@ use serde_json::{Number, Value};
 
 use super::report::Report;
 use crate::{
-    Code, Path, Violation,
+    path::Path,
     text::{counted, quoted},
+    violation::{Code, Violation},
 };
 
 /// Repetitions that are told one by one.

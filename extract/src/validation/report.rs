@@ -1,7 +1,7 @@
 //! The violations of one value, up to a number.
 
 use super::{MAX_VIOLATIONS, more};
-use crate::{Violation, text::cut};
+use crate::{text::cut, violation::Violation};
 
 /// Characters of a message and of what would be acceptable. Lists of allowed values stay below it; names in the schema and
 /// alternatives of alternatives need not.

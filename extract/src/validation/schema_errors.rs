@@ -16,9 +16,9 @@ use super::{
     walk::{Cause, Fault, Walk},
 };
 use crate::{
-    Code, Path, Violation,
-    path::Segment,
+    path::{Path, Segment},
     text::{counted, quoted, quoted_list},
+    violation::{Code, Violation},
 };
 
 /// How the message starts of a value that is not among those that are listed.

@@ -5,7 +5,11 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::operation::Operation;
-use crate::{Path, Violation, path::Segment, validation::suggest};
+use crate::{
+    path::{Path, Segment},
+    validation::suggest,
+    violation::Violation,
+};
 
 /// Keeps operations to the places that were wrong.
 ///

@@ -13,9 +13,11 @@ use serde_json::{Value, json};
 
 use self::{guard::Guard, operation::Operation, room::Room};
 use crate::{
-    Code, Contract, Path, Reading, Violation,
-    reading::{Options, ReplyEnd},
+    contract::Contract,
+    path::Path,
+    reading::{Options, Reading, ReplyEnd},
     text::{excerpt, quoted},
+    violation::{Code, Violation},
 };
 
 /// The contract of a patch: what RFC 6902, section 4, asks of an operation.
@@ -122,7 +124,7 @@ fn refused(base: &Base, violation: Violation) -> Reading {
         value: Some(base.value.clone()),
         changes: Vec::new(),
         violations,
-        completeness: crate::Completeness::Complete,
+        completeness: crate::reading::Completeness::Complete,
     }
 }
 

@@ -3,7 +3,7 @@
 use json_patch::{AddOperation, PatchErrorKind, PatchOperation, ReplaceOperation};
 use serde_json::Value;
 
-use crate::Path;
+use crate::path::Path;
 
 /// Steps of a path that is written as violations have it.
 const MAX_STEPS: usize = 1_000;

@@ -1,10 +1,12 @@
 //! The feature `tracing` is off: all of this is nothing.
 
 use crate::{
-    AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
     agent::{AgentError, Reply, Request},
+    attempt::AttemptRecord,
+    contract::Contract,
+    error::ExtractionError,
     extraction::settings::Settings,
-    metrics::TokenUsage,
+    metrics::{ExtractionMetrics, TokenUsage},
 };
 
 pub(in crate::extraction) struct Trace;

@@ -9,10 +9,13 @@ use serde_json::{Value, json};
 use tracing::{Instrument, Span, field::Empty, info_span, instrument::Instrumented};
 
 use crate::{
-    AttemptRecord, Contract, ExtractionError, ExtractionMetrics, Severity,
     agent::{AgentError, Conversation, FinishReason, Reply, Request, Role},
+    attempt::AttemptRecord,
+    contract::Contract,
+    error::ExtractionError,
     extraction::settings::Settings,
-    metrics::TokenUsage,
+    metrics::{ExtractionMetrics, TokenUsage},
+    violation::Severity,
 };
 
 pub(in crate::extraction) struct Trace(Span);

@@ -12,8 +12,8 @@ use tracing::{
 use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _, registry::LookupSpan};
 
 use crate::{
-    Contract,
     agent::{AgentError, FinishReason, Reply, Usage},
+    contract::Contract,
     testing::{ScriptedAgent, block_on},
 };
 

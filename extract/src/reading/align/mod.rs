@@ -21,7 +21,7 @@ use super::{
     receipt::{STEP, path_room},
     shape::{Id, Shape, Shapes, kind},
 };
-use crate::Path;
+use crate::path::Path;
 
 /// How badly a value of the wrong type fits, in missing keys.
 const WRONG_KIND: usize = 100;

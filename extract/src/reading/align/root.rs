@@ -78,7 +78,7 @@ impl<'a> Aligner<'a> {
                 return None;
             }
             let unwrapped = Note::new(ChangeKind::Wrapper, Loss::Ignored, node.span.clone());
-            inner.notes.insert(0, unwrapped.after("what it wraps").at(crate::Path::root()));
+            inner.notes.insert(0, unwrapped.after("what it wraps").at(crate::path::Path::root()));
             found = Some(inner);
         }
         found
@@ -94,7 +94,7 @@ impl<'a> Aligner<'a> {
         let object = Node::new(span.clone(), Data::Object(vec![entry]));
         let mut aligned = self.attempt(object);
         let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, span);
-        aligned.notes.insert(0, wrapped.after("the only list of an object").at(crate::Path::root()));
+        aligned.notes.insert(0, wrapped.after("the only list of an object").at(crate::path::Path::root()));
         (aligned.misfit == 0).then_some(aligned)
     }
 }

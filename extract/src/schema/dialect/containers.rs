@@ -10,7 +10,7 @@ use super::{
     kinds::nullable,
     node::{Projector, Result},
 };
-use crate::{Path, schema::is_deprecated};
+use crate::{path::Path, schema::is_deprecated};
 
 impl Projector<'_> {
     pub(super) fn members(

@@ -13,7 +13,7 @@
 use serde_json::{Map, Value};
 
 use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph};
-use crate::Path;
+use crate::path::Path;
 
 const FORMATS: [&str; 3] = ["date-time", "date", "time"];
 

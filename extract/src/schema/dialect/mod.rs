@@ -61,7 +61,7 @@ pub(crate) use self::{
     conjunction::is_annotation, format::is_judged as is_judged_format, kinds::implied_types,
     left_out::in_words as left_out_in_words,
 };
-use crate::{Path, text::listed};
+use crate::{path::Path, text::listed};
 
 /// What a provider takes as a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -12,7 +12,7 @@ use super::{
     kinds::{implied_types, of_type},
 };
 use crate::{
-    Path,
+    path::Path,
     schema::{is_deprecated, nests_deeper},
 };
 

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::fit;
 use crate::{
-    Code, Violation,
     text::quoted,
     validation::{
         MAX_VIOLATIONS, describe,
@@ -14,6 +13,7 @@ use crate::{
         schema_errors::{self, not_listed},
         walk::{Cause, Fault, Faults, Walk, is_plainly_wrong},
     },
+    violation::{Code, Violation},
 };
 
 /// Faults of one alternative that are looked at to see how well a value fits it.

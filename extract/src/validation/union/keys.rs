@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::MAX_KEYS;
 use crate::{
-    Code, Violation,
     schema::is_deprecated,
     text::{quoted, quoted_list, ticked},
     validation::{
@@ -16,6 +15,7 @@ use crate::{
         suggest::{self, MAX_COMPARED},
         walk::{Fault, Walk},
     },
+    violation::{Code, Violation},
 };
 
 /// Alternatives that are named beside the one that is nearest.

@@ -25,7 +25,10 @@ use super::{
     schema_errors,
     walk::{Fault, Walk},
 };
-use crate::{Code, Violation, text::quoted};
+use crate::{
+    text::quoted,
+    violation::{Code, Violation},
+};
 
 /// Keys of a value that are compared with the names of alternatives. A value that was meant for one has not many others.
 const MAX_KEYS: usize = 20;

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::{MAX_KEYS, fit::properties};
 use crate::{
-    Code, Violation,
     schema::is_deprecated,
     text::{quoted, quoted_list, ticked},
     validation::{
@@ -15,6 +14,7 @@ use crate::{
         suggest::{self, MAX_COMPARED},
         walk::Fault,
     },
+    violation::{Code, Violation},
 };
 
 /// What the tag of a value says; an alternative is told by its position.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::by_address::Both;
 use crate::{
-    Path,
+    path::Path,
     text::cut,
     validation::{describe::PATTERN_CHARS, union::Union},
 };

@@ -41,7 +41,7 @@ pub(super) use self::{
     types::is_plainly_wrong,
 };
 use super::{Place, keys::Allowed, location, union::Union};
-use crate::Path;
+use crate::path::Path;
 
 /// Schemas inside of one another that a walk follows. Replies are not nested more than 128 deep, and a level takes at most a
 /// handful of schemas. What lies deeper is not looked at, and a value with faults there only is said to be wrong as a whole.

@@ -17,8 +17,9 @@ use super::{
     *,
 };
 use crate::{
-    Contract, Event,
     agent::{FinishReason, Heard, Piece, Usage},
+    contract::Contract,
+    extraction::Event,
 };
 
 const KINDS: [AdapterKind; 5] = [

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::{
-    Extractable as _,
     agent::{AgentExt as _, FinishReason, Usage},
+    extractable::Extractable as _,
     testing::{ScriptedAgent, block_on},
 };
 
