@@ -16,8 +16,7 @@ use crate::{
     extraction::Extraction,
     path::Path,
     prompt::Telling,
-    reading,
-    reading::{Reader, Reading},
+    reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
     schema,
     text::counted,
@@ -273,11 +272,11 @@ impl Contract {
 
     /// Reads replies with settings: which changes are accepted, and how much is looked at.
     pub fn reader(&self) -> Reader<'_> {
-        Reader::new(&self.inner.shapes)
+        Reader::new(&self.inner.shapes, &self.inner.validator)
     }
 
     pub(crate) fn read_with(&self, reply: &str, options: &reading::Options) -> Reading {
-        reading::read(reply, &self.inner.shapes, options)
+        reading::read(reply, &self.inner.shapes, options, &self.inner.validator)
     }
 
     /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,

@@ -50,7 +50,8 @@ pub fn check_with(contract: &Contract, reply: &str) -> Option<Value> {
     let value = reading.value?;
     if contract.validate(&value).is_empty() {
         let again = contract.reader().leniency(Leniency::Faithful).read(&value.to_string());
-        assert_eq!(again.value.as_ref().map(Value::to_string), Some(value.to_string()));
+        let schema = contract.schema();
+        assert_eq!(again.value.as_ref().map(Value::to_string), Some(value.to_string()), "{schema}");
     }
     Some(value)
 }

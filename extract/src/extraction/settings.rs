@@ -264,7 +264,7 @@ macro_rules! settings_methods {
         }
 
         /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default. The operations of a patch
-        /// ([`Feedback::Patch`]) may together write as many bytes of JSON, and no more.
+        /// ([`Feedback::Patch`](crate::Feedback::Patch)) may together write as many bytes of JSON, and no more.
         pub fn max_reply_bytes(mut self, bytes: usize) -> Self {
             Arc::make_mut(&mut self.settings).reading.max_bytes = bytes;
             self

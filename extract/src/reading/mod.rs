@@ -25,6 +25,8 @@ mod spelling;
 mod strict;
 mod verdict;
 
+use std::fmt;
+
 use serde_json::Value;
 
 pub use self::{
@@ -77,8 +79,16 @@ impl Completeness {
     }
 }
 
+/// Whether a schema allows a value.
+pub(crate) trait Validity: fmt::Debug + Send + Sync {
+    fn is_valid(&self, value: &Value) -> bool;
+}
+
 /// Reads `reply` for a contract of these `shapes`.
-pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
+///
+/// `validity` is asked only about a strict value that might be a wrapper and that the shapes, which know less than the schema, do
+/// not allow: the validator's answer may cost more than all the rest.
+pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options, validity: &dyn Validity) -> Reading {
     let options = &options.at_most_deep(shapes.max_depth());
     if reply.len() > options.max_bytes {
         return Reading::failed(reply, verdict::too_long(reply, options), options);
@@ -93,8 +103,10 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options) -> Reading {
         }
         strict => strict,
     };
-    let conforms = strict.is_some_and(|value| shapes.allow(&value));
-    let mut choice = choose::choose(reply, shapes, options, conforms);
+    let conforms = strict.as_ref().is_some_and(|value| shapes.allow(value));
+    let is_valid =
+        conforms || strict.is_some_and(|value| shapes.may_wrap(&value) && validity.is_valid(&value));
+    let mut choice = choose::choose(reply, shapes, options, is_valid);
     let Some(chosen) = &mut choice.chosen else {
         return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };

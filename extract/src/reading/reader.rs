@@ -1,6 +1,6 @@
 //! Reading with settings of one's own.
 
-use super::{Leniency, Options, Reading, ReplyEnd, Shapes, read};
+use super::{Leniency, Options, Reading, ReplyEnd, Shapes, Validity, read};
 
 /// Reads replies for one contract, with settings; from [`Contract::reader`](crate::Contract::reader).
 ///
@@ -19,12 +19,13 @@ use super::{Leniency, Options, Reading, ReplyEnd, Shapes, read};
 #[must_use = "a reader does nothing until it reads"]
 pub struct Reader<'c> {
     shapes: &'c Shapes,
+    validity: &'c dyn Validity,
     options: Options,
 }
 
 impl<'c> Reader<'c> {
-    pub(crate) fn new(shapes: &'c Shapes) -> Self {
-        Self { shapes, options: Options::default() }
+    pub(crate) fn new(shapes: &'c Shapes, validity: &'c dyn Validity) -> Self {
+        Self { shapes, validity, options: Options::default() }
     }
 
     /// Which changes are accepted; [`Leniency::Faithful`] by default.
@@ -61,6 +62,6 @@ impl<'c> Reader<'c> {
 
     /// Reads `reply`, as [`Contract::read`](crate::Contract::read) does.
     pub fn read(&self, reply: &str) -> Reading {
-        read(reply, self.shapes, &self.options)
+        read(reply, self.shapes, &self.options, self.validity)
     }
 }

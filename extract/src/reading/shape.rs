@@ -113,6 +113,12 @@ impl Shapes {
         self.max_depth
     }
 
+    /// Whether `value` is an object with nothing in it that is asked for, so that it may be a wrapper of the answer.
+    pub(super) fn may_wrap(&self, value: &Value) -> bool {
+        let names = &self.get(ROOT).names;
+        value.as_object().is_some_and(|object| !object.keys().any(|key| names.contains(key)))
+    }
+
     pub(super) fn get(&self, id: Id) -> &Shape {
         &self.all[id]
     }
@@ -149,7 +155,7 @@ impl Shape {
         let many = choices.iter().filter(|choices| choices.len() > FEW).flatten();
         let choice_set = many.cloned().collect();
         let choice_spellings = spellings(choices.as_deref().unwrap_or_default());
-        Self { kinds, choices, choice_set, choice_spellings, ..Self::default() }
+        Self { kinds, choices, choice_spellings, choice_set, ..Self::default() }
     }
 
     pub(super) fn allows(&self, kinds: u8) -> bool {

@@ -3,8 +3,18 @@ use serde_json::json;
 use super::*;
 use crate::violation::Code;
 
+/// What the shapes do not allow is not valid.
+#[derive(Debug)]
+struct ShapesOnly;
+
+impl Validity for ShapesOnly {
+    fn is_valid(&self, _: &Value) -> bool {
+        false
+    }
+}
+
 fn read_as(schema: &Value, reply: &str) -> Reading {
-    read(reply, &Shapes::compile(schema, 256), &Options::default())
+    read(reply, &Shapes::compile(schema, 256), &Options::default(), &ShapesOnly)
 }
 
 fn read_total(reply: &str) -> Reading {
@@ -108,7 +118,7 @@ fn hostile_replies_end_in_a_violation() {
 #[test]
 fn the_size_is_bounded() {
     let options = Options { max_bytes: 8, ..Options::default() };
-    let reading = read("[1, 2, 3]", &Shapes::compile(&json!(true), 256), &options);
+    let reading = read("[1, 2, 3]", &Shapes::compile(&json!(true), 256), &options, &ShapesOnly);
     assert_eq!(
         reading.violations[0].to_string(),
         "[NOT_JSON] $: the answer is too long to be read (expected at most 8 bytes, got 9 bytes)"

@@ -41,6 +41,7 @@ pub(crate) use self::{
 };
 use crate::{
     path::Path,
+    reading::Validity,
     text::counted,
     violation::{Code, Violation},
 };
@@ -70,6 +71,13 @@ fn options<'o>() -> ValidationOptions<'o> {
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
 }
 
+impl Validity for Checker {
+    /// Costs a fraction of [`violations`](Self::violations).
+    fn is_valid(&self, value: &Value) -> bool {
+        self.validator.is_valid(value)
+    }
+}
+
 impl Checker {
     /// # Errors
     ///
@@ -77,11 +85,6 @@ impl Checker {
     pub(crate) fn compile(schema: Arc<Value>) -> Result<Self, ValidationError<'static>> {
         let validator = Arc::new(options().build(&schema)?);
         Ok(Self { schema, validator, plans: Arc::default() })
-    }
-
-    /// Whether `value` satisfies the schema; costs a fraction of [`violations`](Self::violations).
-    pub(crate) fn is_valid(&self, value: &Value) -> bool {
-        self.validator.is_valid(value)
     }
 
     /// Everything in `value` that breaks the schema, sorted by path: 1,000 violations, and one that counts the rest.

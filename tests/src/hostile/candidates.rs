@@ -232,3 +232,17 @@ fn a_long_number_ends_where_it_ends() {
         assert_eq!(value.as_object().map(serde_json::Map::len), Some(keys), "{reply} {value}");
     }
 }
+
+/// What the schema allows as it stands is the answer, though a part of it alone would fit as well.
+#[test]
+fn a_strict_reply_that_conforms_is_not_taken_for_a_wrapper_of_its_part() {
+    let schema = json!({"oneOf": [
+        {"type": "object", "properties": {"items": true, "right": {"type": "integer"}}, "required": ["items"]},
+        {"type": "object", "properties": {"right": {"type": "boolean"}}, "additionalProperties": {"$ref": "#"}},
+    ]});
+    let value = json!({"op": {"items": [24_599], "left": {}}, "name": {"items": true}});
+    let contract = Contract::from_schema(schema).unwrap();
+    assert_eq!(contract.validate(&value), []);
+    let reading = contract.read(&value.to_string());
+    assert_eq!((reading.value, reading.violations), (Some(value), vec![]));
+}

@@ -138,3 +138,12 @@ fn definitions_that_are_shown_once_are_shown_where_they_come_first() {
     assert!(example["D1"]["D2"]["D3"].is_object(), "{example}");
     assert!(example.to_string().len() < 10_000, "{}", example.to_string().len());
 }
+
+#[test]
+fn a_long_pattern_costs_no_more_than_its_length() {
+    let pattern = format!("^{}$", "ab".repeat(5_000));
+    let schema = json!({"type": "string", "pattern": pattern});
+    let (contract, cost) = measured(|| Contract::from_schema(schema).unwrap());
+    assert_eq!(contract.validate(&json!("ab".repeat(5_000))), []);
+    assert!(cost.total < mib(128), "{cost:?}");
+}

@@ -292,3 +292,38 @@ fn the_wrong_parts_of_a_text_are_found_whatever_surrounds_them() {
     let violations = contract.validate(&reading.value.unwrap());
     assert!(violations.iter().any(|violation| violation.code == Code::WrongType), "{violations:?}");
 }
+
+/// As many schemas lead to each other for one value as may, at each level of a value that is wrong at its end.
+#[test]
+fn chains_of_unions_at_every_level_of_a_deep_value_end() {
+    for links in [1, 8, 40] {
+        let inner =
+            json!({"type": "object", "properties": {"next": {"$ref": "#"}, "id": {"type": "integer"}}});
+        let schema = (0..links).fold(inner, |inner, _| json!({"anyOf": [inner, {"type": "string"}]}));
+        let contract = Contract::from_schema(schema).unwrap();
+        let value = (0..100).fold(json!({"id": "wrong"}), |inner, _| json!({"next": inner}));
+        let (violations, cost) = measured(|| {
+            let read = contract.read(&value.to_string());
+            (read.violations, read.value.map(|value| contract.validate(&value)))
+        });
+        assert!(!violations.0.is_empty() || violations.1.is_some_and(|found| !found.is_empty()));
+        assert!(cost.peak < mib(8), "{links} links: {cost:?}");
+        assert!(!contract.validate(&value).is_empty());
+    }
+}
+
+/// Each level of the schema asks twice for the same part of the value.
+#[test]
+fn parts_that_are_asked_for_twice_at_every_level_are_judged_once() {
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let schema = json!({keyword: [
+            {"type": "object", "properties": {"a": {"$ref": "#"}}},
+            {"type": ["object", "integer"], "properties": {"a": {"$ref": "#"}}},
+        ]});
+        let contract = Contract::from_schema(schema).unwrap();
+        let value = (0..24).fold(json!("wrong"), |inner, _| json!({"a": inner}));
+        let (violations, cost) = measured(|| contract.validate(&value));
+        assert!(!violations.is_empty(), "{keyword}");
+        assert!(cost.total < mib(64), "{keyword}: {cost:?}");
+    }
+}

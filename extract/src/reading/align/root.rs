@@ -36,7 +36,8 @@ impl<'a> Aligner<'a> {
         }
         let direct = self.attempt(node.clone());
         // A wrapper fits as well where nothing is required, and names nothing.
-        if direct.misfit == 0 && (self.keeps_names || self.shapes.names_something(&direct.node, ROOT)) {
+        let names_something = || self.shapes.names_something(&direct.node, ROOT);
+        if self.keeps_names || direct.misfit == 0 && names_something() {
             return direct;
         }
         // Rather done once more than held beside the copies that are tried.

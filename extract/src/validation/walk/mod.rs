@@ -45,7 +45,7 @@ use crate::path::Path;
 
 /// Schemas inside of one another that a walk follows. Replies are not nested more than 128 deep, and a level takes at most a
 /// handful of schemas. What lies deeper is not looked at, and a value with faults there only is said to be wrong as a whole.
-const MAX_DEPTH: usize = 1_000;
+const MAX_DEPTH: usize = 350;
 
 /// One walk, and what it has found out.
 pub(super) struct Walk<'a> {

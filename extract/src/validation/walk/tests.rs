@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::Walk;
+use crate::reading::Validity as _;
 use crate::validation::Checker;
 
 /// Numbers that look random and are the same in each run (Knuth's MMIX).
