@@ -58,33 +58,18 @@ fn definer(modules: &BTreeMap<Name, Module>, path: &[String], steps: usize) -> O
     }
 }
 
-/// A way from each of `names` back to itself, if there is one, as the arrows that make it.
-pub(super) fn cycle<'a>(arrows: &'a [Arrow], is_inside: impl Fn(&Arrow) -> bool) -> Vec<&'a Arrow> {
-    let inside: Vec<&Arrow> = arrows.iter().filter(|arrow| is_inside(arrow)).collect();
-    let back = |arrow: &Arrow| way(&inside, &arrow.to, &arrow.from);
-    let cycles = inside.iter().filter_map(|arrow| {
-        let mut cycle = back(arrow)?;
-        cycle.insert(0, arrow);
-        Some(cycle)
-    });
-    cycles.min_by_key(Vec::len).unwrap_or_default()
+/// Those of `arrows` from whose end a way leads back to their start.
+pub(super) fn in_circles(arrows: Vec<&Arrow>) -> Vec<&Arrow> {
+    let back = |arrow: &Arrow| reached(&arrows, &arrow.to).contains(&arrow.from);
+    arrows.iter().copied().filter(|arrow| back(arrow)).collect()
 }
 
-/// The shortest way.
-fn way<'a>(arrows: &[&'a Arrow], from: &Name, to: &Name) -> Option<Vec<&'a Arrow>> {
-    let mut ways: Vec<(&Name, Vec<&'a Arrow>)> = vec![(from, Vec::new())];
-    let mut seen = BTreeSet::from([from]);
-    let mut next = 0;
-    while let Some((at, way)) = ways.get(next).cloned() {
-        if at == to {
-            return Some(way);
-        }
-        for arrow in arrows.iter().filter(|arrow| arrow.from == *at) {
-            if seen.insert(&arrow.to) {
-                ways.push((&arrow.to, [&way[..], &[*arrow]].concat()));
-            }
-        }
-        next += 1;
+/// Every module that a way from `from` leads to.
+fn reached<'a>(arrows: &[&'a Arrow], from: &'a Name) -> BTreeSet<&'a Name> {
+    let (mut reached, mut next) = (BTreeSet::from([from]), vec![from]);
+    while let Some(at) = next.pop() {
+        let ways = arrows.iter().filter(|arrow| arrow.from == *at).map(|arrow| &arrow.to);
+        next.extend(ways.filter(|to| reached.insert(to)));
     }
-    None
+    reached
 }

@@ -138,18 +138,24 @@ impl Reader {
 
     /// Paths inside the tokens of a macro, which nothing parses.
     fn tokens(&mut self, tokens: TokenStream) {
-        let mut path: Vec<Ident> = Vec::new();
+        let (mut path, mut goes_on): (Vec<Ident>, bool) = (Vec::new(), false);
         for token in tokens {
             match token {
-                TokenTree::Ident(ident) => path.push(ident),
-                TokenTree::Punct(mark) if mark.as_char() == ':' && !path.is_empty() => {}
+                TokenTree::Ident(ident) if goes_on => path.push(ident),
+                TokenTree::Punct(mark) if mark.as_char() == ':' && !path.is_empty() => {
+                    goes_on = true;
+                    continue;
+                }
                 other => {
                     self.mention(&std::mem::take(&mut path));
-                    if let TokenTree::Group(group) = other {
-                        self.tokens(group.stream());
+                    match other {
+                        TokenTree::Ident(ident) => path.push(ident),
+                        TokenTree::Group(group) => self.tokens(group.stream()),
+                        _ => {}
                     }
                 }
             }
+            goes_on = false;
         }
         self.mention(&path);
     }
@@ -189,6 +195,9 @@ impl<'ast> Visit<'ast> for Reader {
         let is_public = !matches!(item.vis, syn::Visibility::Inherited);
         self.import(&item.tree, &mut Vec::new(), is_public);
     }
+
+    /// `pub(super)` says who may see an item; that uses nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let idents: Vec<Ident> = path.segments.iter().map(|segment| segment.ident.clone()).collect();
