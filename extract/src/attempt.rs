@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    agent::FinishReason, metrics::TokenUsage, path::Path, reading::Change, redaction::VALUE_MARKER,
+    agent::FinishReason, change::Change, path::Path, redaction::VALUE_MARKER, usage::TokenUsage,
     violation::Violation,
 };
 

@@ -4,6 +4,7 @@
 
 pub mod agent;
 mod attempt;
+mod change;
 pub mod context;
 mod contract;
 mod described;
@@ -24,6 +25,7 @@ pub mod testing;
 mod text;
 mod time_limit;
 pub mod toolkit;
+mod usage;
 mod validation;
 mod violation;
 
@@ -38,6 +40,7 @@ pub use schemars::{Schema, SchemaGenerator, json_schema};
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Regression},
+    change::{Change, ChangeKind, Loss},
     context::NoContext,
     contract::Contract,
     described::{Foreign, Within},
@@ -48,12 +51,13 @@ pub use self::{
         FailedAttempt, Feedback, FeedbackStrategy, Question, build_repair_prompt,
         format_violations_for_display, should_retry,
     },
-    metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
+    metrics::{AttemptMetrics, ExtractionMetrics},
     path::Path,
     prompt::{SchemaNotation, SchemaPlace},
-    reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading, ReplyEnd},
+    reading::{Completeness, Leniency, Reader, Reading, ReplyEnd},
     rejection::{IntoRejections, Rejection, Rejections},
     schema::dialect,
     toolkit::Toolkit,
+    usage::TokenUsage,
     violation::{Code, Severity, Violation},
 };

@@ -83,7 +83,7 @@ pub use self::{
         StoreError, TimeLimited,
     },
     part::{Part, Prompt},
-    reply::{FinishReason, Reply, Usage},
+    reply::{FinishReason, Reply},
     request::Request,
 };
 

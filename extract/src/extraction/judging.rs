@@ -12,11 +12,12 @@ use super::{
 use crate::{
     agent::Reply,
     attempt::AttemptRecord,
+    change::Change,
     contract::Contract,
-    metrics::TokenUsage,
     path::Path,
-    reading::{Change, Options, Reading, truncation},
+    reading::{Options, Reading, truncation},
     redaction::{VALUE_MARKER, Values},
+    usage::TokenUsage,
     validation::{self, Sensitive},
     violation::{Code, Severity, Violation},
 };

@@ -21,10 +21,11 @@ use crate::{
     attempt::AttemptRecord,
     contract::Contract,
     error::ExtractionError,
-    metrics::{ExtractionMetrics, TokenUsage},
+    metrics::ExtractionMetrics,
     text::cut,
     time_limit::within,
     toolkit::{Kind, Offer},
+    usage::TokenUsage,
 };
 
 /// Everything that the loop works with.
@@ -65,7 +66,7 @@ impl Run<'_> {
     /// Judges a reply that is there already, as the only attempt.
     pub(super) fn judge_only(mut self, reply: Reply) -> Result<ExtractionMetrics, ExtractionError> {
         let mut story = Story::new();
-        let usage = TokenUsage::of(&reply, || 0);
+        let usage = reply.cost(|| 0);
         let mut judged = self.judge(Answer { number: 1, agent: String::new(), reply, usage, base: None });
         judged.decide(self.submit);
         let result = self.settle(judged, &mut story).map(drop);
@@ -218,7 +219,7 @@ impl Run<'_> {
         trace.replied(reply.as_ref(), self.settings);
         let reply = reply.map_err(End::Agent)?;
         (self.observe)(&Event::Replied { attempt: number, reply: &reply });
-        let usage = TokenUsage::of(&reply, || asked.request.chars());
+        let usage = reply.cost(|| asked.request.chars());
         trace.used(usage);
         Ok((reply, usage, trace))
     }

@@ -10,11 +10,11 @@
 //! another spelling of a name beside `#[serde(other)]` becomes that name; and a key that the schema does not name is told, but not taken for one that it does name, however alike they are.
 
 mod align;
-mod change;
 mod choose;
 mod doubt;
 mod locate;
 mod node;
+mod note;
 mod options;
 mod parse;
 mod reader;
@@ -29,14 +29,9 @@ use std::fmt;
 
 use serde_json::Value;
 
-pub use self::{
-    change::{Change, ChangeKind, Loss},
-    options::Leniency,
-    reader::Reader,
-    reply_end::ReplyEnd,
-};
+pub use self::{options::Leniency, reader::Reader, reply_end::ReplyEnd};
 pub(crate) use self::{options::Options, shape::Shapes, strict::depth, verdict::truncation};
-use crate::violation::Violation;
+use crate::{change::Change, violation::Violation};
 
 /// What was found in a reply.
 ///

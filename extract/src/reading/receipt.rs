@@ -3,11 +3,14 @@
 use std::ops::Range;
 
 use super::{
-    change::{self, Change, ChangeKind, Loss, MAX_CHANGES, Note},
     choose::Chosen,
     node::{Data, Entry, Node},
+    note::{self, MAX_CHANGES, Note},
 };
-use crate::path::{Path, Segment};
+use crate::{
+    change::{Change, ChangeKind, Loss},
+    path::{Path, Segment},
+};
 
 /// All changes that the reading of `reply` made, those around the value first.
 ///
@@ -42,7 +45,7 @@ fn surroundings(reply: &str, span: &Range<usize>, others: Vec<Range<usize>>) -> 
         if start >= end || reply[start..end].trim().is_empty() {
             return;
         }
-        change::add(&mut notes, Note::new(kind, Loss::Ignored, start..end).at(Path::root()));
+        note::add(&mut notes, Note::new(kind, Loss::Ignored, start..end).at(Path::root()));
     };
     let mut at = 0;
     let mut parts = others;

@@ -1,11 +1,14 @@
 //! How a reply ended, and what that says of a value in it.
 
 use super::{
-    change::{ChangeKind, JOINED, LIST_OF_IT, Note},
     choose::Chosen,
+    note::{JOINED, LIST_OF_IT, Note},
     parse::is_space,
 };
-use crate::path::{Path, Segment};
+use crate::{
+    change::ChangeKind,
+    path::{Path, Segment},
+};
 
 /// How a reply ended, as far as its agent says.
 ///

@@ -1,13 +1,13 @@
 //! What is said of a reply that holds no value, or one that may not be taken as it is.
 
 use super::{
-    change::{Change, ChangeKind, Loss},
     choose::{Choice, Chosen},
     doubt::Doubt,
     options::{Leniency, Options},
     parse::Unreadable,
 };
 use crate::{
+    change::{Change, ChangeKind, Loss},
     path::Path,
     text::{counted, excerpt},
     violation::{Code, Violation},

@@ -24,14 +24,15 @@ mod union_;
 use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
-pub(crate) use self::union_::OTHER;
 pub(crate) use self::{
     absence::{Absence, absence},
     bounds::{Unbounded, check_nesting, depth, nests_deeper},
+    keyword::SENSITIVE,
     notation::types,
     part::part_at,
     root::root,
     shown::{drop_marks, shown},
+    union_::OTHER,
 };
 pub use self::{
     keyed::HasKeys,

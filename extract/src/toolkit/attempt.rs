@@ -14,7 +14,6 @@ use crate::{
     described::Within,
     extraction::{Answer, Event, Judged, Submissions, Verdict, judge},
     feedback::{FailedAttempt, Failure},
-    metrics::TokenUsage,
 };
 
 impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
@@ -30,7 +29,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
         let kind = self.offer.kind_of(&call.name);
         if let (None | Some(Kind::Example), Some(usage)) = (kind, call.usage) {
-            self.story.metrics.spend(TokenUsage::reported(usage));
+            self.story.metrics.spend(usage);
         }
         match kind {
             None => self.offer.unknown(&call.name),
@@ -66,7 +65,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         if let Some(usage) = call.usage {
             reply = reply.with_usage(usage);
         }
-        let usage = TokenUsage::of(&reply, || 0);
+        let usage = reply.cost(|| 0);
         let answer = Answer::whole(self.story.metrics.attempts + 1, call.agent, reply, usage);
         let mut submissions =
             Submissions::new(self.accept, &self.contract, self.context, &mut self.on_submit);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::agent::{FinishReason, Usage};
+use crate::{agent::FinishReason, usage::TokenUsage};
 
 /// A call that an agent makes.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub struct ToolCall {
     /// Why the agent stopped; arguments that were cut at the token limit are never taken for whole ones.
     pub finish_reason: FinishReason,
     /// Tokens that the agent reported for this call.
-    pub usage: Option<Usage>,
+    pub usage: Option<TokenUsage>,
     /// Name of the agent, for the history.
     pub agent: String,
 }
@@ -43,7 +43,7 @@ impl ToolCall {
 
     /// Adds the token counts that the agent reported.
     #[must_use]
-    pub fn with_usage(mut self, usage: Usage) -> Self {
+    pub fn with_usage(mut self, usage: TokenUsage) -> Self {
         self.usage = Some(usage);
         self
     }

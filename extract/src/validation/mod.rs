@@ -36,7 +36,7 @@ use self::{
 pub(crate) use self::{
     later::Later,
     location::path_of,
-    sensitive::{KEYWORD as SENSITIVE, Sensitive, hide_quotes, quoted_redacted},
+    sensitive::{Sensitive, hide_quotes, quoted_redacted},
     serde_errors::deserialize,
 };
 use crate::{

@@ -177,6 +177,8 @@ impl<'ast> Visit<'ast> for Reader {
             Item::Fn(item) => &item.attrs,
             Item::Impl(item) => &item.attrs,
             Item::Use(item) => &item.attrs,
+            // What is expanded elsewhere is no use here.
+            Item::Macro(item) if item.attrs.iter().any(|a| a.path().is_ident("macro_export")) => return,
             _ => return visit::visit_item(self, item),
         };
         if !is_for_tests(attributes) {

@@ -10,7 +10,7 @@ use futures_timer::Delay;
 
 use crate::{
     agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding, put},
-    metrics::{TokenUsage, estimated},
+    usage::estimated,
 };
 
 const MINUTE: f64 = 60.0;
@@ -127,7 +127,7 @@ impl<A: Agent> RateLimited<A> {
     }
 
     fn settle(&self, taken: f64, request: &Request, reply: &Reply) {
-        let used = as_amount(TokenUsage::of(reply, || request.chars()).total());
+        let used = as_amount(reply.cost(|| request.chars()).total());
         self.buckets().give_back(taken - used, Instant::now());
     }
 }

@@ -6,7 +6,8 @@ use crate::{
     contract::Contract,
     error::ExtractionError,
     extraction::settings::Settings,
-    metrics::{ExtractionMetrics, TokenUsage},
+    metrics::ExtractionMetrics,
+    usage::TokenUsage,
 };
 
 pub(in crate::extraction) struct Trace;

@@ -14,7 +14,8 @@ use crate::{
     contract::Contract,
     error::ExtractionError,
     extraction::settings::Settings,
-    metrics::{ExtractionMetrics, TokenUsage},
+    metrics::ExtractionMetrics,
+    usage::TokenUsage,
     violation::Severity,
 };
 

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 
 use super::Aligner;
-use crate::reading::{
-    change::{ChangeKind, Loss, Note},
-    node::{Data, Entry, Node},
-    shape::{ROOT, kind},
+use crate::{
+    change::{ChangeKind, Loss},
+    reading::{
+        node::{Data, Entry, Node},
+        note::Note,
+        shape::{ROOT, kind},
+    },
 };
 
 /// How often the whole value may be held, and how many values beside it, in trying alternatives.

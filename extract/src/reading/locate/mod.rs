@@ -16,10 +16,11 @@ pub(super) use self::standing::{Standing, is_denied, leads_to};
 
 use self::run::Run;
 use super::{
-    change::{ChangeKind, Loss, Note},
     node::{Data, Node},
+    note::Note,
     parse::{self, Parsed, Unreadable},
 };
+use crate::change::{ChangeKind, Loss};
 
 /// How often every byte may be looked at in trying brackets that turn out to start no value. Prose stays far below
 /// 1; an attack nests brackets that never close.
