@@ -10,15 +10,11 @@ use jsonschema::ValidationError;
 use serde_json::Value;
 
 use crate::{
-    agent::{Agent, Prompt},
     context::Given,
-    error::SchemaError,
-    extraction::Extraction,
     path::Path,
-    prompt::Telling,
     reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
-    schema,
+    schema::{self, SchemaError},
     text::counted,
     validation::{self, Checker, Judge, Place, Sensitive},
     violation::{Code, Violation},
@@ -171,6 +167,11 @@ impl Contract {
         Arc::new(schema)
     }
 
+    /// The schema with its marks, if it marks places as sensitive.
+    pub(crate) fn marked_schema(&self) -> Option<Arc<Value>> {
+        self.inner.is_sensitive.then(|| Arc::clone(&self.inner.schema))
+    }
+
     /// The places whose values are not to be repeated.
     pub(crate) fn sensitive(&self) -> Option<Sensitive<'_>> {
         self.inner.is_sensitive.then(|| Sensitive::of(self.schema()))
@@ -277,22 +278,6 @@ impl Contract {
 
     pub(crate) fn read_with(&self, reply: &str, options: &reading::Options) -> Reading {
         reading::read(reply, &self.inner.shapes, options, &self.inner.validator)
-    }
-
-    /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,
-    /// and what to write for values that the prompt does not state.
-    pub fn instructions(&self) -> String {
-        Telling::default().instructions(self)
-    }
-
-    /// Asks `agent` for a value that satisfies the contract; the untyped form of
-    /// [`Extractable::extract`].
-    pub fn extract<'a, A: Agent + ?Sized>(
-        &self,
-        agent: &'a A,
-        prompt: impl Into<Prompt>,
-    ) -> Extraction<'a, Value> {
-        Extraction::untyped(self.clone(), agent, prompt.into())
     }
 }
 

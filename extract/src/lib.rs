@@ -12,6 +12,7 @@ mod error;
 mod extractable;
 mod extraction;
 mod feedback;
+mod judging;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod metrics;
@@ -21,6 +22,7 @@ mod reading;
 mod redaction;
 mod rejection;
 mod schema;
+mod settings;
 pub mod testing;
 mod text;
 mod time_limit;
@@ -44,19 +46,20 @@ pub use self::{
     context::NoContext,
     contract::Contract,
     described::{Foreign, Within},
-    error::{ExtractionError, SchemaError, SettingsError},
+    error::{ExtractionError, ExtractionResult, SettingsError},
     extractable::Extractable,
-    extraction::{Event, Extraction, ExtractionResult, Extractor},
+    extraction::{Extraction, Extractor},
     feedback::{
         FailedAttempt, Feedback, FeedbackStrategy, Question, build_repair_prompt,
         format_violations_for_display, should_retry,
     },
+    judging::Event,
     metrics::{AttemptMetrics, ExtractionMetrics},
     path::Path,
     prompt::{SchemaNotation, SchemaPlace},
     reading::{Completeness, Leniency, Reader, Reading, ReplyEnd},
     rejection::{IntoRejections, Rejection, Rejections},
-    schema::dialect,
+    schema::{SchemaError, dialect},
     toolkit::Toolkit,
     usage::TokenUsage,
     violation::{Code, Severity, Violation},

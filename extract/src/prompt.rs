@@ -61,6 +61,14 @@ pub(crate) struct Telling {
     pub(crate) show_absence: bool,
 }
 
+impl Contract {
+    /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,
+    /// and what to write for values that the prompt does not state.
+    pub fn instructions(&self) -> String {
+        Telling::default().instructions(self)
+    }
+}
+
 impl Default for Telling {
     fn default() -> Self {
         Self {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Extractable;
 use crate::{
-    context::Given, contract::Contract, described, error::SchemaError, validation, violation::Violation,
+    context::Given, contract::Contract, described, schema::SchemaError, validation, violation::Violation,
 };
 
 impl Contract {

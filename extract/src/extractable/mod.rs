@@ -11,7 +11,8 @@ use crate::{
     context::Given,
     contract::Contract,
     described::{self, Described, Within},
-    extraction::{self, Extraction, ExtractionResult},
+    error::ExtractionResult,
+    extraction::{self, Extraction},
     schema,
 };
 

@@ -4,16 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{
-    Extraction,
-    settings::{Settings, Strategy, settings_methods},
-};
+use super::{Extraction, settings::settings_methods};
 use crate::{
     agent::{Agent, Prompt},
     contract::Contract,
     feedback::FeedbackStrategy,
     prompt::{SchemaNotation, SchemaPlace},
     reading::Leniency,
+    settings::{Settings, Strategy},
 };
 
 /// The settings of an extraction as a value, for a service that configures once. Cheap to clone.

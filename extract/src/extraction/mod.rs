@@ -1,16 +1,10 @@
 //! Asking until the answer is right: the builder around the loop.
 
 mod calls;
-mod ending;
-mod event;
 mod extractor;
-mod judging;
-mod patch;
-mod progress;
 mod questions;
 mod run;
 mod settings;
-mod submission;
 mod trace;
 mod transport;
 
@@ -24,32 +18,22 @@ use std::{
 
 use serde_json::Value;
 
-pub(crate) use self::{
-    ending::{End, Story},
-    judging::{Answer, Judged, Verdict, judge},
-    settings::Settings,
-    submission::{Accept, Submissions, with_example_for},
-};
-pub use self::{event::Event, extractor::Extractor};
-use self::{
-    run::Run,
-    settings::{Strategy, settings_methods},
-};
+pub use self::extractor::Extractor;
+use self::{run::Run, settings::settings_methods};
 use crate::{
     agent::{Abilities, Agent, Heard, Prompt, Reply, Request, Responding},
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
-    error::{ExtractionError, SchemaError},
+    error::ExtractionResult,
     feedback::FeedbackStrategy,
-    metrics::ExtractionMetrics,
+    judging::{Accept, Event, Observer, OnSubmit, Submissions, with_example_for},
     prompt::{SchemaNotation, SchemaPlace},
     reading::Leniency,
-    rejection::{IntoRejections, Rejections},
+    rejection::IntoRejections,
+    schema::SchemaError,
+    settings::{Settings, Strategy},
 };
-
-/// What an extraction returns: the value and what it took, or the story of why there is none.
-pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 
 /// A question to an agent that is asked when it is awaited.
 ///
@@ -61,12 +45,12 @@ pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 ///
 /// # Errors
 ///
-/// [`ExtractionError`], with every attempt made until then.
+/// [`ExtractionError`](crate::ExtractionError), with every attempt made until then.
 ///
 /// # Panics
 ///
 /// A panic in the agent itself comes through to the caller. A panic in a rule, a check or `on_submit` does
-/// not: it becomes [`ExtractionError::Panicked`] (where panics unwind).
+/// not: it becomes [`ExtractionError::Panicked`](crate::ExtractionError::Panicked) (where panics unwind).
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T, C = NoContext> {
     settings: Arc<Settings>,
@@ -90,9 +74,6 @@ struct Question<'a, T> {
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
 }
-
-pub(crate) type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
-pub(crate) type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
 
 /// An agent that is borrowed; unsized ones too, which is why it is not a plain reference.
 struct Borrowed<'a, A: ?Sized>(&'a A);
@@ -122,6 +103,18 @@ impl<'a, T: Described + Send> Extraction<'a, T> {
         prompt: Prompt,
     ) -> Self {
         Self::new(contract, Accept::TYPED, agent, prompt)
+    }
+}
+
+impl Contract {
+    /// Asks `agent` for a value that satisfies the contract; the untyped form of
+    /// [`Extractable::extract`].
+    pub fn extract<'a, A: Agent + ?Sized>(
+        &self,
+        agent: &'a A,
+        prompt: impl Into<Prompt>,
+    ) -> Extraction<'a, Value> {
+        Extraction::untyped(self.clone(), agent, prompt.into())
     }
 }
 

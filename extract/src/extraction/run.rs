@@ -7,12 +7,7 @@ use std::time::Instant;
 
 use super::{
     calls::{self, Wanted},
-    ending::{End, Story},
-    event::Event,
-    judging::{Answer, Judged, Verdict, judge},
     questions::{Asked, Questions},
-    settings::Settings,
-    submission::Submit,
     trace::Trace,
     transport::{self, Step},
 };
@@ -21,10 +16,14 @@ use crate::{
     attempt::AttemptRecord,
     contract::Contract,
     error::ExtractionError,
+    judging::{
+        Answer, End, Event, Judged, Story, Submit, Verdict, judge,
+        tools::{Kind, Offer},
+    },
     metrics::ExtractionMetrics,
+    settings::Settings,
     text::cut,
     time_limit::within,
-    toolkit::{Kind, Offer},
     usage::TokenUsage,
 };
 
@@ -248,7 +247,7 @@ impl Run<'_> {
     fn judge(&mut self, answer: Answer<'_>) -> Judged {
         let attempt = answer.number;
         let observe = &mut *self.observe;
-        judge(answer, self.contract, self.settings, self.submit, |reading| {
+        judge(answer, self.contract, &self.settings.reading, self.submit, |reading| {
             observe(&Event::Read { attempt, reading });
         })
     }

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::{
     agent::AgentError,
     described::Within,
-    extraction::ExtractionResult,
+    error::ExtractionResult,
     toolkit::{Tool, ToolCall, ToolResult, Toolkit, ToolkitState},
 };
 

@@ -7,6 +7,7 @@ mod bounds;
 pub(crate) mod constraints;
 pub mod dialect;
 mod each;
+mod error;
 mod example;
 mod flatten;
 mod keyed;
@@ -35,6 +36,7 @@ pub(crate) use self::{
     union_::OTHER,
 };
 pub use self::{
+    error::SchemaError,
     keyed::HasKeys,
     keyword::{Keyword, bound, examples, key, text_example, values},
     property::Property,

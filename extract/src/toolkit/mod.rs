@@ -38,40 +38,29 @@
 //! # }).unwrap();
 //! ```
 
-mod arguments;
 mod attempt;
-mod call;
-mod input;
-mod names;
-mod offer;
 mod report;
-mod tool;
-pub(crate) mod words;
+mod words;
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
 
 use serde_json::Value;
 
-pub use self::{
-    call::{ToolCall, ToolResult},
-    tool::Tool,
-};
-pub(crate) use self::{
-    offer::{Offer, example},
-    tool::Kind,
-};
 use crate::{
     agent::AgentError,
     attempt::AttemptRecord,
     context::{Given, NoContext},
     contract::Contract,
     described::Described,
-    extraction::{
-        Accept, End, Event, ExtractionResult, Extractor, Observer, OnSubmit, Settings, Story,
-        with_example_for,
-    },
+    error::ExtractionResult,
+    judging::{Accept, End, Event, Observer, OnSubmit, Story, tools::Offer, with_example_for},
     metrics::ExtractionMetrics,
     rejection::IntoRejections,
+    settings::Settings,
+};
+pub use crate::{
+    agent::Tool,
+    judging::tools::{ToolCall, ToolResult},
 };
 
 /// The tools `example`, `validate` and `submit` for a `T`, and what became of the calls to them.
@@ -195,7 +184,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
-        self.offer.names = self.offer.names.with_suffix(name);
+        self.offer = self.offer.named(name);
         self
     }
 
@@ -206,12 +195,8 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// Takes the settings of `extractor` that are about judging: attempts, reading, `max_feedback_chars`,
-    /// `show_failing_schemas`, `stop_on_stall`, `token_budget`. Those about asking (the prompt, the transport, temperature,
-    /// time limits) are up to whoever asks the agent.
-    #[must_use]
-    pub fn with(mut self, extractor: &Extractor) -> Self {
-        self.settings = Arc::clone(extractor.settings());
+    pub(crate) fn with_settings(mut self, settings: Arc<Settings>) -> Self {
+        self.settings = settings;
         self
     }
 
@@ -297,7 +282,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// Gives the tools names that tell them from those of other types, unless they were given one.
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
-        self.offer.names.distinguish();
+        self.offer.distinguish();
     }
 
     fn tell(&mut self, event: &Event<'_>) {
@@ -310,7 +295,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 impl<T, C> fmt::Debug for Toolkit<'_, T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Toolkit")
-            .field("name", &self.offer.names.title())
+            .field("name", &self.offer.title())
             .field("state", &self.state())
             .finish_non_exhaustive()
     }

@@ -13,7 +13,7 @@ use self::{
 };
 
 /// The rooms from the ground up. Those of one line may not use each other.
-const LAYERS: [&[&str]; 22] = [
+const LAYERS: [&[&str]; 20] = [
     // Vocabulary.
     &["text", "context", "time_limit"],
     &["path"],
@@ -25,20 +25,19 @@ const LAYERS: [&[&str]; 22] = [
     &["reading"],
     &["validation"],
     &["described"],
-    &["contract"],
+    // An agent knows no contract.
+    &["contract", "agent"],
     // From a question to what came of it.
-    &["agent"],
-    &["attempt"],
-    &["prompt"],
+    &["attempt", "prompt"],
     &["feedback"],
     &["error"],
+    &["settings"],
     &["judging"],
-    &["extraction"],
-    &["toolkit"],
-    // What users name, and what uses the library.
+    &["extraction", "toolkit"],
+    // What users name.
     &["extractable"],
     &["testing"],
-    &["__private", "mcp"],
+    &["mcp", "__private"],
     &["agent::genai", "agent::rig", "agent::command", "agent::local"],
 ];
 

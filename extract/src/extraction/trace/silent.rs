@@ -5,8 +5,8 @@ use crate::{
     attempt::AttemptRecord,
     contract::Contract,
     error::ExtractionError,
-    extraction::settings::Settings,
     metrics::ExtractionMetrics,
+    settings::Settings,
     usage::TokenUsage,
 };
 

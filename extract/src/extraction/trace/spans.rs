@@ -13,8 +13,8 @@ use crate::{
     attempt::AttemptRecord,
     contract::Contract,
     error::ExtractionError,
-    extraction::settings::Settings,
     metrics::ExtractionMetrics,
+    settings::Settings,
     usage::TokenUsage,
     violation::Severity,
 };

@@ -13,9 +13,8 @@ use serde_json::{Value, json};
 
 use super::CassetteError;
 use crate::{
-    agent::{AgentError, AgentErrorKind, Call, FinishReason, Reply, Request, Role},
+    agent::{AgentError, AgentErrorKind, Call, FinishReason, Reply, Request, Role, Tool},
     redaction::Keys,
-    toolkit::Tool,
     usage::TokenUsage,
 };
 

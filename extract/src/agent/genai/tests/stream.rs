@@ -19,7 +19,7 @@ use super::{
 use crate::{
     agent::{FinishReason, Heard, Piece},
     contract::Contract,
-    extraction::Event,
+    judging::Event,
     usage::TokenUsage,
 };
 

@@ -16,8 +16,7 @@ pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
 use crate::{
-    agent::{Abilities, Agent, Conversation, FinishReason, Heard, Reply, Request, Responding, put},
-    toolkit::Tool,
+    agent::{Abilities, Agent, Conversation, FinishReason, Heard, Reply, Request, Responding, Tool, put},
     usage::TokenUsage,
 };
 

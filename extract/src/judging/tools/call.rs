@@ -62,7 +62,7 @@ impl ToolCall {
 pub struct ToolResult {
     /// In words.
     pub text: String,
-    /// As an object that satisfies the [`output_schema`](super::Tool::output_schema) of the tool.
+    /// As an object that satisfies the [`output_schema`](crate::agent::Tool::output_schema) of the tool.
     pub structured: Value,
     /// Whether the call failed: a rejected `submit`, any `validate` or `submit` after the end, an unknown tool. A `validate`
     /// that finds something wrong did what it was asked to, so it did not fail.

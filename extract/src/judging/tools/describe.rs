@@ -1,10 +1,14 @@
 //! What an agent has to be told about the tools.
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{input::with_part, offer::Offer};
+use super::{
+    input::{Input, with_part},
+    kind::Kind,
+    names::Names,
+};
 use crate::{
+    agent::Tool,
     contract::Contract,
     text::{counted, cut},
 };
@@ -12,55 +16,22 @@ use crate::{
 /// Characters of the type's own description in that of a tool.
 const MAX_DESCRIPTION_CHARS: usize = 400;
 
-/// Which of the three.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Example,
-    Validate,
-    Submit,
-}
-
-impl Kind {
-    pub(crate) const ALL: [Self; 3] = [Self::Example, Self::Validate, Self::Submit];
-
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Example => "example",
-            Self::Validate => "validate",
-            Self::Submit => "submit",
-        }
-    }
-}
-
-/// A tool, as it is described to an agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Tool {
-    /// What it is called by.
-    pub name: String,
-    /// Its name for people.
-    pub title: String,
-    /// What it does, what it costs.
-    pub description: String,
-    /// JSON Schema of the arguments, which are an object: the type's own where that is one, else an object with the value
-    /// under `value`.
-    pub input_schema: Value,
-    /// JSON Schema of [`ToolResult::structured`](super::ToolResult::structured).
-    pub output_schema: Value,
-    /// Whether it changes nothing outside: `example` and `validate`.
-    pub is_read_only: bool,
-}
-
-pub(super) fn describe(kind: Kind, offer: &Offer, contract: &Contract, max_attempts: u32) -> Tool {
-    let title = offer.names.title();
+/// The tool of `kind`, for values of `contract` that travel as `input`.
+pub(super) fn describe(
+    kind: Kind,
+    (names, input): (&Names, Input),
+    contract: &Contract,
+    max_attempts: u32,
+) -> Tool {
+    let title = names.title();
     let schema = contract.schema();
     Tool {
-        name: offer.name_of(kind),
+        name: names.of(kind),
         title: format!("{} {title}", capitalised(kind.word())),
-        description: description(kind, offer, schema, max_attempts),
+        description: description(kind, (names, input), schema, max_attempts),
         input_schema: match kind {
             Kind::Example => json!({"type": "object", "properties": {}, "additionalProperties": false}),
-            Kind::Validate | Kind::Submit => offer.input.schema(schema),
+            Kind::Validate | Kind::Submit => input.schema(schema),
         },
         output_schema: match kind {
             Kind::Example => example_schema(schema),
@@ -71,11 +42,11 @@ pub(super) fn describe(kind: Kind, offer: &Offer, contract: &Contract, max_attem
     }
 }
 
-fn description(kind: Kind, offer: &Offer, schema: &Value, max_attempts: u32) -> String {
-    let what = what(offer.names.title(), schema);
+fn description(kind: Kind, (names, input): (&Names, Input), schema: &Value, max_attempts: u32) -> String {
+    let what = what(names.title(), schema);
     let attempts = counted(max_attempts as usize, "attempt");
-    let submit = offer.name_of(Kind::Submit);
-    let paths = offer.argument().map_or_else(String::new, |argument| {
+    let submit = names.of(Kind::Submit);
+    let paths = input.argument().map_or_else(String::new, |argument| {
         format!(" The value is the argument `{argument}`; paths in the answer begin there, at `$`.")
     });
     match kind {
@@ -116,7 +87,7 @@ fn example_schema(schema: &Value) -> Value {
     with_part(object, "example", schema)
 }
 
-/// The schema of a [`Report`](super::report::Report), but for the value.
+/// The schema of a [`Report`](`Report`), but for the value.
 fn report_schema() -> Value {
     let text = json!({"type": "string"});
     json!({

@@ -1,6 +1,6 @@
 //! What the tools are called.
 
-use super::Kind;
+use super::kind::Kind;
 
 /// Characters of a tool's name; OpenAI and Anthropic allow 64.
 const MAX_CHARS: usize = 64;

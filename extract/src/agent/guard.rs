@@ -14,7 +14,7 @@
 //!
 //! For all tests of a project at once, put this into its `.cargo/config.toml`; a variable that is set already goes before
 //! it, so `EXTRACT_ALLOW_REAL_AGENTS=1 cargo test` allows them for one run, to record a
-//! [`Cassette`](super::Cassette) for example. Programs that are started by `cargo run` see it too.
+//! [`Cassette`](crate::testing::Cassette) for example. Programs that are started by `cargo run` see it too.
 //!
 //! ```toml
 //! [env]
@@ -23,7 +23,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{agent::AgentError, text::cut};
+use super::AgentError;
+use crate::text::cut;
 
 const VARIABLE: &str = "EXTRACT_ALLOW_REAL_AGENTS";
 

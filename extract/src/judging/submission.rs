@@ -8,16 +8,19 @@ use std::{
 
 use serde_json::Value;
 
-use super::OnSubmit;
 use crate::{
     context::Given,
     contract::Contract,
     described::{self, Described},
+    rejection::Rejections,
     text::panic_message,
     validation,
     validation::{Judge, Place},
     violation::{Code, Violation},
 };
+
+/// Has the last word on a value.
+pub(crate) type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
 
 /// What became of a submission; `Err` holds what a panic in the user's code said.
 pub(crate) type Outcome = Result<Vec<Violation>, String>;

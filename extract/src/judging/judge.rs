@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::{
     patch,
-    settings::Settings,
     submission::{Outcome, Submit},
 };
 use crate::{
@@ -60,7 +59,7 @@ pub(crate) struct Answer<'a> {
     pub(crate) reply: Reply,
     pub(crate) usage: TokenUsage,
     /// What it may be a patch of.
-    pub(super) base: Option<&'a patch::Base>,
+    pub(crate) base: Option<&'a patch::Base>,
 }
 
 impl Answer<'_> {
@@ -74,13 +73,13 @@ impl Answer<'_> {
 pub(crate) fn judge(
     answer: Answer<'_>,
     contract: &Contract,
-    settings: &Settings,
+    options: &Options,
     submit: &mut dyn Submit,
     read: impl FnOnce(&Reading),
 ) -> Judged {
     let Answer { number, agent, reply, usage, base } = answer;
     let (raw_output, finish_reason, notes) = reply.into_parts();
-    let options = Options { reply_end: (&finish_reason).into(), ..settings.reading };
+    let options = Options { reply_end: (&finish_reason).into(), ..*options };
     let (reading, patch) = match base {
         None => (contract.read_with(&raw_output, &options), None),
         Some(base) => {

@@ -3,9 +3,8 @@
 use std::time::Instant;
 
 use super::{
-    judging::Verdict,
+    judge::Verdict,
     progress::{is_stalled, regressions},
-    settings::Settings,
 };
 use crate::{
     agent::AgentError,
@@ -14,6 +13,7 @@ use crate::{
     error::ExtractionError,
     feedback::should_retry,
     metrics::{AttemptMetrics, ExtractionMetrics},
+    settings::Settings,
 };
 
 /// What has happened until now.

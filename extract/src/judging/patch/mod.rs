@@ -53,16 +53,16 @@ static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
 });
 
 /// The schema that the reply to a question for a patch has to satisfy.
-pub(super) fn schema() -> Arc<Value> {
+pub(crate) fn schema() -> Arc<Value> {
     CONTRACT.shared_schema()
 }
 
 /// What the next reply may be a patch of.
 #[derive(Debug, Clone)]
-pub(super) struct Base {
-    pub(super) value: Value,
+pub(crate) struct Base {
+    pub(crate) value: Value,
     /// What was wrong with it.
-    pub(super) violations: Vec<Violation>,
+    pub(crate) violations: Vec<Violation>,
 }
 
 /// What a reply to a question for a patch holds.

@@ -2,19 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    Tool, ToolResult, arguments,
-    input::Input,
-    names::Names,
-    tool::{self, Kind},
-};
-use crate::{contract::Contract, text::ticked};
+use super::{arguments, call::ToolResult, describe::describe, input::Input, kind::Kind, names::Names};
+use crate::{agent::Tool, contract::Contract, schema::shown, text::ticked};
 
 /// What the tools are called, and how a value travels in a call.
 #[derive(Debug, Clone)]
 pub(crate) struct Offer {
-    pub(super) names: Names,
-    pub(super) input: Input,
+    names: Names,
+    input: Input,
 }
 
 impl Offer {
@@ -29,9 +24,25 @@ impl Offer {
         Self::new(contract, title)
     }
 
+    /// The tools with `name` in their names.
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { names: self.names.with_suffix(name), ..self }
+    }
+
+    /// Takes the title into the names, unless another name is in them.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn distinguish(&mut self) {
+        self.names.distinguish();
+    }
+
+    /// What a value is called, for people.
+    pub(crate) fn title(&self) -> &str {
+        self.names.title()
+    }
+
     /// What the agent has to be told about them.
     pub(crate) fn tools(&self, contract: &Contract, max_attempts: u32) -> Vec<Tool> {
-        Kind::ALL.map(|kind| tool::describe(kind, self, contract, max_attempts)).into()
+        Kind::ALL.map(|kind| describe(kind, (&self.names, self.input), contract, max_attempts)).into()
     }
 
     pub(crate) fn name_of(&self, kind: Kind) -> String {
@@ -72,7 +83,7 @@ pub(crate) fn example(contract: &Contract) -> ToolResult {
         None => "There is no small example.".to_owned(),
     };
     text.push_str("\n\nA value has to satisfy this JSON Schema:\n");
-    text.push_str(&crate::schema::shown(schema));
+    text.push_str(&shown(schema));
     ToolResult { text, structured, is_error: false }
 }
 

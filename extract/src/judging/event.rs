@@ -9,6 +9,9 @@ use crate::{
     reading::Reading,
 };
 
+/// Is told every [`Event`].
+pub(crate) type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
+
 /// A step of an extraction, as it happens.
 ///
 /// `Debug` prints what happened without what was said: prompts and replies do not belong into a log by accident. They
