@@ -310,10 +310,10 @@ fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
         SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
     };
     jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
-    let max_depth = schema::depth(schema)?;
-    let validator = Checker::compile(Arc::clone(schema))
+    let bounds = schema::bounds(schema)?;
+    let validator = Checker::compile(Arc::clone(schema), bounds)
         .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))?;
-    Ok((validator, max_depth))
+    Ok((validator, bounds.depth))
 }
 
 impl From<schema::Unbounded> for SchemaError {

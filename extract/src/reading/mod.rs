@@ -81,8 +81,7 @@ pub(crate) trait Validity: fmt::Debug + Send + Sync {
 
 /// Reads `reply` for a contract of these `shapes`.
 ///
-/// `validity` is asked only about a strict value that might be a wrapper and that the shapes, which know less than the schema, do
-/// not allow: the validator's answer may cost more than all the rest.
+/// `validity` is asked about a strict value that the shapes, which know less than the schema, do not allow.
 pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options, validity: &dyn Validity) -> Reading {
     let options = &options.at_most_deep(shapes.max_depth());
     if reply.len() > options.max_bytes {
@@ -99,9 +98,8 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options, validity: &d
         strict => strict,
     };
     let conforms = strict.as_ref().is_some_and(|value| shapes.allow(value));
-    let is_valid =
-        conforms || strict.is_some_and(|value| shapes.may_wrap(&value) && validity.is_valid(&value));
-    let mut choice = choose::choose(reply, shapes, options, is_valid);
+    let keeps_names = conforms || strict.is_some_and(|value| validity.is_valid(&value));
+    let mut choice = choose::choose(reply, shapes, options, keeps_names);
     let Some(chosen) = &mut choice.chosen else {
         return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };

@@ -113,12 +113,6 @@ impl Shapes {
         self.max_depth
     }
 
-    /// Whether `value` is an object with nothing in it that is asked for, so that it may be a wrapper of the answer.
-    pub(super) fn may_wrap(&self, value: &Value) -> bool {
-        let names = &self.get(ROOT).names;
-        value.as_object().is_some_and(|object| !object.keys().any(|key| names.contains(key)))
-    }
-
     pub(super) fn get(&self, id: Id) -> &Shape {
         &self.all[id]
     }

@@ -27,7 +27,7 @@ use serde_json::Value;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::{
     absence::{Absence, absence},
-    bounds::{Unbounded, check_nesting, depth, nests_deeper},
+    bounds::{Bounds, Unbounded, bounds, check_nesting, nests_deeper},
     keyword::SENSITIVE,
     notation::types,
     part::part_at,

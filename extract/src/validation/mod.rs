@@ -42,6 +42,7 @@ pub(crate) use self::{
 use crate::{
     path::Path,
     reading::Validity,
+    schema::Bounds,
     text::counted,
     violation::{Code, Violation},
 };
@@ -60,8 +61,10 @@ const MAX_VIOLATIONS: usize = 1_000;
 pub(crate) struct Checker {
     schema: Arc<Value>,
     validator: Arc<Validator>,
-    /// Needed first where something is wrong.
+    /// Needed first where something is wrong, or the validator is not asked.
     plans: Arc<Plans>,
+    /// Whether the validator may ask one schema about the same part again and again.
+    repeats: bool,
 }
 
 /// What the validators of all schemas have in common.
@@ -74,7 +77,12 @@ fn options<'o>() -> ValidationOptions<'o> {
 impl Validity for Checker {
     /// Costs a fraction of [`violations`](Self::violations).
     fn is_valid(&self, value: &Value) -> bool {
-        self.validator.is_valid(value)
+        // The validator remembers nothing, which makes it fast as a rule.
+        if self.repeats {
+            Walk::new(&self.schema, &self.plans).allows(value)
+        } else {
+            self.validator.is_valid(value)
+        }
     }
 }
 
@@ -82,9 +90,9 @@ impl Checker {
     /// # Errors
     ///
     /// When `schema` does not compile.
-    pub(crate) fn compile(schema: Arc<Value>) -> Result<Self, ValidationError<'static>> {
+    pub(crate) fn compile(schema: Arc<Value>, bounds: Bounds) -> Result<Self, ValidationError<'static>> {
         let validator = Arc::new(options().build(&schema)?);
-        Ok(Self { schema, validator, plans: Arc::default() })
+        Ok(Self { schema, validator, plans: Arc::default(), repeats: bounds.repeats })
     }
 
     /// Everything in `value` that breaks the schema, sorted by path: 1,000 violations, and one that counts the rest.

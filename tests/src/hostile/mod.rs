@@ -17,6 +17,7 @@ mod examples;
 mod large_schemas;
 mod patches;
 
+mod repeats;
 mod secrets;
 mod sensitive;
 

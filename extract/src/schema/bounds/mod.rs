@@ -5,6 +5,7 @@
 //! them takes stack and time for every value, however small. Everything that walks a schema relies on what is checked here.
 
 mod places;
+mod ways;
 
 use serde_json::Value;
 
@@ -45,12 +46,20 @@ pub(crate) fn check_nesting(schema: Value) -> Result<Value, Unbounded> {
     Err(Unbounded { path: Path::root(), message })
 }
 
-/// How many levels of brackets a value may have so that `schema` can be applied to all of it.
-///
+/// What a value of one schema may be, and take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// How many levels of brackets a value may have so that the schema can be applied to all of it.
+    pub(crate) depth: usize,
+    /// Whether one schema may be asked again and again about the same part of a value: alternatives inside of alternatives
+    /// that lead to it. A validator that remembers no answers takes a time that doubles with each of their levels.
+    pub(crate) repeats: bool,
+}
+
 /// # Errors
 ///
 /// When the schema leads back to itself for the same value, or to too many others.
-pub(crate) fn depth(schema: &Value) -> Result<usize, Unbounded> {
+pub(crate) fn bounds(schema: &Value) -> Result<Bounds, Unbounded> {
     let places = Places::of(schema);
     let mut chains =
         Chains { places: &places, known: vec![None; places.len()], is_on_way: vec![false; places.len()] };
@@ -58,7 +67,7 @@ pub(crate) fn depth(schema: &Value) -> Result<usize, Unbounded> {
     for id in 0..places.len() {
         longest = longest.max(chains.from(id)?.longest);
     }
-    Ok(MAX_APPLIED / longest)
+    Ok(Bounds { depth: MAX_APPLIED / longest, repeats: ways::repeat(&places) })
 }
 
 /// What applies to a value where one schema does.

@@ -23,6 +23,17 @@ struct Place<'s> {
     schema: &'s Value,
     named: Named<'s>,
     same_value: Vec<Id>,
+    parts: Vec<(Part, Id)>,
+}
+
+/// Which part of a value a schema speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The entry with one name.
+    Entry,
+    /// Entries with any names.
+    Entries,
+    Elements,
 }
 
 /// How a place was found, which is its name.
@@ -64,6 +75,11 @@ impl<'s> Places<'s> {
         &self.all[id].same_value
     }
 
+    /// The schemas that apply to parts of that value.
+    pub(super) fn parts(&self, id: Id) -> &[(Part, Id)] {
+        &self.all[id].parts
+    }
+
     pub(super) fn path(&self, id: Id) -> Path {
         match &self.all[id].named {
             Named::Root => Path::root(),
@@ -87,7 +103,7 @@ impl<'s> Places<'s> {
         let next = self.all.len();
         let id = *self.known.entry(std::ptr::from_ref(schema)).or_insert(next);
         if id == next {
-            self.all.push(Place { schema, named: named(), same_value: Vec::new() });
+            self.all.push(Place { schema, named: named(), same_value: Vec::new(), parts: Vec::new() });
         }
         id
     }
@@ -139,19 +155,18 @@ impl<'s> Places<'s> {
             return;
         }
         let id = self.id(part, || Named::In(around, keyword, step));
-        if matches!(
-            keyword,
-            "allOf"
-                | "anyOf"
-                | "oneOf"
-                | "not"
-                | "if"
-                | "then"
-                | "else"
-                | "dependentSchemas"
-                | "dependencies"
-        ) {
-            self.all[around].same_value.push(id);
+        let around = &mut self.all[around];
+        match keyword {
+            "properties" => around.parts.push((Part::Entry, id)),
+            "patternProperties" | "additionalProperties" | "unevaluatedProperties" => {
+                around.parts.push((Part::Entries, id));
+            }
+            "prefixItems" | "items" | "contains" | "unevaluatedItems" => {
+                around.parts.push((Part::Elements, id));
+            }
+            // Names have no parts.
+            "propertyNames" => {}
+            _ => around.same_value.push(id),
         }
     }
 

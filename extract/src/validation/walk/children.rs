@@ -46,7 +46,7 @@ impl<'a> Walk<'a> {
         if schema == false && !entries.is_empty() {
             return aim.take(|| on.fault(Cause::NoKeys));
         }
-        let wrong = |key: &&String| !self.anew().is_valid(schema, &Value::from(key.as_str()));
+        let wrong = |key: &&String| !self.is_valid_key(schema, key);
         entries.keys().filter(wrong).try_for_each(|key| aim.take(|| on.fault(Cause::Key(key, schema))))
     }
 

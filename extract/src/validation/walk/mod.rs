@@ -44,7 +44,7 @@ use super::{Place, keys::Allowed, location, union::Union};
 use crate::path::Path;
 
 /// Schemas inside of one another that a walk follows. Replies are not nested more than 128 deep, and a level takes at most a
-/// handful of schemas. What lies deeper is not looked at, and a value with faults there only is said to be wrong as a whole.
+/// handful of schemas. What lies deeper is not looked at, and a value that has it is said to be wrong as a whole.
 const MAX_DEPTH: usize = 350;
 
 /// One walk, and what it has found out.
@@ -53,6 +53,8 @@ pub(super) struct Walk<'a> {
     pub(super) schema: &'a Value,
     plans: &'a Plans,
     depth: Cell<usize>,
+    /// Whether something lay too deep to be looked at.
+    is_incomplete: Cell<bool>,
     /// References that are being followed for a scalar.
     entered: RefCell<Vec<(usize, usize)>>,
     /// What was looked up, by the addresses of schemas and values. Neither changes nor moves during a walk.
@@ -98,7 +100,20 @@ fn is_container(value: &Value) -> bool {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(schema: &'a Value, plans: &'a Plans) -> Self {
-        Self { schema, plans, depth: Cell::new(0), entered: RefCell::default(), known: RefCell::default() }
+        Self {
+            schema,
+            plans,
+            depth: Cell::new(0),
+            is_incomplete: Cell::new(false),
+            entered: RefCell::default(),
+            known: RefCell::default(),
+        }
+    }
+
+    /// Whether `value` satisfies the whole schema. The answer of the validator, in time that does not grow with the number of
+    /// ways that lead from the schema to one of its parts.
+    pub(super) fn allows(&self, value: &'a Value) -> bool {
+        self.is_valid(self.schema, value) && !self.is_incomplete.get()
     }
 
     /// A walk that knows nothing yet, for a value that does not live as long.
@@ -106,6 +121,14 @@ impl<'a> Walk<'a> {
         let anew = Walk::new(self.schema, self.plans);
         anew.depth.set(self.depth.get());
         anew
+    }
+
+    /// Whether `key` satisfies `schema`.
+    fn is_valid_key(&self, schema: &Value, key: &str) -> bool {
+        let (key, anew) = (Value::from(key), self.anew());
+        let is_valid = anew.is_valid(schema, &key);
+        self.is_incomplete.set(self.is_incomplete.get() || anew.is_incomplete.get());
+        is_valid
     }
 
     /// The first `most` faults of `value`, which stands at `path` and should satisfy `schema`, a part of `whole`.
@@ -210,6 +233,7 @@ impl<'a> Walk<'a> {
             _ => return Continue(()),
         };
         if self.depth.get() >= MAX_DEPTH {
+            self.is_incomplete.set(true);
             return Continue(());
         }
         self.depth.set(self.depth.get() + 1);
@@ -265,12 +289,7 @@ impl<'a> Walk<'a> {
                 _ => Continue(()),
             },
             Applicator::If => self.condition(on, object, aim),
-            Applicator::DependentSchemas => {
-                let schemas = object.get("dependentSchemas").and_then(Value::as_object);
-                let mut schemas =
-                    schemas.into_iter().flatten().filter(|(key, _)| on.value.get(*key).is_some());
-                schemas.try_for_each(|(_, schema)| self.node(On { schema, ..on }, aim))
-            }
+            Applicator::DependentSchemas => self.dependent(on, object, aim),
             Applicator::Entries => self.entries(on, node, aim),
             Applicator::PropertyNames => self.names(on, object, aim),
             Applicator::Elements => self.elements(on, object, aim),
@@ -311,6 +330,29 @@ impl<'a> Walk<'a> {
         let flow = self.node(on, aim);
         self.entered.borrow_mut().pop();
         flow
+    }
+
+    /// `dependentSchemas`, and `dependencies` as it was before it became that and `dependentRequired`.
+    fn dependent(
+        &self,
+        on: On<'a, '_>,
+        object: &'a Map<String, Value>,
+        aim: &mut Aim<'_, 'a>,
+    ) -> ControlFlow<()> {
+        let keywords = ["dependentSchemas", "dependencies"].into_iter();
+        let dependent = keywords.filter_map(|keyword| object.get(keyword)?.as_object()).flatten();
+        for (_, wanted) in dependent.filter(|(key, _)| on.value.get(*key).is_some()) {
+            let Value::Array(names) = wanted else {
+                self.node(On { schema: wanted, ..on }, aim)?;
+                continue;
+            };
+            let is_absent = |name: &&Value| name.as_str().is_some_and(|name| on.value.get(name).is_none());
+            names
+                .iter()
+                .filter(is_absent)
+                .try_for_each(|name| aim.take(|| on.fault(Cause::Dependent(name.clone()))))?;
+        }
+        Continue(())
     }
 
     fn condition(

@@ -43,6 +43,7 @@ pub(super) enum Applicator {
     OneOf,
     Not,
     If,
+    /// `dependentSchemas` and `dependencies` together.
     DependentSchemas,
     /// `properties`, `patternProperties` and `additionalProperties` together.
     Entries,
@@ -54,7 +55,7 @@ pub(super) enum Applicator {
     UnevaluatedItems,
 }
 
-const APPLICATORS: [(&str, Applicator); 17] = [
+const APPLICATORS: [(&str, Applicator); 18] = [
     ("$ref", Applicator::Ref),
     ("$dynamicRef", Applicator::DynamicRef),
     ("allOf", Applicator::AllOf),
@@ -63,6 +64,7 @@ const APPLICATORS: [(&str, Applicator); 17] = [
     ("not", Applicator::Not),
     ("if", Applicator::If),
     ("dependentSchemas", Applicator::DependentSchemas),
+    ("dependencies", Applicator::DependentSchemas),
     ("properties", Applicator::Entries),
     ("patternProperties", Applicator::Entries),
     ("additionalProperties", Applicator::Entries),

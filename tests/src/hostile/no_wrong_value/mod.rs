@@ -8,8 +8,8 @@ mod cases;
 mod renderings;
 
 use extract::{
-    Contract,
-    agent::{FinishReason, Reply},
+    Contract, ReplyEnd, Violation,
+    agent::{FinishReason, FinishReason::*, Reply},
     testing::{ScriptedAgent, block_on},
 };
 use serde_json::Value;
@@ -17,10 +17,20 @@ use serde_json::Value;
 use self::cases::{Case, cases};
 use self::renderings::{Cut, Rendering};
 
+/// Of so many cuts one is judged by the whole loop too, which is slower.
+const IN_FULL: usize = 16;
+
 /// What one attempt accepts of `reply`.
 fn accepted(contract: &Contract, reply: &str, reason: &FinishReason) -> Option<Value> {
     let agent = ScriptedAgent::new([Reply::new(reply).finished(reason.clone())]);
     block_on(contract.extract(&agent, "…").max_attempts(1)).ok().map(|(value, _)| value)
+}
+
+/// The same without the loop around it, for replies by the hundred thousand.
+fn read_and_valid(contract: &Contract, reply: &str, end: ReplyEnd) -> Option<Value> {
+    let reading = contract.reader().reply_end(end).read(reply);
+    let value = reading.value.filter(|_| reading.violations.is_empty())?;
+    contract.validate(&value).iter().all(Violation::is_warning).then_some(value)
 }
 
 /// The same value, whichever way its numbers are written: `1.0` and `1` are one JSON number.
@@ -45,7 +55,21 @@ struct Wrong(Vec<String>);
 impl Wrong {
     /// Whether `reply` was accepted; it is wrong if it was for another value.
     fn judge(&mut self, case: &Case, reply: &str, reason: &FinishReason) -> bool {
-        let Some(found) = accepted(&case.contract, reply, reason) else { return false };
+        self.compare(case, accepted(&case.contract, reply, reason), reply, reason)
+    }
+
+    /// The same for the first `end` bytes of `reply`.
+    fn judge_cut(&mut self, case: &Case, reply: &str, end: usize, reason: &FinishReason) {
+        let found = read_and_valid(&case.contract, &reply[..end], ReplyEnd::from(reason));
+        if end.is_multiple_of(IN_FULL) {
+            let by_loop = accepted(&case.contract, &reply[..end], reason);
+            assert_eq!(found, by_loop, "with {reason:?}:\n{}", &reply[..end]);
+        }
+        self.compare(case, found, &reply[..end], reason);
+    }
+
+    fn compare(&mut self, case: &Case, found: Option<Value>, reply: &str, reason: &FinishReason) -> bool {
+        let Some(found) = found else { return false };
         if !is_same(&found, &case.value) {
             self.0.push(format!("with {reason:?} {} became {found}:\n{reply}", case.value));
         }
@@ -64,7 +88,7 @@ fn every_way_of_writing_a_value_gives_that_value_or_none() {
     let mut wrong = Wrong::default();
     for case in cases() {
         for rendering in Rendering::of(&case) {
-            for reason in [FinishReason::Stop, FinishReason::Unknown] {
+            for reason in [Stop, Unknown] {
                 let is_read = wrong.judge(&case, &rendering.reply, &reason);
                 if !is_read && rendering.has_to_be_read {
                     wrong.0.push(format!("with {reason:?} this was not read:\n{}", rendering.reply));
@@ -76,19 +100,22 @@ fn every_way_of_writing_a_value_gives_that_value_or_none() {
 }
 
 #[test]
+fn what_a_filter_cut_is_as_cut_as_by_a_limit() {
+    assert_eq!(ReplyEnd::from(&ContentFilter), ReplyEnd::from(&Length));
+}
+
+#[test]
 fn a_reply_that_was_cut_anywhere_gives_its_value_or_none() {
     let mut wrong = Wrong::default();
     for case in cases() {
         for rendering in Rendering::of(&case).iter().filter(|rendering| rendering.cut != Cut::Unclear) {
             let reply = &rendering.reply;
+            // Without a word from the agent, only what has an end of its own shows that it was cut.
+            let shows = rendering.cut == Cut::Shows && case.has_brackets();
+            let reasons: &[_] = if shows { &[Length, Unknown, Stop] } else { &[Length] };
             for end in (0..reply.len()).filter(|end| reply.is_char_boundary(*end)) {
-                for reason in [FinishReason::Length, FinishReason::ContentFilter] {
-                    wrong.judge(&case, &reply[..end], &reason);
-                }
-                // Without a word from the agent, only what has an end of its own shows that it was cut.
-                if rendering.cut == Cut::Shows && case.has_brackets() {
-                    wrong.judge(&case, &reply[..end], &FinishReason::Unknown);
-                    wrong.judge(&case, &reply[..end], &FinishReason::Stop);
+                for reason in reasons {
+                    wrong.judge_cut(&case, reply, end, reason);
                 }
             }
         }

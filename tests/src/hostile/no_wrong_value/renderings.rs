@@ -43,6 +43,7 @@ impl Rendering {
         all.extend(plain(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
         if case.has_brackets() {
             all.extend(prose(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
+            all.extend(wrapped(value).map(|reply| Self { reply, cut: Cut::Unclear, has_to_be_read: false }));
             all.extend(drafts(value).map(|reply| Self { reply, cut: Cut::Unclear, has_to_be_read: true }));
         }
         all
@@ -66,10 +67,35 @@ fn prose(value: &Value) -> impl Iterator<Item = String> {
     .into_iter()
 }
 
+/// Inside of what agents and protocols put around it.
+fn wrapped(value: &Value) -> impl Iterator<Item = String> {
+    let fields = value.as_object().into_iter().flatten();
+    let lines: Vec<_> = fields.map(|(key, value)| format!("**{key}**: {value}")).collect();
+    [
+        format!("<answer>{value}</answer>"),
+        format!("{{\"name\": \"submit\", \"arguments\": {value}}}"),
+        format!("{{\"role\": \"assistant\", \"content\": {}}}", json!(value.to_string())),
+        format!("[{value}]"),
+        format!("{{\"result\": {value}, \"confidence\": 0.9}}"),
+        format!("{value}\n{value}"),
+        format!("{{\"type\": \"object\", \"properties\": {{}}}}\n{value}"),
+        format!("data: {value}\n\ndata: [DONE]"),
+        format!("> {}", format!("{value:#}").replace('\n', "\n> ")),
+        format!("<!-- {{\"age\": 1}} -->{value}"),
+        lines.join("\n"),
+    ]
+    .into_iter()
+    .filter(|reply| !reply.is_empty())
+}
+
 /// After a value that was not meant.
 fn drafts(value: &Value) -> impl Iterator<Item = String> {
-    [format!("Draft: {{\"draft\": true}}. Final: {value}"), format!("The set {{a, b}} is {value} [1]")]
-        .into_iter()
+    [
+        format!("Draft: {{\"draft\": true}}. Final: {value}"),
+        format!("The set {{a, b}} is {value} [1]"),
+        format!("First I thought {{\"draft\": 1}}, which is wrong. Now:\n\n{value}"),
+    ]
+    .into_iter()
 }
 
 /// In a notation that is not strict JSON.
@@ -103,6 +129,15 @@ fn locales(value: &Value) -> impl Iterator<Item = String> {
         |number: &str| grouped(number, ".", ","),
         |number: &str| grouped(number, "\u{a0}", ","),
         |number: &str| grouped(number, "'", "."),
+        |number: &str| grouped(number, "\u{202f}", ","),
+        |number: &str| grouped(number, "_", "."),
+        |number: &str| number.replace('.', ","),
+        |number: &str| format!("{number}e0"),
+        |number: &str| format!("{number}k"),
+        |number: &str| format!("{number}/2"),
+        |number: &str| format!("{number}-{number}"),
+        |number: &str| format!("({number})"),
+        |number: &str| format!("0{number}"),
         |number: &str| format!("{number} kg"),
         |number: &str| format!("{number}%"),
         |number: &str| format!("${number}"),
