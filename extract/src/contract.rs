@@ -316,12 +316,6 @@ fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
     Ok((validator, bounds.depth))
 }
 
-impl From<schema::Unbounded> for SchemaError {
-    fn from(schema::Unbounded { path, message }: schema::Unbounded) -> Self {
-        Self::new(path, message)
-    }
-}
-
 /// The first reference to what is not in the schema; the validator names it, but does not say where it stands.
 fn dangling_reference(part: &Value, schema: &Value, path: &Path) -> Option<SchemaError> {
     match part {

@@ -1,6 +1,7 @@
 //! From a type to its JSON Schema.
 
 mod absence;
+mod additions;
 mod aliases;
 mod bounds;
 #[cfg(test)]
@@ -27,7 +28,7 @@ use serde_json::Value;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::{
     absence::{Absence, absence},
-    bounds::{Bounds, Unbounded, bounds, check_nesting, nests_deeper},
+    bounds::{Bounds, bounds, check_nesting, nests_deeper},
     keyword::SENSITIVE,
     notation::types,
     part::part_at,

@@ -6,7 +6,7 @@ use super::later::{Awaited, Later};
 use crate::{
     context::Given,
     path::{Path, Segment},
-    rejection::{IntoRejections, Rejection},
+    rejection::IntoRejections,
     violation::{Code, Violation},
 };
 
@@ -145,24 +145,10 @@ impl<'v> Judge<'v> {
     }
 
     pub(crate) fn reject(&mut self, error: impl IntoRejections, place: &Place<'_>, code: &Code) {
-        self.violations.extend(violations_of(error, &place.to_path(), code));
+        self.violations.extend(error.into_rejections().into_violations(&place.to_path(), code));
     }
 
     pub(crate) fn into_violations(self) -> Vec<Violation> {
         self.violations
     }
-}
-
-/// What an error rejects of the value at `at`.
-pub(super) fn violations_of(
-    error: impl IntoRejections,
-    at: &Path,
-    code: &Code,
-) -> impl Iterator<Item = Violation> {
-    let mut rejections = error.into_rejections();
-    if rejections.is_empty() {
-        // An error is an error, also when it gives no reason.
-        rejections.push(Rejection::new("rejected without a reason"));
-    }
-    rejections.into_iter().map(move |rejection| rejection.into_violation(at.clone(), code.clone()))
 }

@@ -7,7 +7,6 @@ use std::{
     pin::Pin,
 };
 
-use super::judge::violations_of;
 use crate::{
     path::Path,
     rejection::{IntoRejections, Rejections},
@@ -63,7 +62,7 @@ impl<'v> Later<'v> {
         });
         match verdict.await? {
             Ok(()) => Ok(Vec::new()),
-            Err(rejections) => Ok(violations_of(rejections, &self.path, &Code::Rule).collect()),
+            Err(rejections) => Ok(rejections.into_violations(&self.path, &Code::Rule).collect()),
         }
     }
 }

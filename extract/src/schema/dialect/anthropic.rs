@@ -11,7 +11,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph, pattern};
+use super::{
+    graph, pattern,
+    projection::Inexpressible,
+    rules::{Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT},
+};
 use crate::path::Path;
 
 const FORMATS: [&str; 10] =

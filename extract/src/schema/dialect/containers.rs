@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Inexpressible, Objects, UNSUPPORTED,
     graph::names_of,
     kinds::nullable,
     node::{Projector, Result},
+    projection::Inexpressible,
+    rules::{Objects, UNSUPPORTED},
 };
 use crate::{path::Path, schema::is_deprecated};
 

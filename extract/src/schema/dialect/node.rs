@@ -5,11 +5,13 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Inexpressible, Keyword, LeftOut, Projection, Rules, Taken,
     conjunction::{self, Conjunction, is_annotation, resolve, types},
     exclusive::are_exclusive,
     format,
     kinds::{implied_types, of_type},
+    left_out::LeftOut,
+    projection::{Inexpressible, Projection},
+    rules::{Keyword, Rules, Taken},
 };
 use crate::{
     path::Path,
