@@ -24,6 +24,17 @@ pub(super) fn referred<'s>(reference: &str, root: &'s Value) -> Option<&'s Value
     anchored(fragment, root)
 }
 
+/// `found`, or what it refers to from `root`.
+pub(super) fn followed<'s>(found: &'s Value, root: &'s Value) -> &'s Value {
+    let mut found = found;
+    // A chain of references longer than this is a circle.
+    for _ in 0..16 {
+        let Some(target) = target(found, root) else { break };
+        found = target;
+    }
+    found
+}
+
 /// The schema that has the name `anchor`.
 fn anchored<'s>(anchor: &str, part: &'s Value) -> Option<&'s Value> {
     let is_named =

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn said(list: &Value) -> Vec<String> {
-        let mut report = Report::default();
+        let mut report = Report::of(0, |_, _, _| {});
         push(&Path::root(), list, &mut report);
         report.into_violations().iter().map(ToString::to_string).collect()
     }

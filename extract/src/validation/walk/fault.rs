@@ -9,7 +9,7 @@ use super::by_address::Both;
 use crate::{
     path::Path,
     text::cut,
-    validation::{describe::PATTERN_CHARS, union::Union},
+    validation::{alternatives::Union, describe::PATTERN_CHARS},
 };
 
 /// One keyword that a value breaks.

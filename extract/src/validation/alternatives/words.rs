@@ -2,14 +2,11 @@
 
 use serde_json::Value;
 
-use super::{
-    fit::{is_null, properties},
-    tag,
-};
-use crate::{
-    text::quoted_list,
-    validation::{describe::OBJECT, nodes::constants},
-};
+use super::{is_null, properties, tags};
+use crate::{text::quoted_list, validation::nodes::constants};
+
+/// What an object is called.
+pub(in crate::validation) const OBJECT: &str = "an object";
 
 /// What `alternatives`, of which references are followed, allow together: listed values, then objects, then the rest in
 /// the words of `other`; null comes last.
@@ -47,12 +44,12 @@ pub(in crate::validation) fn in_words<'a>(
 
 /// Of objects, the alternatives differ in what is inside of them.
 fn objects_in_words(objects: &[&Value]) -> String {
-    if let Some(keys) = tag::only_keys(objects, false) {
-        return tag::with_one_of(&keys);
+    if let Some(keys) = tags::only_keys(objects, false) {
+        return tags::with_one_of(&keys);
     }
-    match tag::shared_tag(objects) {
+    match tags::shared_tag(objects) {
         Some(tag) if objects.len() > 1 => {
-            let values: Vec<_> = objects.iter().flat_map(|schema| tag::tag_values(schema, tag)).collect();
+            let values: Vec<_> = objects.iter().flat_map(|schema| tags::tag_values(schema, tag)).collect();
             format!("{OBJECT} whose {} is one of {}", Value::from(tag), quoted_list(values.into_iter()))
         }
         _ => OBJECT.to_owned(),
