@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::{
     change::{Change, ChangeKind, Loss},
-    path::Path,
+    path::{Path, Segment},
     text::cut,
 };
 
@@ -86,6 +86,15 @@ pub(super) fn add(notes: &mut Vec<Note>, note: Note) {
         None => notes.push(if has_room { note } else { note.unlisted() }),
     }
 }
+
+/// What the paths of all changes of one reply may take, in bytes. A deep place with long keys costs as much for each
+/// change; what has no room is counted with the rest.
+pub(super) fn path_room(reply: &str) -> usize {
+    (1 << 16) + 8 * reply.len()
+}
+
+/// What a step of a path takes beside its key.
+pub(super) const STEP: usize = size_of::<Segment>();
 
 /// Bytes of a part of which the characters are counted. A thousand changes may be about the same long part.
 const COUNTED: usize = 1 << 16;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::{
     choose::Chosen,
     node::{Data, Entry, Node},
-    note::{self, MAX_CHANGES, Note},
+    note::{self, MAX_CHANGES, Note, STEP, path_room},
 };
 use crate::{
     change::{Change, ChangeKind, Loss},
-    path::{Path, Segment},
+    path::Path,
 };
 
 /// All changes that the reading of `reply` made, those around the value first.
@@ -74,15 +74,6 @@ fn beyond(rest: &[Note], reply: &str) -> Option<Change> {
     let note = Note::new(ChangeKind::Others, loss, start..end).after(format!("{count} more changes"));
     Some(note.into_change(Path::root(), reply))
 }
-
-/// What the paths of all changes of one reply may take, in bytes. A deep place with long keys costs as much for each
-/// change; what has no room is counted with the rest.
-pub(super) fn path_room(reply: &str) -> usize {
-    (1 << 16) + 8 * reply.len()
-}
-
-/// What a step of a path takes beside its key.
-pub(super) const STEP: usize = size_of::<Segment>();
 
 /// The path of the innermost value around byte `at`; `None` when there is no room for it.
 fn place(root: &Node<'_>, at: usize, left: &mut usize) -> Option<Path> {

@@ -17,8 +17,7 @@ use serde_json::Number;
 pub(super) use self::root::Aligned;
 use super::{
     node::{Data, Node},
-    note::{self, MAX_CHANGES, Note},
-    receipt::{STEP, path_room},
+    note::{self, MAX_CHANGES, Note, STEP, path_room},
     shape::{Id, Shape, Shapes, kind},
 };
 use crate::{

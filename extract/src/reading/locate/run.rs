@@ -5,7 +5,7 @@ use super::{
         node::{Data, Node},
         note::{self, JOINED, Note},
     },
-    Candidate,
+    candidate::Candidate,
 };
 use crate::change::{ChangeKind, Loss};
 
