@@ -11,18 +11,18 @@ struct Line<T> {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl<T> __extract::Extractable for Line<T>
+    impl<T> __extract::Described for Line<T>
     where
-        T: __extract::Extractable,
+        T: __extract::Described,
     {
         type __ExtractContext = (
             __extract::Needs<shop::Catalogue>,
-            <T as __extract::Extractable>::__ExtractContext,
+            <T as __extract::Described>::__ExtractContext,
         );
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::name(
                 "Line",
-                &[<T as __extract::Extractable>::__extract_schema_name()],
+                &[<T as __extract::Described>::__extract_schema_name()],
             )
         }
         fn __extract_json_schema(
@@ -34,17 +34,15 @@ const _: () = {
                     &[
                         __extract::Property::new(
                             "part",
-                            <String as __extract::Extractable>::__EXTRACT_SOURCE,
+                            <String as __extract::Described>::__EXTRACT_SOURCE,
                         ),
                         __extract::Property::new(
                             "more",
-                            <Vec<T> as __extract::Extractable>::__EXTRACT_SOURCE,
+                            <Vec<T> as __extract::Described>::__EXTRACT_SOURCE,
                         ),
                         __extract::Property::new(
                             "parent",
-                            <Option<
-                                Box<Self>,
-                            > as __extract::Extractable>::__EXTRACT_SOURCE,
+                            <Option<Box<Self>> as __extract::Described>::__EXTRACT_SOURCE,
                         ),
                     ],
                     false,
@@ -59,7 +57,7 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("part");
-                <String as __extract::Extractable>::__extract_judge(
+                <String as __extract::Described>::__extract_judge(
                     &self.part,
                     __extract_at,
                     __extract_judge,
@@ -75,7 +73,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("more");
                 <Vec<
                     T,
-                > as __extract::Extractable>::__extract_judge(
+                > as __extract::Described>::__extract_judge(
                     &self.more,
                     __extract_at,
                     __extract_judge,
@@ -85,7 +83,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("parent");
                 <Option<
                     Box<Self>,
-                > as __extract::Extractable>::__extract_judge(
+                > as __extract::Described>::__extract_judge(
                     &self.parent,
                     __extract_at,
                     __extract_judge,
@@ -102,7 +100,7 @@ const _: () = {
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <String as __extract::Extractable>::__extract_part(
+            <String as __extract::Described>::__extract_part(
                 __extract_part.key(&["part"]),
                 __extract_healthy,
                 &|__extract_value, __extract_at, __extract_judge| {
@@ -119,14 +117,14 @@ const _: () = {
             );
             <Vec<
                 T,
-            > as __extract::Extractable>::__extract_part(
+            > as __extract::Described>::__extract_part(
                 __extract_part.key(&["more"]),
                 __extract_healthy,
                 &|_, _, _| {},
             );
             <Option<
                 Box<Self>,
-            > as __extract::Extractable>::__extract_part(
+            > as __extract::Described>::__extract_part(
                 __extract_part.key(&["parent"]),
                 __extract_healthy,
                 &|_, _, _| {},
@@ -137,14 +135,14 @@ const _: () = {
     #[automatically_derived]
     impl<T, __ExtractUse> __extract::HasKeys<__ExtractUse> for Line<T>
     where
-        T: __extract::Extractable,
+        T: __extract::Described,
     {}
     #[automatically_derived]
     impl<T> __extract::AskedOfFields for Line<T>
     where
-        T: __extract::Extractable,
+        T: __extract::Described,
         shop::Catalogue: __extract::Provides<
-            <T as __extract::Extractable>::__ExtractContext,
+            <T as __extract::Described>::__ExtractContext,
         >,
     {
         fn __extract_asked() {

@@ -13,24 +13,24 @@ where
 const _: () = {
     use crate::reexport::extract::__private as __extract;
     #[automatically_derived]
-    impl<T: Clone, K: HasKey, M, const N: usize> __extract::Extractable
+    impl<T: Clone, K: HasKey, M, const N: usize> __extract::Described
     for Page<T, K, M, N>
     where
         K: Copy,
-        T: __extract::Extractable,
+        T: __extract::Described,
         K: 'static,
         M: 'static,
-        K::Key: __extract::Extractable,
+        K::Key: __extract::Described,
     {
         type __ExtractContext = (
-            <T as __extract::Extractable>::__ExtractContext,
-            <K::Key as __extract::Extractable>::__ExtractContext,
+            <T as __extract::Described>::__ExtractContext,
+            <K::Key as __extract::Described>::__ExtractContext,
         );
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::name(
                 "Page",
                 &[
-                    <T as __extract::Extractable>::__extract_schema_name(),
+                    <T as __extract::Described>::__extract_schema_name(),
                     __extract::constant(&N),
                 ],
             )
@@ -44,15 +44,15 @@ const _: () = {
                     &[
                         __extract::Property::new(
                             "items",
-                            <Vec<T> as __extract::Extractable>::__EXTRACT_SOURCE,
+                            <Vec<T> as __extract::Described>::__EXTRACT_SOURCE,
                         ),
                         __extract::Property::new(
                             "key",
-                            <K::Key as __extract::Extractable>::__EXTRACT_SOURCE,
+                            <K::Key as __extract::Described>::__EXTRACT_SOURCE,
                         ),
                         __extract::Property::new(
                             "marker",
-                            <PhantomData<M> as __extract::Extractable>::__EXTRACT_SOURCE,
+                            <PhantomData<M> as __extract::Described>::__EXTRACT_SOURCE,
                         ),
                     ],
                     false,
@@ -69,7 +69,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("items");
                 <Vec<
                     T,
-                > as __extract::Extractable>::__extract_judge(
+                > as __extract::Described>::__extract_judge(
                     &self.items,
                     __extract_at,
                     __extract_judge,
@@ -77,7 +77,7 @@ const _: () = {
             }
             {
                 let __extract_at = &__extract_place.key("key");
-                <K::Key as __extract::Extractable>::__extract_judge(
+                <K::Key as __extract::Described>::__extract_judge(
                     &self.key,
                     __extract_at,
                     __extract_judge,
@@ -87,7 +87,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("marker");
                 <PhantomData<
                     M,
-                > as __extract::Extractable>::__extract_judge(
+                > as __extract::Described>::__extract_judge(
                     &self.marker,
                     __extract_at,
                     __extract_judge,
@@ -100,19 +100,19 @@ const _: () = {
         ) {
             <Vec<
                 T,
-            > as __extract::Extractable>::__extract_part(
+            > as __extract::Described>::__extract_part(
                 __extract_part.key(&["items"]),
                 __extract_healthy,
                 &|_, _, _| {},
             );
-            <K::Key as __extract::Extractable>::__extract_part(
+            <K::Key as __extract::Described>::__extract_part(
                 __extract_part.key(&["key"]),
                 __extract_healthy,
                 &|_, _, _| {},
             );
             <PhantomData<
                 M,
-            > as __extract::Extractable>::__extract_part(
+            > as __extract::Described>::__extract_part(
                 __extract_part.key(&["marker"]),
                 __extract_healthy,
                 &|_, _, _| {},
@@ -130,25 +130,25 @@ const _: () = {
     > __extract::HasKeys<__ExtractUse> for Page<T, K, M, N>
     where
         K: Copy,
-        T: __extract::Extractable,
+        T: __extract::Described,
         K: 'static,
         M: 'static,
-        K::Key: __extract::Extractable,
+        K::Key: __extract::Described,
     {}
     #[automatically_derived]
     impl<T: Clone, K: HasKey, M, const N: usize> __extract::AskedOfFields
     for Page<T, K, M, N>
     where
         K: Copy,
-        T: __extract::Extractable,
+        T: __extract::Described,
         K: 'static,
         M: 'static,
-        K::Key: __extract::Extractable,
+        K::Key: __extract::Described,
         __extract::NoContext: __extract::Provides<
-            <T as __extract::Extractable>::__ExtractContext,
+            <T as __extract::Described>::__ExtractContext,
         >,
         __extract::NoContext: __extract::Provides<
-            <K::Key as __extract::Extractable>::__ExtractContext,
+            <K::Key as __extract::Described>::__ExtractContext,
         >,
     {
         fn __extract_asked() {

@@ -14,7 +14,7 @@ enum Shape {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl __extract::Extractable for Shape {
+    impl __extract::Described for Shape {
         type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Shape")
@@ -33,7 +33,7 @@ const _: () = {
                             &[
                                 __extract::Property::new(
                                         "radius",
-                                        <f64 as __extract::Extractable>::__EXTRACT_SOURCE,
+                                        <f64 as __extract::Described>::__EXTRACT_SOURCE,
                                     )
                                     .keywords(
                                         &[
@@ -57,7 +57,7 @@ const _: () = {
                             __extract::Shape::Newtype(
                                 __extract::Property::new(
                                     "",
-                                    <Polygon as __extract::Extractable>::__EXTRACT_SOURCE,
+                                    <Polygon as __extract::Described>::__EXTRACT_SOURCE,
                                 ),
                             ),
                         )
@@ -78,7 +78,7 @@ const _: () = {
                     let __extract_base = __extract_place;
                     {
                         let __extract_at = &__extract_base.key("radius");
-                        <f64 as __extract::Extractable>::__extract_judge(
+                        <f64 as __extract::Described>::__extract_judge(
                             __extract_0,
                             __extract_at,
                             __extract_judge,
@@ -92,7 +92,7 @@ const _: () = {
                     let __extract_base = __extract_place;
                     {
                         let __extract_at = __extract_base;
-                        <Polygon as __extract::Extractable>::__extract_judge(
+                        <Polygon as __extract::Described>::__extract_judge(
                             __extract_0,
                             __extract_at,
                             __extract_judge,
@@ -107,7 +107,7 @@ const _: () = {
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
             if __extract_part.is_tagged("kind", &["polygon"]) {
-                <Polygon as __extract::Extractable>::__extract_among(
+                <Polygon as __extract::Described>::__extract_among(
                     __extract_part,
                     __extract_healthy,
                 );

@@ -28,7 +28,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let result = syn::parse2::<Input>(input).and_then(|Input { krate, place }| {
         let steps = steps(&place)?;
         Ok(quote! {{
-            use #krate::__private::Extractable as _;
+            use #krate::__private::Described as _;
             #krate::__private::At::root() #steps .into_path()
         }})
     });

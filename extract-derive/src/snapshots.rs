@@ -43,7 +43,7 @@ fn a_type_with_mistakes_is_implemented_all_the_same() {
     for input in mistakes {
         let output = expanded(input);
         assert_eq!(output.matches("compile_error!").count(), 1, "{output}");
-        assert_eq!(output.matches("__extract::Extractable for A").count(), 1, "{output}");
+        assert_eq!(output.matches("__extract::Described for A").count(), 1, "{output}");
     }
 }
 

@@ -41,7 +41,7 @@ use std::{
 
 use extract::{
     Event, Extractable, ExtractionResult, Rejection, Toolkit,
-    mcp::{Http, Server},
+    mcp::{self, Http, Server},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -161,7 +161,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
 
 /// One invoice, and that is it.
 async fn serve_once(options: &Options) -> Result<bool, Box<dyn Error>> {
-    let serving = Invoice::serve_mcp().observe(report);
+    let serving = mcp::serve::<Invoice>().observe(report);
     let outcome = match options.http() {
         Some(http) => serving.http(http).await,
         None => serving.stdio().await,

@@ -7,7 +7,7 @@
 //! The agent is scripted, so that this runs without a model: its first answer is wrong, its second right. To send the same
 //! spans to a collector of OpenTelemetry, see the crate `examples/otlp`.
 
-use extract::{Contract, agent::Reply, agent::Usage, testing::ScriptedAgent};
+use extract::{Contract, TokenUsage, agent::Reply, testing::ScriptedAgent};
 use serde_json::json;
 use tracing_subscriber::layer::SubscriberExt as _;
 
@@ -23,8 +23,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         "required": ["name", "age"],
     });
     let agent = ScriptedAgent::new([
-        Reply::new(r#"{"name": "Ada", "age": "young"}"#).with_usage(Usage::new(140, 12)),
-        Reply::new(r#"{"name": "Ada", "age": 36}"#).with_usage(Usage::new(230, 11)),
+        Reply::new(r#"{"name": "Ada", "age": "young"}"#).with_usage(TokenUsage::new(140, 12)),
+        Reply::new(r#"{"name": "Ada", "age": 36}"#).with_usage(TokenUsage::new(230, 11)),
     ]);
     let contract = Contract::from_schema(schema)?;
     let (person, metrics) = contract.extract(&agent, "Who wrote the first program?").await?;

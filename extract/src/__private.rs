@@ -5,13 +5,13 @@ pub use std::{borrow::Cow, option::Option};
 pub use schemars::{Schema, SchemaGenerator};
 
 pub use crate::{
-    context::{Asked, AskedOfFields, Needs, NoContext, NotAsked, Provides},
-    extractable::{Extractable, constant, doc, name},
+    context::{Needs, NoContext, Provides},
+    described::{Asked, AskedOfFields, At, Described, NotAsked, Step, constant, doc, name},
     schema::{
         HasKeys, Keyword, Length, Property, Shape, Source, Tagging, TakesElements, TakesEntries, TakesLength,
         TakesPattern, TakesRange, Variant, bound, enum_, examples, key, struct_, text_example, values,
     },
-    validation::{At, Awaited, Healthy, Judge, Part, Place, Step},
+    validation::{Awaited, Healthy, Judge, Part, Place},
 };
 
 #[cfg(feature = "derive")]
@@ -26,11 +26,14 @@ pub type Named = (&'static str, Step);
 pub type Text<'a> = Cow<'a, str>;
 
 /// What the checks and rules of `value` reject, without a context; for tests of the derive.
-pub fn judge<T: Extractable>(value: &T) -> Vec<crate::Violation> {
-    Judge::judge(value, Given::default())
+pub fn judge<T: Described>(value: &T) -> Vec<crate::violation::Violation> {
+    crate::described::judge(value, Given::default())
 }
 
 /// What the checks and rules of `value` reject; for tests of the derive.
-pub fn judge_within<T: crate::Within<C>, C: Sync + 'static>(value: &T, context: &C) -> Vec<crate::Violation> {
-    Judge::judge(value, Given::new(context))
+pub fn judge_within<T: crate::described::Within<C>, C: Sync + 'static>(
+    value: &T,
+    context: &C,
+) -> Vec<crate::violation::Violation> {
+    crate::described::judge(value, Given::new(context))
 }

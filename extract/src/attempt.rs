@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Path, Violation, agent::FinishReason, metrics::TokenUsage, reading::Change, redaction::VALUE_MARKER,
+    agent::FinishReason, change::Change, path::Path, redaction::VALUE_MARKER, usage::TokenUsage,
+    violation::Violation,
 };
 
 /// One question to the agent and its judged reply.

@@ -5,8 +5,6 @@
 
 use std::{any::Any, fmt, marker::PhantomData};
 
-use crate::Extractable;
-
 /// Where no context is given: what rules see of an extraction that was given none.
 #[derive(Debug, Clone, Copy)]
 pub struct NoContext;
@@ -32,61 +30,6 @@ impl<C> Provides<NoContext> for C {}
 impl<C> Provides<Needs<C>> for C {}
 
 impl<C: Provides<A> + Provides<B>, A, B> Provides<(A, B)> for C {}
-
-/// A type whose rules can do with the context `C`. Every [`Extractable`] type is one for the context that its rules
-/// need, and a type whose rules need none is one for every context.
-///
-/// It is a bound for functions that are generic over what is asked for; nobody implements it.
-///
-/// ```
-/// use extract::{Agent, Extractable, ExtractionError, Within};
-///
-/// async fn ask<T: Extractable + Within + Send>(agent: &dyn Agent) -> Result<T, ExtractionError> {
-///     Ok(T::extract(agent, "What do you see?").await?.0)
-/// }
-///
-/// async fn ask_within<T: Extractable + Within<C> + Send, C: Sync + 'static>(
-///     agent: &dyn Agent,
-///     context: &C,
-/// ) -> Result<T, ExtractionError> {
-///     Ok(T::extract(agent, "What do you see?").context(context).await?.0)
-/// }
-/// # let _ = (ask::<u8>, ask_within::<u8, String>);
-/// ```
-pub trait Within<C = NoContext>: Extractable {}
-
-impl<T: Extractable, C: Provides<T::__ExtractContext>> Within<C> for T {}
-
-/// A type of which the compiler is asked whether its rules can do with a context.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Asked<T>(PhantomData<fn() -> T>);
-
-#[expect(clippy::new_without_default, reason = "only generated code makes one")]
-impl<T> Asked<T> {
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<T: Extractable> Asked<T> {
-    pub fn within<C: Provides<T::__ExtractContext>>(self) {}
-}
-
-/// A place for the questions about the fields of a type; nobody calls it.
-#[doc(hidden)]
-pub trait AskedOfFields {
-    fn __extract_asked();
-}
-
-/// The answer of a type that is not extractable, which is said elsewhere already.
-#[doc(hidden)]
-pub trait NotAsked: Sized {
-    fn within<C>(self) {}
-}
-
-impl<T> NotAsked for &Asked<T> {}
 
 /// The context of one judgement, without its type: the compiler has looked at that already.
 #[derive(Clone, Copy, Default)]

@@ -1,26 +1,23 @@
 //! What a reply must satisfy.
 
 use std::{
-    any::TypeId,
-    collections::HashMap,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, LazyLock, RwLock},
+    sync::Arc,
 };
 
 use jsonschema::ValidationError;
 use serde_json::Value;
 
 use crate::{
-    Code, Extractable, Extraction, IntoRejections, Judge, Path, Place, Reader, Reading, SchemaError,
-    Violation,
-    agent::{Agent, Prompt},
     context::Given,
-    prompt::Telling,
-    reading::{self, Validity as _},
-    schema,
+    path::Path,
+    reading::{self, Reader, Reading, Validity as _},
+    rejection::IntoRejections,
+    schema::{self, SchemaError},
     text::counted,
-    validation::{self, Checker, Sensitive},
+    validation::{self, Checker, Judge, Place, Sensitive},
+    violation::{Code, Violation},
 };
 
 /// What a reply must satisfy: a compiled JSON Schema (2020-12), an example and rules.
@@ -60,40 +57,14 @@ struct Inner {
     is_sensitive: bool,
 }
 
-type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
+pub(crate) type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
 
 /// What a contract asks for beyond its schema.
-trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
+pub(crate) trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
 
 impl<F: Fn(&Value) -> Vec<Violation> + Send + Sync> Rule for F {}
 
 impl Contract {
-    /// The contract of a type: its schema, its example, serde and its rules.
-    ///
-    /// # Errors
-    ///
-    /// When the schema does not compile, which for a derived type means a `pattern` that is no regular
-    /// expression or a hand-written schema with a mistake.
-    ///
-    /// Checks and rules that need a context (`#[extract(context = ...)]`) or have to be awaited (`async_check`,
-    /// `async_rule`) are left out: a contract has no context and does not wait. An extraction runs them.
-    pub fn of<T: Extractable>() -> Result<Self, SchemaError> {
-        static COMPILED: LazyLock<RwLock<HashMap<TypeId, Contract>>> = LazyLock::new(RwLock::default);
-        let id = TypeId::of::<T>();
-        // A panic while the lock is held leaves the map as it was.
-        let compiled = COMPILED.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(&id).cloned();
-        if let Some(contract) = compiled {
-            return Ok(contract);
-        }
-        let contract = Self::compile(
-            T::schema(),
-            vec![Arc::new(violations_of::<T>)],
-            Some(validation::judge_parts::<T>),
-        )?;
-        let mut compiled = COMPILED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok(compiled.entry(id).or_insert(contract).clone())
-    }
-
     /// A contract from a JSON Schema (2020-12) that is known at run time only.
     ///
     /// # Errors
@@ -160,7 +131,7 @@ impl Contract {
         }
     }
 
-    fn compile(
+    pub(crate) fn compile(
         schema: Value,
         rules: Vec<Arc<dyn Rule>>,
         judge_parts: Option<JudgeParts>,
@@ -194,6 +165,11 @@ impl Contract {
         let mut schema = (*self.inner.schema).clone();
         schema::drop_marks(&mut schema);
         Arc::new(schema)
+    }
+
+    /// The schema with its marks, if it marks places as sensitive.
+    pub(crate) fn marked_schema(&self) -> Option<Arc<Value>> {
+        self.inner.is_sensitive.then(|| Arc::clone(&self.inner.schema))
     }
 
     /// The places whose values are not to be repeated.
@@ -314,22 +290,6 @@ impl Contract {
     pub(crate) fn read_with(&self, reply: &str, options: &reading::Options) -> Reading {
         reading::read(reply, &self.inner.shapes, options, &self.inner.validator)
     }
-
-    /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,
-    /// and what to write for values that the prompt does not state.
-    pub fn instructions(&self) -> String {
-        Telling::default().instructions(self)
-    }
-
-    /// Asks `agent` for a value that satisfies the contract; the untyped form of
-    /// [`Extractable::extract`].
-    pub fn extract<'a, A: Agent + ?Sized>(
-        &self,
-        agent: &'a A,
-        prompt: impl Into<Prompt>,
-    ) -> Extraction<'a, Value> {
-        Extraction::untyped(self.clone(), agent, prompt.into())
-    }
 }
 
 impl fmt::Debug for Contract {
@@ -355,13 +315,6 @@ fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
     judged.unwrap_or(false)
 }
 
-fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
-    match validation::deserialize::<T>(value) {
-        Ok(value) => Judge::judge(&value, Given::default()),
-        Err(broken) => validation::with_parts::<T>(value, broken, Given::default()),
-    }
-}
-
 /// The validator of `schema`, and how deep a value may be for it.
 fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
     let at = |error: &ValidationError<'_>| {
@@ -372,12 +325,6 @@ fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
     let validator = Checker::compile(Arc::clone(schema), bounds)
         .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))?;
     Ok((validator, bounds.depth))
-}
-
-impl From<schema::Unbounded> for SchemaError {
-    fn from(schema::Unbounded { path, message }: schema::Unbounded) -> Self {
-        Self::new(path, message)
-    }
 }
 
 /// The first reference to what is not in the schema; the validator names it, but does not say where it stands.

@@ -6,11 +6,17 @@ use std::{
 };
 
 use crate::{
-    AttemptRecord, ExtractionMetrics, Path, Violation,
     agent::AgentError,
+    attempt::AttemptRecord,
     feedback::format_violations_for_display,
+    metrics::ExtractionMetrics,
+    schema::SchemaError,
     text::{counted, cut, said},
+    violation::Violation,
 };
+
+/// What an extraction returns: the value and what it took, or the story of why there is none.
+pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 
 /// Why there is no value, and everything that happened before.
 ///
@@ -300,39 +306,6 @@ fn retried(metrics: &ExtractionMetrics) -> String {
         0 => String::new(),
         1 => " (1 transport retry)".to_owned(),
         retries => format!(" ({retries} transport retries)"),
-    }
-}
-
-/// A schema that does not compile.
-///
-/// ```
-/// use extract::Contract;
-/// use serde_json::json;
-///
-/// let schema = json!({"type": "object", "properties": {"id": {"type": "strnig"}}});
-/// let error = Contract::from_schema(schema).unwrap_err();
-/// assert_eq!(error.path().to_string(), "$.properties.id.type");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the JSON Schema does not compile at {path}: {}", said(message))]
-pub struct SchemaError {
-    path: Path,
-    message: String,
-}
-
-impl SchemaError {
-    pub(crate) fn new(path: Path, message: impl Into<String>) -> Self {
-        Self { path, message: message.into() }
-    }
-
-    /// Where in the schema.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What is wrong there.
-    pub fn message(&self) -> &str {
-        &self.message
     }
 }
 

@@ -4,12 +4,15 @@
 
 pub mod agent;
 mod attempt;
+mod change;
 pub mod context;
 mod contract;
+mod described;
 mod error;
 mod extractable;
 mod extraction;
 mod feedback;
+mod judging;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod metrics;
@@ -19,10 +22,12 @@ mod reading;
 mod redaction;
 mod rejection;
 mod schema;
+mod settings;
 pub mod testing;
 mod text;
 mod time_limit;
 pub mod toolkit;
+mod usage;
 mod validation;
 mod violation;
 
@@ -34,25 +39,28 @@ pub mod __private;
 pub use extract_derive::Extractable;
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
-pub(crate) use self::validation::{Judge, Place};
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Regression},
-    context::{NoContext, Within},
+    change::{Change, ChangeKind, Loss},
+    context::NoContext,
     contract::Contract,
-    error::{ExtractionError, SchemaError, SettingsError},
-    extractable::{Extractable, Foreign},
-    extraction::{Event, Extraction, ExtractionResult, Extractor},
+    described::{Foreign, Within},
+    error::{ExtractionError, ExtractionResult, SettingsError},
+    extractable::Extractable,
+    extraction::{Extraction, Extractor},
     feedback::{
         FailedAttempt, Feedback, FeedbackStrategy, Question, build_repair_prompt,
         format_violations_for_display, should_retry,
     },
-    metrics::{AttemptMetrics, ExtractionMetrics, TokenUsage},
+    judging::Event,
+    metrics::{AttemptMetrics, ExtractionMetrics},
     path::Path,
     prompt::{SchemaNotation, SchemaPlace},
-    reading::{Change, ChangeKind, Completeness, Leniency, Loss, Reader, Reading, ReplyEnd},
+    reading::{Completeness, Leniency, Reader, Reading, ReplyEnd},
     rejection::{IntoRejections, Rejection, Rejections},
-    schema::dialect,
+    schema::{SchemaError, dialect},
     toolkit::Toolkit,
+    usage::TokenUsage,
     violation::{Code, Severity, Violation},
 };

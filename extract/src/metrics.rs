@@ -4,78 +4,7 @@ use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Violation,
-    agent::{Reply, Usage},
-    reading::Change,
-    text::counted,
-};
-
-/// Tokens of one attempt or of all, and whether the agent counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TokenUsage {
-    /// Tokens that went in.
-    pub input_tokens: u64,
-    /// Tokens that came out.
-    pub output_tokens: u64,
-    /// How many of the tokens that went in the agent reported as read from its cache.
-    #[serde(default)]
-    pub cached_input_tokens: u64,
-    /// Whether any of them are an estimate: a quarter of the characters, rounded up, because the agent
-    /// reported nothing.
-    pub is_estimated: bool,
-}
-
-impl TokenUsage {
-    /// What the agent reported, else an estimate from the numbers of characters that it read and wrote.
-    pub(crate) fn of(reply: &Reply, chars_read: impl FnOnce() -> usize) -> Self {
-        match reply.usage() {
-            Some(usage) => Self::reported(usage),
-            None => Self {
-                input_tokens: estimated(chars_read()),
-                output_tokens: estimated(reply.chars()),
-                cached_input_tokens: 0,
-                is_estimated: true,
-            },
-        }
-    }
-
-    /// What an agent reported.
-    pub(crate) fn reported(usage: Usage) -> Self {
-        let Usage { input_tokens, output_tokens, cached_input_tokens } = usage;
-        Self { input_tokens, output_tokens, cached_input_tokens, is_estimated: false }
-    }
-
-    /// Both sides together.
-    pub fn total(&self) -> u64 {
-        self.input_tokens.saturating_add(self.output_tokens)
-    }
-
-    fn add(&mut self, other: Self) {
-        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
-        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
-        self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);
-        self.is_estimated |= other.is_estimated;
-    }
-}
-
-/// `812 tokens in, 97 out (reported)`, or `812 tokens in (640 cached), 97 out (reported)`
-impl fmt::Display for TokenUsage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let source = if self.is_estimated { "estimated" } else { "reported" };
-        write!(f, "{} tokens in", self.input_tokens)?;
-        if self.cached_input_tokens > 0 {
-            write!(f, " ({} cached)", self.cached_input_tokens)?;
-        }
-        write!(f, ", {} out ({source})", self.output_tokens)
-    }
-}
-
-/// A quarter of the characters, rounded up.
-pub(crate) fn estimated(chars: usize) -> u64 {
-    chars.div_ceil(4) as u64
-}
+use crate::{change::Change, text::counted, usage::TokenUsage, violation::Violation};
 
 /// What one attempt took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,7 +50,7 @@ impl ExtractionMetrics {
     pub(crate) const NOTHING: Self = Self {
         attempts: 0,
         elapsed: Duration::ZERO,
-        usage: TokenUsage { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, is_estimated: false },
+        usage: TokenUsage::NOTHING,
         per_attempt: Vec::new(),
         transport_retries: 0,
         warnings: Vec::new(),
@@ -156,17 +85,5 @@ impl fmt::Display for ExtractionMetrics {
             write!(f, ", {retries}")?;
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn estimates_characters_over_four_rounded_up() {
-        let usage = TokenUsage::of(&Reply::new("ß"), || "größegröße".chars().count());
-        assert_eq!((usage.input_tokens, usage.output_tokens, usage.is_estimated), (3, 1, true));
-        assert_eq!(TokenUsage::of(&Reply::new(""), || 0).total(), 0);
     }
 }

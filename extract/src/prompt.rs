@@ -1,8 +1,8 @@
 //! What an agent is told first: the prompt, and what an answer to it must satisfy.
 
 use crate::{
-    Contract,
     agent::{Conversation, Prompt, Role},
+    contract::Contract,
     schema,
 };
 
@@ -59,6 +59,14 @@ pub(crate) struct Telling {
     pub(crate) place: SchemaPlace,
     pub(crate) show_example: bool,
     pub(crate) show_absence: bool,
+}
+
+impl Contract {
+    /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,
+    /// and what to write for values that the prompt does not state.
+    pub fn instructions(&self) -> String {
+        Telling::default().instructions(self)
+    }
 }
 
 impl Default for Telling {

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, fmt};
 
-use crate::{Code, Path, Severity, Violation};
+use crate::{
+    path::Path,
+    violation::{Code, Severity, Violation},
+};
 
 /// What a `rule`, a `check` or an `on_submit` callback returns when it does not accept a value.
 ///
@@ -86,7 +89,7 @@ impl Rejection {
         self
     }
 
-    pub(crate) fn into_violation(self, at: Path, code: Code) -> Violation {
+    fn into_violation(self, at: Path, code: Code) -> Violation {
         let Details { path, code: own, message, expected, actual, severity } = *self.0;
         let violation = Violation::new(at.join(&path), own.unwrap_or(code), message).severity(severity);
         Violation { expected, actual, ..violation }
@@ -127,6 +130,14 @@ impl Rejections {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// What they are of the value at `at`. An error is an error, also when it gives no reason.
+    pub(crate) fn into_violations(mut self, at: &Path, code: &Code) -> impl Iterator<Item = Violation> {
+        if self.is_empty() {
+            self.push(Rejection::new("rejected without a reason"));
+        }
+        self.into_iter().map(move |rejection| rejection.into_violation(at.clone(), code.clone()))
     }
 
     /// `Ok` when there are none.

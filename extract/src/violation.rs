@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Path,
+    path::Path,
     text::{cut, said},
 };
 

@@ -13,9 +13,9 @@ mod tools;
 
 use std::{convert::Infallible, io, sync::Arc, time::Duration};
 
-use extract::agent::{Agent, AgentExt as _, FinishReason, MemoryStore, Reply, Usage};
+use extract::agent::{Agent, AgentExt as _, FinishReason, MemoryStore, Reply};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable as _};
+use extract::{Contract, Extractable as _, TokenUsage};
 
 fn numbers(agent: &(impl Agent + ?Sized)) -> Vec<u8> {
     block_on(Vec::<u8>::extract(agent, "Which numbers?")).unwrap().0
@@ -58,7 +58,7 @@ fn layers_pass_on_what_their_agent_can() {
 #[test]
 fn a_closure_may_report_usage_and_the_finish_reason() {
     let agent = |_: String| async {
-        Ok::<_, Infallible>(Reply::new("[1").finished(FinishReason::Length).with_usage(Usage::new(9, 1)))
+        Ok::<_, Infallible>(Reply::new("[1").finished(FinishReason::Length).with_usage(TokenUsage::new(9, 1)))
     };
     let error = block_on(Vec::<u8>::extract(&agent, "…").max_attempts(1)).unwrap_err();
     assert!(matches!(error, extract::ExtractionError::Truncated { .. }), "{error}");

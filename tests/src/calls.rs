@@ -1,8 +1,8 @@
 //! Values that an agent hands in by calling tools, within an extraction.
 
-use extract::agent::{Call, FinishReason, Reply, Request, Role, Usage};
+use extract::agent::{Call, FinishReason, Reply, Request, Role};
 use extract::testing::{Cassette, ScriptedAgent, block_on};
-use extract::{Event, Extractable, ExtractionError, Feedback};
+use extract::{Event, Extractable, ExtractionError, Feedback, TokenUsage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ fn a_failed_validate_is_an_attempt_of_the_same_budget() {
 
 #[test]
 fn examples_and_values_that_are_valid_cost_tokens_but_no_attempt() {
-    let used = |reply: Reply| reply.with_usage(Usage::new(100, 10));
+    let used = |reply: Reply| reply.with_usage(TokenUsage::new(100, 10));
     let agent = agent([
         used(call("example", json!({}))),
         used(call("validate", good())),

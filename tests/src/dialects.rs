@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use extract::{
-    Contract, Extractable, ExtractionError,
-    agent::{AgentErrorKind, Conversation, Part, Reply, Role, Usage},
+    Contract, Extractable, ExtractionError, TokenUsage,
+    agent::{AgentErrorKind, Conversation, Part, Reply, Role},
     dialect::Dialect,
     testing::{ScriptedAgent, block_on},
 };
@@ -139,7 +139,7 @@ fn notes_of_an_agent_are_in_the_record_and_in_the_metrics() {
 
 #[test]
 fn cached_tokens_are_added_up() {
-    let usage = |cached| Usage::new(100, 5).cached(cached);
+    let usage = |cached| TokenUsage::new(100, 5).cached(cached);
     let agent =
         ScriptedAgent::new([Reply::new("x").with_usage(usage(0)), Reply::new("3").with_usage(usage(64))]);
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();

@@ -12,6 +12,7 @@ mod dialects;
 mod domain;
 mod doors;
 mod hostile;
+mod layers;
 mod leaks;
 #[cfg(feature = "local")]
 mod local_model;

@@ -1,15 +1,15 @@
 //! What is counted, on success and on failure.
 
-use extract::Extractable as _;
-use extract::agent::{AgentError, Reply, Usage};
+use extract::agent::{AgentError, Reply};
 use extract::testing::{ScriptedAgent, block_on};
+use extract::{Extractable as _, TokenUsage};
 
 use crate::domain::{Invoice, good};
 
 #[test]
 fn reported_tokens_are_added_up_over_all_attempts() {
-    let agent = ScriptedAgent::new([Reply::new("no").with_usage(Usage::new(100, 1))])
-        .then(Reply::new(good().to_string()).with_usage(Usage::new(130, 40)));
+    let agent = ScriptedAgent::new([Reply::new("no").with_usage(TokenUsage::new(100, 1))])
+        .then(Reply::new(good().to_string()).with_usage(TokenUsage::new(130, 40)));
     let (_, metrics) = block_on(Invoice::extract(&agent, "…")).unwrap();
     assert_eq!((metrics.usage.input_tokens, metrics.usage.output_tokens), (230, 41));
     assert!(!metrics.usage.is_estimated);
@@ -20,8 +20,8 @@ fn reported_tokens_are_added_up_over_all_attempts() {
 
 #[test]
 fn tokens_of_failed_attempts_count_on_failure_too() {
-    let agent = ScriptedAgent::new([Reply::new("no").with_usage(Usage::new(100, 1))])
-        .then(Reply::new("nope").with_usage(Usage::new(110, 2)));
+    let agent = ScriptedAgent::new([Reply::new("no").with_usage(TokenUsage::new(100, 1))])
+        .then(Reply::new("nope").with_usage(TokenUsage::new(110, 2)));
     let error = block_on(Invoice::extract(&agent, "…").max_attempts(2)).unwrap_err();
     assert_eq!(error.metrics().usage.total(), 213);
     assert_eq!(error.history()[1].usage.total(), 112);
@@ -41,7 +41,7 @@ fn what_is_not_reported_is_estimated_from_characters() {
 
 #[test]
 fn an_agent_that_fails_later_leaves_what_happened_before() {
-    let agent = ScriptedAgent::new([Reply::new("no").with_usage(Usage::new(100, 1))])
+    let agent = ScriptedAgent::new([Reply::new("no").with_usage(TokenUsage::new(100, 1))])
         .then_fail(AgentError::refused("no credit"));
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
     assert_eq!(error.metrics().usage.total(), 101);
@@ -52,7 +52,7 @@ fn an_agent_that_fails_later_leaves_what_happened_before() {
 
 #[test]
 fn metrics_read_well() {
-    let agent = ScriptedAgent::new([Reply::new(good().to_string()).with_usage(Usage::new(100, 20))]);
+    let agent = ScriptedAgent::new([Reply::new(good().to_string()).with_usage(TokenUsage::new(100, 20))]);
     let (_, metrics) = block_on(Invoice::extract(&agent, "…")).unwrap();
     assert_eq!(metrics.to_string(), "1 attempt, 0.0 s, 100 tokens in, 20 out (reported)");
 }

@@ -6,10 +6,10 @@ use std::{
 };
 
 use extract::agent::{
-    Abilities, Agent, AgentError, AgentErrorKind, AgentExt as _, Reply, Request, Responding, Role, Usage,
+    Abilities, Agent, AgentError, AgentErrorKind, AgentExt as _, Reply, Request, Responding, Role,
 };
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable as _, ExtractionError};
+use extract::{Extractable as _, ExtractionError, TokenUsage};
 use serde_json::json;
 
 use crate::domain::{Invoice, good, with};
@@ -59,7 +59,7 @@ fn a_stall_can_end_it() {
 
 #[test]
 fn a_token_budget_ends_it_between_attempts() {
-    let reply = |text: &str| Reply::new(text).with_usage(Usage::new(90, 10));
+    let reply = |text: &str| Reply::new(text).with_usage(TokenUsage::new(90, 10));
     let agent = ScriptedAgent::new([reply("no"), reply("nope"), reply("nay")]);
     let error = block_on(Invoice::extract(&agent, "…").max_attempts(9).token_budget(150)).unwrap_err();
     assert!(
@@ -219,7 +219,7 @@ fn what_was_right_before_is_named() {
 fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
     let cut = || {
         let reply = Reply::new(r#"{"number": "INV-"#).finished(extract::agent::FinishReason::Length);
-        reply.with_usage(Usage::new(90, 50))
+        reply.with_usage(TokenUsage::new(90, 50))
     };
     let agent = ScriptedAgent::new([cut(), cut()]).then(good().to_string());
     block_on(Invoice::extract(&agent, "…")).unwrap();

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use extract::agent::{AgentError, FinishReason, Usage};
+use extract::agent::{AgentError, FinishReason};
 use extract::testing::block_on;
 use extract::toolkit::{Tool, ToolCall, ToolResult, Toolkit, ToolkitState};
 use extract::{
-    ChangeKind, Contract, Event, Extractable, ExtractionError, Extractor, Leniency, Rejection, Within,
+    ChangeKind, Contract, Event, Extractable, ExtractionError, Extractor, Leniency, Rejection, TokenUsage,
+    Within,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -411,7 +412,7 @@ fn tokens_of_calls_that_are_no_attempts_count() {
     for (tool, arguments) in
         [("example", json!({})), ("nonsense", json!({})), ("validate", good()), ("submit", good())]
     {
-        block_on(toolkit.call(ToolCall::new(tool, arguments).with_usage(Usage::new(100, 10))));
+        block_on(toolkit.call(ToolCall::new(tool, arguments).with_usage(TokenUsage::new(100, 10))));
     }
     let metrics = toolkit.metrics();
     assert_eq!((metrics.attempts, metrics.usage.total(), metrics.per_attempt.len()), (1, 440, 1));
@@ -420,7 +421,8 @@ fn tokens_of_calls_that_are_no_attempts_count() {
 #[test]
 fn the_story_has_agent_usage_regressions_and_the_reason_of_the_end() {
     let mut toolkit = invoices();
-    let submit = |value: Value| ToolCall::new("submit", value).by("editor").with_usage(Usage::new(100, 7));
+    let submit =
+        |value: Value| ToolCall::new("submit", value).by("editor").with_usage(TokenUsage::new(100, 7));
     block_on(toolkit.call(submit(wrong("/total", json!(90)))));
     let mut second = wrong("/currency", json!("DM"));
     second["total"] = json!(91);

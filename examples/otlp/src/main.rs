@@ -7,9 +7,9 @@
 //!
 //! The agent is scripted, so that this runs without a model.
 
-use extract::{
+use extract::{TokenUsage, 
     Contract,
-    agent::{Reply, Usage},
+    agent::{Reply},
     testing::{ScriptedAgent, block_on},
 };
 use opentelemetry::trace::TracerProvider as _;
@@ -26,8 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let contract = Contract::from_schema(json!({"title": "Age", "type": "integer", "minimum": 0}))?;
     let agent = ScriptedAgent::new([
-        Reply::new("thirty-six").with_usage(Usage::new(60, 4)),
-        Reply::new("36").with_usage(Usage::new(110, 1)),
+        Reply::new("thirty-six").with_usage(TokenUsage::new(60, 4)),
+        Reply::new("36").with_usage(TokenUsage::new(110, 1)),
     ]);
     let (age, metrics) = block_on(contract.extract(&agent, "How old was Ada Lovelace?"))?;
     println!("{age}\n{metrics}");

@@ -68,14 +68,14 @@ impl Uses {
 
     fn predicate(&self, param: &Ident) -> WherePredicate {
         if self.is_held(param) {
-            parse_quote!(#param: __extract::Extractable)
+            parse_quote!(#param: __extract::Described)
         } else {
             parse_quote!(#param: 'static)
         }
     }
 
     fn projections(&self) -> impl Iterator<Item = WherePredicate> {
-        self.projected.iter().map(|ty| parse_quote!(#ty: __extract::Extractable))
+        self.projected.iter().map(|ty| parse_quote!(#ty: __extract::Described))
     }
 
     fn scan(&mut self, tokens: TokenStream) {

@@ -93,7 +93,7 @@ fn wrap(model: &Model, body: &TokenStream, beside: &TokenStream) -> TokenStream 
             use #krate::__private as __extract;
 
             #[automatically_derived]
-            impl #impl_generics __extract::Extractable for #ident #type_generics #where_clause {
+            impl #impl_generics __extract::Described for #ident #type_generics #where_clause {
                 #body
             }
 

@@ -35,6 +35,7 @@ mod error;
 mod faults;
 #[cfg(feature = "genai")]
 mod genai;
+pub mod guard;
 mod heard;
 pub mod layers;
 #[cfg(feature = "local")]
@@ -51,6 +52,7 @@ mod retry_after;
 #[cfg(feature = "rig")]
 mod rig;
 pub(crate) mod route;
+mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
@@ -69,7 +71,7 @@ pub use self::genai::{GenaiAgent, StructuredOutput};
 pub(crate) use self::heard::{in_one_piece, put};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
-pub(crate) use self::request::Marked;
+pub(crate) use self::request::{Marked, Retold};
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
@@ -83,8 +85,9 @@ pub use self::{
         StoreError, TimeLimited,
     },
     part::{Part, Prompt},
-    reply::{FinishReason, Reply, Usage},
+    reply::{FinishReason, Reply},
     request::Request,
+    tool::Tool,
 };
 
 /// The future that [`Agent::respond`] returns; boxed so that agents stay object-safe.

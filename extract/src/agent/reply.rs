@@ -7,23 +7,23 @@ use super::{
     AgentError, Call,
     route::{Branch, Route},
 };
-use crate::reading::ReplyEnd;
+use crate::{reading::ReplyEnd, usage::TokenUsage};
 
 /// An agent's answer: raw text, why it ended, what it cost.
 ///
 /// ```
-/// use extract::agent::{FinishReason, Reply, Usage};
+/// use extract::{TokenUsage, agent::{FinishReason, Reply}};
 ///
 /// let reply = Reply::new(r#"{"total": 3}"#)
 ///     .finished(FinishReason::Stop)
-///     .with_usage(Usage::new(120, 6));
+///     .with_usage(TokenUsage::new(120, 6));
 /// assert_eq!(reply.usage().unwrap().output_tokens, 6);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
     text: String,
     finish_reason: FinishReason,
-    usage: Option<Usage>,
+    usage: Option<TokenUsage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
     /// Seldom there, so it takes little room where it is not.
@@ -77,7 +77,7 @@ impl Reply {
 
     /// Adds the token counts that the agent reported.
     #[must_use]
-    pub fn with_usage(mut self, usage: Usage) -> Self {
+    pub fn with_usage(mut self, usage: TokenUsage) -> Self {
         self.usage = Some(usage);
         self
     }
@@ -160,8 +160,13 @@ impl Reply {
         &self.finish_reason
     }
 
+    /// What it cost: what the agent reported, else an estimate from the number of characters that it read.
+    pub(crate) fn cost(&self, chars_read: impl FnOnce() -> usize) -> TokenUsage {
+        self.usage.unwrap_or_else(|| TokenUsage::estimated(chars_read(), self.chars()))
+    }
+
     /// What the agent reported to have used; `None` when it reports nothing.
-    pub fn usage(&self) -> Option<Usage> {
+    pub fn usage(&self) -> Option<TokenUsage> {
         self.usage
     }
 }
@@ -205,41 +210,5 @@ impl From<&FinishReason> for ReplyEnd {
             FinishReason::Length | FinishReason::ContentFilter => Self::Cut,
             FinishReason::Unknown | FinishReason::Other(_) => Self::Unknown,
         }
-    }
-}
-
-/// Tokens of one reply, as the agent counts them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens of the conversation that went in.
-    pub input_tokens: u64,
-    /// Tokens of the reply that came out.
-    pub output_tokens: u64,
-    /// How many of the tokens that went in were read from the provider's cache, which costs less.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub cached_input_tokens: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_none(tokens: &u64) -> bool {
-    *tokens == 0
-}
-
-impl Usage {
-    /// `input` tokens in, `output` tokens out.
-    pub fn new(input: u64, output: u64) -> Self {
-        Self { input_tokens: input, output_tokens: output, cached_input_tokens: 0 }
-    }
-
-    /// Of the tokens that went in, `tokens` were read from a cache.
-    #[must_use]
-    pub fn cached(mut self, tokens: u64) -> Self {
-        self.cached_input_tokens = tokens;
-        self
-    }
-
-    /// Both sides together.
-    pub fn total(&self) -> u64 {
-        self.input_tokens.saturating_add(self.output_tokens)
     }
 }

@@ -1,11 +1,13 @@
 //! What an agent is asked.
 
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde_json::Value;
 
-use super::{Conversation, route::Retold};
-use crate::{Contract, toolkit::Tool};
+use super::{
+    Conversation, Tool,
+    route::{Branch, Route},
+};
 
 /// One question to an agent.
 ///
@@ -26,15 +28,15 @@ pub struct Request {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature, 0 for the likeliest reply.
     pub temperature: Option<f64>,
-    /// The contract that the reply is for, if it marks places as sensitive.
+    /// The schema with its marks, if it marks places as sensitive.
     pub(crate) marked: Option<Marked>,
     /// The same for agents that have not written what the conversation shows again, where that may hold sensitive values.
     pub(crate) retold: Option<Arc<Retold>>,
 }
 
-/// A contract that marks places as sensitive. The marks are for nobody else, so they are not in `Debug`.
+/// A schema that marks places as sensitive. The marks are for nobody else, so they are not in `Debug`.
 #[derive(Clone)]
-pub(crate) struct Marked(pub(crate) Contract);
+pub(crate) struct Marked(pub(crate) Arc<Value>);
 
 impl fmt::Debug for Marked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,5 +78,50 @@ impl Request {
         let chars = tools
             .map(|tool| tool.description.chars().count() + tool.input_schema.to_string().chars().count());
         self.conversation.chars() + chars.sum::<usize>()
+    }
+}
+
+/// A request for those who have not written what its conversation shows again: without sensitive values.
+#[derive(Clone)]
+pub(crate) struct Retold {
+    /// Who has written it; `None` where that is not known, so that nobody is shown it.
+    pub(crate) author: Option<Box<Route>>,
+    pub(crate) conversation: Conversation,
+    pub(crate) schema: Option<Arc<Value>>,
+}
+
+impl fmt::Debug for Retold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Retold")
+    }
+}
+
+impl Request {
+    /// The request as the agent at `branch` is asked it.
+    pub(crate) fn for_branch(&self, branch: Branch) -> Cow<'_, Self> {
+        let Some(retold) = self.retold.as_deref() else { return Cow::Borrowed(self) };
+        let author = retold.author.as_ref().filter(|author| author.branch == branch);
+        Cow::Owned(match author {
+            Some(author) => {
+                let retold = Retold { author: author.rest.clone(), ..retold.clone() };
+                Self { retold: Some(Arc::new(retold)), ..self.clone() }
+            }
+            None => Self {
+                conversation: retold.conversation.clone(),
+                schema: retold.schema.clone(),
+                retold: None,
+                ..self.clone()
+            },
+        })
+    }
+
+    /// Keeps the conversation as it is for all but `author`, before what that one wrote is added to it.
+    pub(crate) fn keep_for_others(&mut self, author: Option<Box<Route>>) {
+        let (conversation, schema) = match self.retold.as_deref() {
+            Some(retold) => (&retold.conversation, &retold.schema),
+            None => (&self.conversation, &self.schema),
+        };
+        let retold = Retold { author, conversation: conversation.clone(), schema: schema.clone() };
+        self.retold = Some(Arc::new(retold));
     }
 }

@@ -1,11 +1,12 @@
 //! What an agent wants with the tools that it calls.
 
 use crate::{
-    AttemptRecord, Contract,
     agent::{Conversation, FinishReason, Reply, Turn},
+    attempt::AttemptRecord,
+    contract::Contract,
     feedback::Exchange,
+    judging::tools::{self, Kind, Offer},
     text::counted,
-    toolkit::{self, Kind, Offer},
 };
 
 /// Replies of one extraction that may hand in nothing (an example is asked for, a value is only validated, and it is right). The
@@ -76,7 +77,7 @@ pub(super) fn aside(
         return Exchange::of(reply, judged, false).told_in(conversation, text);
     }
     let results = reply.calls().iter().map(|call| match offer.kind_of(&call.name) {
-        Some(_) => call.answered(toolkit::example(contract).text, false),
+        Some(_) => call.answered(tools::example(contract).text, false),
         None => call.answered(offer.unknown(&call.name).text, true),
     });
     conversation.with_turn(Turn::of_calls(reply)).with_turn(Turn::of_results(results))
@@ -95,5 +96,5 @@ fn noted(reply: Reply, calls: usize, what: &str) -> Reply {
 
 /// What a valid value is answered with.
 pub(super) fn valid(record: &AttemptRecord, offer: &Offer) -> String {
-    toolkit::words::valid(record, &offer.name_of(Kind::Submit))
+    tools::words::valid(record, &offer.name_of(Kind::Submit))
 }

@@ -4,13 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{
-    Extraction,
-    settings::{Settings, Strategy, settings_methods},
-};
+use super::{Extraction, settings::settings_methods};
 use crate::{
-    Contract, Extractable, FeedbackStrategy, Leniency, SchemaNotation, SchemaPlace,
     agent::{Agent, Prompt},
+    contract::Contract,
+    feedback::FeedbackStrategy,
+    prompt::{SchemaNotation, SchemaPlace},
+    reading::Leniency,
+    settings::{Settings, Strategy},
 };
 
 /// The settings of an extraction as a value, for a service that configures once. Cheap to clone.
@@ -39,15 +40,6 @@ impl Extractor {
     }
 
     settings_methods!();
-
-    /// Asks `agent` for a `T` with these settings.
-    pub fn extract<'a, T: Extractable + Send>(
-        &self,
-        agent: &'a (impl Agent + ?Sized),
-        prompt: impl Into<Prompt>,
-    ) -> Extraction<'a, T> {
-        T::extract(agent, prompt).with(self)
-    }
 
     /// Asks `agent` for a value that satisfies `contract`, with these settings.
     pub fn extract_untyped<'a>(

@@ -1,16 +1,10 @@
 //! Asking until the answer is right: the builder around the loop.
 
 mod calls;
-mod ending;
-mod event;
 mod extractor;
-mod judging;
-mod patch;
-mod progress;
 mod questions;
 mod run;
 mod settings;
-mod submission;
 mod trace;
 mod transport;
 
@@ -24,26 +18,22 @@ use std::{
 
 use serde_json::Value;
 
-pub(crate) use self::{
-    ending::{End, Story},
-    judging::{Answer, Judged, Verdict, judge},
-    settings::Settings,
-    submission::{Accept, Submissions, with_example_for},
-};
-pub use self::{event::Event, extractor::Extractor};
-use self::{
-    run::Run,
-    settings::{Strategy, settings_methods},
-};
+pub use self::extractor::Extractor;
+use self::{run::Run, settings::settings_methods};
 use crate::{
-    Contract, Extractable, ExtractionError, ExtractionMetrics, FeedbackStrategy, IntoRejections, Leniency,
-    NoContext, Rejections, SchemaError, SchemaNotation, SchemaPlace, Within,
     agent::{Abilities, Agent, Heard, Prompt, Reply, Request, Responding},
-    context::Given,
+    context::{Given, NoContext},
+    contract::Contract,
+    described::{Described, Within},
+    error::ExtractionResult,
+    feedback::FeedbackStrategy,
+    judging::{Accept, Event, Observer, OnSubmit, Submissions, with_example_for},
+    prompt::{SchemaNotation, SchemaPlace},
+    reading::Leniency,
+    rejection::IntoRejections,
+    schema::SchemaError,
+    settings::{Settings, Strategy},
 };
-
-/// What an extraction returns: the value and what it took, or the story of why there is none.
-pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 
 /// A question to an agent that is asked when it is awaited.
 ///
@@ -55,12 +45,12 @@ pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 ///
 /// # Errors
 ///
-/// [`ExtractionError`], with every attempt made until then.
+/// [`ExtractionError`](crate::ExtractionError), with every attempt made until then.
 ///
 /// # Panics
 ///
 /// A panic in the agent itself comes through to the caller. A panic in a rule, a check or `on_submit` does
-/// not: it becomes [`ExtractionError::Panicked`] (where panics unwind).
+/// not: it becomes [`ExtractionError::Panicked`](crate::ExtractionError::Panicked) (where panics unwind).
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T, C = NoContext> {
     settings: Arc<Settings>,
@@ -85,9 +75,6 @@ struct Question<'a, T> {
     observers: Vec<Observer<'a>>,
 }
 
-pub(crate) type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
-pub(crate) type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
-
 /// An agent that is borrowed; unsized ones too, which is why it is not a plain reference.
 struct Borrowed<'a, A: ?Sized>(&'a A);
 
@@ -109,9 +96,25 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
     }
 }
 
-impl<'a, T: Extractable + Send> Extraction<'a, T> {
-    pub(crate) fn typed<A: Agent + ?Sized>(agent: &'a A, prompt: Prompt) -> Self {
-        Self::new(Contract::of::<T>(), Accept::TYPED, agent, prompt)
+impl<'a, T: Described + Send> Extraction<'a, T> {
+    pub(crate) fn typed<A: Agent + ?Sized>(
+        contract: Result<Contract, SchemaError>,
+        agent: &'a A,
+        prompt: Prompt,
+    ) -> Self {
+        Self::new(contract, Accept::TYPED, agent, prompt)
+    }
+}
+
+impl Contract {
+    /// Asks `agent` for a value that satisfies the contract; the untyped form of
+    /// [`Extractable::extract`].
+    pub fn extract<'a, A: Agent + ?Sized>(
+        &self,
+        agent: &'a A,
+        prompt: impl Into<Prompt>,
+    ) -> Extraction<'a, Value> {
+        Extraction::untyped(self.clone(), agent, prompt.into())
     }
 }
 
@@ -265,14 +268,16 @@ impl<'a, T: Send + 'a> Question<'a, T> {
 }
 
 /// Judges a reply that is there already, by everything but callbacks and what has to be awaited.
-pub(crate) fn judge_reply<T: Extractable + Send>(reply: Reply, context: Given<'_>) -> ExtractionResult<T> {
+pub(crate) fn judge_reply<T: Described + Send>(
+    contract: &Contract,
+    reply: Reply,
+    context: Given<'_>,
+) -> ExtractionResult<T> {
     // Made once: of a short reply, a tenth of the time would go into it.
     static ONE_ATTEMPT: LazyLock<Settings> =
         LazyLock::new(|| Settings { max_attempts: 1, ..Settings::default() });
-    let contract = Contract::of::<T>()?;
-    let mut submissions = Submissions::new(Accept::TYPED, &contract, context, &mut []);
-    let run =
-        Run { contract: &contract, settings: &ONE_ATTEMPT, submit: &mut submissions, observe: &mut |_| {} };
+    let mut submissions = Submissions::new(Accept::TYPED, contract, context, &mut []);
+    let run = Run { contract, settings: &ONE_ATTEMPT, submit: &mut submissions, observe: &mut |_| {} };
     let metrics = run.judge_only(reply)?;
     Ok((kept(submissions), metrics))
 }

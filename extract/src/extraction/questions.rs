@@ -2,23 +2,25 @@
 
 use std::sync::Arc;
 
-use super::{calls, patch, settings::Settings};
+use super::calls;
 use crate::{
-    AttemptRecord, Contract,
-    agent::{
-        Abilities, Agent, Conversation, Marked, Prompt, Request,
-        route::{Retold, Route},
-    },
+    agent::{Abilities, Agent, Conversation, Marked, Prompt, Request, Retold, Tool, route::Route},
+    attempt::AttemptRecord,
+    contract::Contract,
     feedback::{Exchange, FailedAttempt, Failure},
+    judging::{
+        Base, patch_schema,
+        tools::{Kind, Offer},
+    },
     redaction::Values,
-    toolkit::{Kind, Offer, Tool},
+    settings::Settings,
 };
 
 /// A question on its way.
 pub(super) struct Asked {
     pub(super) request: Request,
     /// What the reply may be a patch of.
-    pub(super) base: Option<patch::Base>,
+    pub(super) base: Option<Base>,
     /// The bound of the reply before; the agent may refuse to write more.
     pub(super) room_before: Option<u32>,
     /// The tools of the request.
@@ -96,7 +98,7 @@ impl<'q> Questions<'q> {
         let mut request = Request::new(self.opening.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
-        request.marked = self.contract.sensitive().map(|_| Marked(self.contract.clone()));
+        request.marked = self.contract.marked_schema().map(Marked);
         let asked = Asked {
             request,
             base: None,
@@ -117,7 +119,7 @@ impl<'q> Questions<'q> {
         asked.request.tools = tools.map(|tools| Arc::clone(&tools.described));
         asked.request.schema = match (&tools, &asked.base) {
             (Some(_), _) => None,
-            (None, Some(_)) => Some(patch::schema()),
+            (None, Some(_)) => Some(patch_schema()),
             (None, None) => Some(self.contract.shared_schema()),
         };
         asked
@@ -163,8 +165,7 @@ impl<'q> Questions<'q> {
             request.max_output_tokens = more_room(room_before, last);
         }
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
-        let base =
-            patched.map(|value| patch::Base { value: value.clone(), violations: last.violations.clone() });
+        let base = patched.map(|value| Base { value: value.clone(), violations: last.violations.clone() });
         let known = self.known_of(last);
         let asked = Asked {
             request,

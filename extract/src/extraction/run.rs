@@ -7,22 +7,24 @@ use std::time::Instant;
 
 use super::{
     calls::{self, Wanted},
-    ending::{End, Story},
-    event::Event,
-    judging::{Answer, Judged, Verdict, judge},
     questions::{Asked, Questions},
-    settings::Settings,
-    submission::Submit,
     trace::Trace,
     transport::{self, Step},
 };
 use crate::{
-    AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
     agent::{Agent, AgentError, AgentErrorKind, Piece, Prompt, Reply},
-    metrics::TokenUsage,
+    attempt::AttemptRecord,
+    contract::Contract,
+    error::ExtractionError,
+    judging::{
+        Answer, End, Event, Judged, Story, Submit, Verdict, judge,
+        tools::{Kind, Offer},
+    },
+    metrics::ExtractionMetrics,
+    settings::Settings,
     text::cut,
     time_limit::within,
-    toolkit::{Kind, Offer},
+    usage::TokenUsage,
 };
 
 /// Everything that the loop works with.
@@ -63,7 +65,7 @@ impl Run<'_> {
     /// Judges a reply that is there already, as the only attempt.
     pub(super) fn judge_only(mut self, reply: Reply) -> Result<ExtractionMetrics, ExtractionError> {
         let mut story = Story::new();
-        let usage = TokenUsage::of(&reply, || 0);
+        let usage = reply.cost(|| 0);
         let mut judged = self.judge(Answer { number: 1, agent: String::new(), reply, usage, base: None });
         judged.decide(self.submit);
         let result = self.settle(judged, &mut story).map(drop);
@@ -216,7 +218,7 @@ impl Run<'_> {
         trace.replied(reply.as_ref(), self.settings);
         let reply = reply.map_err(End::Agent)?;
         (self.observe)(&Event::Replied { attempt: number, reply: &reply });
-        let usage = TokenUsage::of(&reply, || asked.request.chars());
+        let usage = reply.cost(|| asked.request.chars());
         trace.used(usage);
         Ok((reply, usage, trace))
     }
@@ -245,7 +247,7 @@ impl Run<'_> {
     fn judge(&mut self, answer: Answer<'_>) -> Judged {
         let attempt = answer.number;
         let observe = &mut *self.observe;
-        judge(answer, self.contract, self.settings, self.submit, |reading| {
+        judge(answer, self.contract, &self.settings.reading, self.submit, |reading| {
             observe(&Event::Read { attempt, reading });
         })
     }

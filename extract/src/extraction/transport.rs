@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use futures_timer::Delay;
 
-use super::settings::Settings;
 use crate::{
     agent::{Agent, AgentError, Heard, Piece, Reply, Request, layers::retrying::Backoff, put},
     redaction::Values,
+    settings::Settings,
     time_limit::{look_at_the_clock, within},
 };
 

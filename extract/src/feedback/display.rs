@@ -1,6 +1,6 @@
 //! Violations for people, and whether asking again makes sense.
 
-use crate::Violation;
+use crate::violation::Violation;
 
 /// Whether asking again makes sense: there is something to mend, and nothing is fatal.
 ///
@@ -38,7 +38,7 @@ pub fn format_violations_for_display(violations: &[Violation]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Code, Path};
+    use crate::{path::Path, violation::Code};
 
     #[test]
     fn a_violation_is_one_line_of_bounded_length() {

@@ -4,11 +4,13 @@ use serde_json::Value;
 
 use super::message::{self, Listing};
 use crate::{
-    AttemptRecord, Code, Path,
     agent::{Conversation, Reply, Turn},
+    attempt::AttemptRecord,
+    path::Path,
     redaction::VALUE_MARKER,
     text::{cut, visible},
     validation::Sensitive,
+    violation::Code,
 };
 
 /// Characters of a rejected reply that is shown to the agent again.

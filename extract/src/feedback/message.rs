@@ -6,9 +6,11 @@ use serde_json::Value;
 
 use super::rest;
 use crate::{
-    Path, Regression, Violation,
+    attempt::Regression,
+    path::Path,
     schema::{part_at, shown},
     text::{counted, cut, said},
+    violation::Violation,
 };
 
 /// Violations that one message lists; an agent that mends these has done enough for one attempt.

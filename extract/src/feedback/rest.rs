@@ -1,6 +1,6 @@
 //! Violations for which a message has no room.
 
-use crate::{Violation, text::cut};
+use crate::{text::cut, violation::Violation};
 
 /// Kinds of places that are named.
 const MAX_KINDS: usize = 10;
@@ -33,7 +33,7 @@ pub(super) fn counted_by_place(violations: &[&Violation]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Code, Path};
+    use crate::{path::Path, violation::Code};
 
     fn told(paths: &[&str]) -> String {
         let violation = |path: &&str| Violation::new(Path::from(*path), Code::WrongType, "wrong type");

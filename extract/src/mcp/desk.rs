@@ -8,9 +8,10 @@ use std::{ops::ControlFlow, pin::Pin};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    ExtractionResult, Toolkit, Within,
     agent::AgentError,
-    toolkit::{Tool, ToolCall, ToolResult, ToolkitState},
+    described::Within,
+    error::ExtractionResult,
+    toolkit::{Tool, ToolCall, ToolResult, Toolkit, ToolkitState},
 };
 
 /// A call that is handed over.

@@ -1,12 +1,12 @@
 //! The tools of a type over the Model Context Protocol, for Claude Code, Claude Desktop, editors and any other client.
 //!
 //! A client is an agent that comes by itself: it is not asked, it calls the tools of a [`Toolkit`], `example`, `validate` and
-//! `submit`. [`T::serve_mcp()`](Extractable::serve_mcp) serves until one value is accepted and returns it as an extraction does;
+//! `submit`. [`serve`] serves until one value is accepted and returns it as an extraction does;
 //! a [`Server`] stays, for one or several types, and hands every outcome to a callback. Both speak on the standard streams of
 //! a program that the client has started, over any other stream, and over streamable [`Http`].
 //!
 //! ```no_run
-//! use extract::Extractable;
+//! use extract::{Extractable, mcp};
 //! use serde::Deserialize;
 //!
 //! /// A bill, as printed.
@@ -17,7 +17,7 @@
 //! }
 //!
 //! # async fn serve() -> Result<(), extract::ExtractionError> {
-//! let (bill, metrics) = Bill::serve_mcp().max_attempts(5).stdio().await?;
+//! let (bill, metrics) = mcp::serve::<Bill>().max_attempts(5).stdio().await?;
 //! # Ok(())
 //! # }
 //! ```
@@ -42,11 +42,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use self::desk::{Desk, Once, went_away};
 pub use self::{http::Http, server::Server};
 use crate::{
-    Event, Extractable, ExtractionResult, Extractor, IntoRejections, NoContext, SchemaError, Toolkit, Within,
-    agent::AgentError,
+    agent::AgentError, context::NoContext, described::Within, error::ExtractionResult,
+    extractable::Extractable, extraction::Extractor, judging::Event, rejection::IntoRejections,
+    schema::SchemaError, toolkit::Toolkit,
 };
 
-/// A type that is offered to MCP clients until one value of it is accepted; made by [`Extractable::serve_mcp`].
+/// A type that is offered to MCP clients until one value of it is accepted; made by [`serve`].
 ///
 /// The methods before the last ones are those of a [`Toolkit`]. `C` is the context of the rules of `T`.
 ///
@@ -62,10 +63,9 @@ pub struct Serving<'a, T, C = NoContext> {
     toolkit: Result<Toolkit<'a, T, C>, SchemaError>,
 }
 
-impl<T: Extractable + Send> Serving<'_, T> {
-    pub(crate) fn typed() -> Self {
-        Self { toolkit: Toolkit::new() }
-    }
+/// Offers a type to MCP clients, such as Claude Code, until one of them has submitted a value that is accepted.
+pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {
+    Serving { toolkit: Toolkit::new() }
 }
 
 /// Serves a toolkit that was made by hand, such as one of [`Toolkit::untyped`].
@@ -156,7 +156,7 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
     ///     }
     ///     Ok::<_, std::io::Error>(())
     /// };
-    /// let (numbers, _) = tokio::join!(Vec::<u8>::serve_mcp().over(ours), client);
+    /// let (numbers, _) = tokio::join!(extract::mcp::serve::<Vec<u8>>().over(ours), client);
     /// assert_eq!(numbers?.0, [3, 5, 8]);
     /// # Ok(())
     /// # }

@@ -9,7 +9,7 @@ use super::{
     http::{self, Http},
     pipe,
 };
-use crate::{ExtractionResult, Toolkit, Within, agent::AgentError};
+use crate::{agent::AgentError, described::Within, error::ExtractionResult, toolkit::Toolkit};
 
 /// An MCP server for one or several types that serves as long as there are clients: every outcome goes to a callback, and the
 /// toolkit begins anew with its whole budget.

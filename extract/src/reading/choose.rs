@@ -4,15 +4,16 @@ use std::ops::Range;
 
 use super::{
     align::{Aligned, Aligner},
-    change::{ChangeKind, Loss, Note},
     doubt::{Doubt, Found},
     locate::{self, Candidate, Located, Standing, Wanted},
     node::{Data, Node},
+    note::Note,
     options::Options,
     parse::Unreadable,
     reply_end::ReplyEnd,
     shape::{ROOT, Shapes, kind},
 };
+use crate::change::{ChangeKind, Loss};
 
 /// What was chosen of a reply.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //!
 //! Four stages: [`locate`] finds the places where a value may stand and [`parse`] reads them, [`align`] brings what was
 //! read into the form that the contract asks for, and [`choose`] takes the one that fits best. What fits and was hardly
-//! meant as the answer is [doubted](doubt), and [`reply_end`] says what may lack its end. A reply that is strict
+//! meant as the answer is [doubted](doubt), and [`cut`] says what may lack its end. A reply that is strict
 //! JSON and conforms meets none of them: [`strict`] reads it, and [`shape`] says that nothing is to be aligned.
 //!
 //! A strict reply that the schema allows keeps its value whatever alignment knows. Three things are done beside: `1.0` where
@@ -10,11 +10,12 @@
 //! another spelling of a name beside `#[serde(other)]` becomes that name; and a key that the schema does not name is told, but not taken for one that it does name, however alike they are.
 
 mod align;
-mod change;
 mod choose;
+mod cut;
 mod doubt;
 mod locate;
 mod node;
+mod note;
 mod options;
 mod parse;
 mod reader;
@@ -29,14 +30,9 @@ use std::fmt;
 
 use serde_json::Value;
 
-pub use self::{
-    change::{Change, ChangeKind, Loss},
-    options::Leniency,
-    reader::Reader,
-    reply_end::ReplyEnd,
-};
+pub use self::{options::Leniency, reader::Reader, reply_end::ReplyEnd};
 pub(crate) use self::{options::Options, shape::Shapes, strict::depth, verdict::truncation};
-use crate::Violation;
+use crate::{change::Change, violation::Violation};
 
 /// What was found in a reply.
 ///
@@ -108,7 +104,7 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options, validity: &d
     let Some(chosen) = &mut choice.chosen else {
         return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };
-    let is_cut = chosen.is_cut || options.reply_end.cuts(reply, chosen, choice.thinks_on);
+    let is_cut = chosen.is_cut || cut::is_cut(reply, chosen, choice.thinks_on, options.reply_end);
     let changes = receipt::changes(reply, chosen, &mut choice.others);
     let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })

@@ -1,6 +1,6 @@
 //! What a reading may do and how much it may look at.
 
-use super::ReplyEnd;
+use super::reply_end::ReplyEnd;
 
 /// Depth beyond which no reply is read, whatever the setting says: reading, validating and deserializing recurse.
 pub(super) const DEEPEST: usize = 256;

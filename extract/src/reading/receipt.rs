@@ -3,11 +3,14 @@
 use std::ops::Range;
 
 use super::{
-    change::{self, Change, ChangeKind, Loss, MAX_CHANGES, Note},
     choose::Chosen,
     node::{Data, Entry, Node},
+    note::{self, MAX_CHANGES, Note, STEP, path_room},
 };
-use crate::path::{Path, Segment};
+use crate::{
+    change::{Change, ChangeKind, Loss},
+    path::Path,
+};
 
 /// All changes that the reading of `reply` made, those around the value first.
 ///
@@ -42,7 +45,7 @@ fn surroundings(reply: &str, span: &Range<usize>, others: Vec<Range<usize>>) -> 
         if start >= end || reply[start..end].trim().is_empty() {
             return;
         }
-        change::add(&mut notes, Note::new(kind, Loss::Ignored, start..end).at(Path::root()));
+        note::add(&mut notes, Note::new(kind, Loss::Ignored, start..end).at(Path::root()));
     };
     let mut at = 0;
     let mut parts = others;
@@ -71,15 +74,6 @@ fn beyond(rest: &[Note], reply: &str) -> Option<Change> {
     let note = Note::new(ChangeKind::Others, loss, start..end).after(format!("{count} more changes"));
     Some(note.into_change(Path::root(), reply))
 }
-
-/// What the paths of all changes of one reply may take, in bytes. A deep place with long keys costs as much for each
-/// change; what has no room is counted with the rest.
-pub(super) fn path_room(reply: &str) -> usize {
-    (1 << 16) + 8 * reply.len()
-}
-
-/// What a step of a path takes beside its key.
-pub(super) const STEP: usize = size_of::<Segment>();
 
 /// The path of the innermost value around byte `at`; `None` when there is no room for it.
 fn place(root: &Node<'_>, at: usize, left: &mut usize) -> Option<Path> {

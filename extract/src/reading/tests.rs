@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::Code;
+use crate::{change::Loss, violation::Code};
 
 /// What the shapes do not allow is not valid.
 #[derive(Debug)]

@@ -1,15 +1,16 @@
 //! What is said of a reply that holds no value, or one that may not be taken as it is.
 
 use super::{
-    change::{Change, ChangeKind, Loss},
     choose::{Choice, Chosen},
     doubt::Doubt,
     options::{Leniency, Options},
     parse::Unreadable,
 };
 use crate::{
-    Code, Path, Violation,
+    change::{Change, ChangeKind, Loss},
+    path::Path,
     text::{counted, excerpt},
+    violation::{Code, Violation},
 };
 
 /// The violation of a reply that ends before its value does.

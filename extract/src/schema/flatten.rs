@@ -3,7 +3,7 @@
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::shape::{part, push};
+use super::additions::{part, push};
 
 /// The keywords that can be merged one by one; a schema with others is kept whole.
 const PLAIN: [&str; 10] = [

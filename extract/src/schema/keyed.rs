@@ -11,8 +11,6 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use crate::Foreign;
-
 /// Can be flattened, and stand beside the tag of an enum. The parameter is as in [`TakesRange`](super::TakesRange).
 #[diagnostic::on_unimplemented(
     message = "only an object can be flattened or stand beside a tag; `{Self}` is none",
@@ -31,10 +29,10 @@ macro_rules! objects {
     )*};
 }
 
-// Nothing at all is no key. What is inside `Foreign` is not known.
+// Nothing at all is no key.
 objects!(
     [] (), [T: ?Sized,] PhantomData<T>, [] Value, [] Map<String, Value>, [K, V,] BTreeMap<K, V>, [K, V, S,] HashMap<K, V, S>,
-    [] Duration, [] SystemTime, [T,] Foreign<T>,
+    [] Duration, [] SystemTime,
 );
 
 #[cfg(feature = "indexmap2")]

@@ -6,6 +6,10 @@ use serde_json::{Map, Value};
 
 use super::Length;
 
+/// The keyword that marks a value in the schema. Validators ignore what they do not know (JSON Schema 2020-12 core, section
+/// 4.3.1), and it is not shown to agents.
+pub(crate) const SENSITIVE: &str = "x-sensitive";
+
 /// One constraint or annotation. All of them stand beside whatever the schema already says, also beside a
 /// `$ref` and a union with `null`: a keyword of JSON Schema only looks at values of its own type.
 #[derive(Debug)]
@@ -153,7 +157,7 @@ fn apply_one(schema: &mut Map<String, Value>, keyword: &Keyword<'_>) {
         Keyword::Format(format) => set(schema, "format", *format),
         Keyword::Unique => set(schema, "uniqueItems", true),
         Keyword::OneOf(values) => one_of(schema, values),
-        Keyword::Sensitive => set(schema, crate::validation::SENSITIVE, true),
+        Keyword::Sensitive => set(schema, SENSITIVE, true),
         Keyword::Examples(values) => set(schema, "examples", values.clone()),
         Keyword::Items(keywords) => apply_below(schema, "items", keywords),
         Keyword::Keys(keywords) => apply_below(schema, "propertyNames", keywords),

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde_json::Value;
 
-use crate::{Path, path::Segment};
+use crate::path::{Path, Segment};
 
 /// Steps through references and alternatives that one place may take; more of them are a circle.
 const MAX_STEPS: usize = 1_000;

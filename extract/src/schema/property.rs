@@ -1,6 +1,7 @@
 //! One field of a struct, a tuple or a variant.
 
 use schemars::{Schema, SchemaGenerator};
+use serde_json::Value;
 
 use super::{
     Source,
@@ -64,4 +65,10 @@ impl<'a> Property<'a> {
         keyword::apply(&mut schema, self.keywords);
         schema
     }
+}
+
+/// The standard way to say that it is understood but should not be written.
+pub(super) fn deprecated(mut schema: Schema) -> Value {
+    schema.insert("deprecated".to_owned(), Value::Bool(true));
+    schema.to_value()
 }

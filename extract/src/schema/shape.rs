@@ -3,7 +3,13 @@
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::{Keyword, Property, flatten, keyword::apply};
+use super::{
+    Keyword, Property,
+    additions::{part, push},
+    flatten,
+    keyword::apply,
+    property::deprecated,
+};
 
 /// How the fields of a struct or a variant stand together.
 #[derive(Debug, Clone, Copy)]
@@ -88,12 +94,6 @@ fn insert(object: &mut Map<String, Value>, property: &Property<'_>, schema: &Sch
     }
 }
 
-/// The standard way to say that it is understood but should not be written.
-pub(super) fn deprecated(mut schema: Schema) -> Value {
-    schema.insert("deprecated".to_owned(), Value::Bool(true));
-    schema.to_value()
-}
-
 /// serde takes a field under any of its names, but only once.
 fn name_once(object: &mut Map<String, Value>, property: &Property<'_>) {
     let names = std::iter::once(&property.name).chain(property.aliases);
@@ -102,20 +102,4 @@ fn name_once(object: &mut Map<String, Value>, property: &Property<'_>) {
         choices.push(json!({ "not": { "anyOf": choices.clone() } }));
     }
     push(object, "allOf", json!({ "oneOf": choices }));
-}
-
-/// The part of a schema under `name`, made by `new` when it is not there yet.
-pub(super) fn part<'o>(
-    object: &'o mut Map<String, Value>,
-    name: &str,
-    new: impl FnOnce() -> Value,
-) -> &'o mut Value {
-    object.entry(name).or_insert_with(new)
-}
-
-/// Adds to a list in a schema.
-pub(super) fn push(object: &mut Map<String, Value>, name: &str, value: Value) {
-    if let Value::Array(list) = part(object, name, || Value::Array(Vec::new())) {
-        list.push(value);
-    }
 }

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::{aliases::drop_aliases, each::each, union_::OTHER};
-use crate::validation::SENSITIVE;
+use super::{aliases::drop_aliases, each::each, keyword::SENSITIVE, union_::OTHER};
 
 /// Bounds of the integer types of 32 bits and more. They are still enforced; nobody writes such a number by mistake.
 const WIDE: [i128; 6] = [

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{Contract, Extractable, Path, Violation};
+use crate::{contract::Contract, extractable::Extractable, path::Path, violation::Violation};
 
 /// Panics unless the schema, serde and the rules of `T` agree.
 ///

@@ -22,7 +22,6 @@
 
 mod assert_extractable;
 mod cassette;
-pub mod guard;
 mod scripted;
 
 use std::{
@@ -35,9 +34,9 @@ use std::{
 pub use self::{
     assert_extractable::assert_extractable,
     cassette::{Cassette, CassetteError},
-    guard::{allow_real_agents, deny_real_agents},
     scripted::ScriptedAgent,
 };
+pub use crate::agent::guard::{self, allow_real_agents, deny_real_agents};
 
 /// Runs a future, or an [`Extraction`](crate::Extraction), to its end on this thread, sleeping while it waits.
 ///

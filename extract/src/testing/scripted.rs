@@ -27,7 +27,7 @@ const SHOWN: usize = 2000;
 ///
 /// ```
 /// use std::time::Duration;
-/// use extract::agent::{AgentError, FinishReason, Reply, Usage};
+/// use extract::{TokenUsage, agent::{AgentError, FinishReason, Reply}};
 /// use extract::testing::{ScriptedAgent, block_on};
 /// use extract::Extractable as _;
 ///
@@ -35,7 +35,7 @@ const SHOWN: usize = 2000;
 ///     .then_fail(AgentError::rate_limited("slow down").with_retry_after(Duration::ZERO))
 ///     .then(Reply::new("[8").finished(FinishReason::Length))
 ///     .expecting("Attempt 2 of 3")
-///     .then(Reply::new("[8]").with_usage(Usage::new(100, 3)))
+///     .then(Reply::new("[8]").with_usage(TokenUsage::new(100, 3)))
 ///     .after(Duration::from_millis(5));
 /// let (legs, _) = block_on(Vec::<u8>::extract(&agent, "How many legs has a spider?"))?;
 /// assert_eq!(legs, [8]);

@@ -3,17 +3,19 @@
 use std::{sync::LazyLock, time::Instant};
 
 use super::{
-    Outcome, ToolCall, ToolResult, Toolkit, ToolkitState, offer,
+    Outcome, Toolkit, ToolkitState,
     report::{Report, Status},
-    tool::Kind,
     words,
 };
 use crate::{
-    AttemptRecord, Event, FailedAttempt, Within,
     agent::{Conversation, Reply},
-    extraction::{Answer, Judged, Submissions, Verdict, judge},
-    feedback::Failure,
-    metrics::TokenUsage,
+    attempt::AttemptRecord,
+    described::Within,
+    feedback::{FailedAttempt, Failure},
+    judging::{
+        Answer, Event, Judged, Submissions, Verdict, judge,
+        tools::{self, Kind, ToolCall, ToolResult},
+    },
 };
 
 impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
@@ -29,11 +31,11 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
         let kind = self.offer.kind_of(&call.name);
         if let (None | Some(Kind::Example), Some(usage)) = (kind, call.usage) {
-            self.story.metrics.spend(TokenUsage::reported(usage));
+            self.story.metrics.spend(usage);
         }
         match kind {
             None => self.offer.unknown(&call.name),
-            Some(Kind::Example) => offer::example(&self.contract),
+            Some(Kind::Example) => tools::example(&self.contract),
             Some(_) if !matches!(self.state(), ToolkitState::Open { .. }) => self.closed(),
             Some(kind) => self.attempt(kind, call).await,
         }
@@ -47,7 +49,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             return self.result(
                 Status::Valid,
                 &record,
-                words::valid(&record, &self.offer.name_of(Kind::Submit)),
+                tools::words::valid(&record, &self.offer.name_of(Kind::Submit)),
             );
         }
         self.story.compare(&mut record, &self.contract);
@@ -65,11 +67,11 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         if let Some(usage) = call.usage {
             reply = reply.with_usage(usage);
         }
-        let usage = TokenUsage::of(&reply, || 0);
+        let usage = reply.cost(|| 0);
         let answer = Answer::whole(self.story.metrics.attempts + 1, call.agent, reply, usage);
         let mut submissions =
             Submissions::new(self.accept, &self.contract, self.context, &mut self.on_submit);
-        let mut judged = judge(answer, &self.contract, &self.settings, &mut submissions, |_| {});
+        let mut judged = judge(answer, &self.contract, &self.settings.reading, &mut submissions, |_| {});
         judged.ask(&mut submissions).await;
         if kind == Kind::Submit {
             judged.decide(&mut submissions);
@@ -89,7 +91,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
 
     fn accept(&mut self, value: T, record: AttemptRecord) -> ToolResult {
         self.outcome = Outcome::Accepted(value);
-        let text = words::accepted(&record, self.settings.max_attempts);
+        let text = tools::words::accepted(&record, self.settings.max_attempts);
         let result = self.result(Status::Accepted, &record, text);
         self.story.metrics.warnings = record.violations;
         self.story.metrics.changes = record.changes;

@@ -1,7 +1,7 @@
 //! The three tools of a type, for agents that call tools instead of answering in text.
 //!
 //! An agent of this library that [calls tools](crate::agent::Abilities::calls_tools) is given them by
-//! [`tools`](crate::Extraction::tools), and MCP clients by `MyType::serve_mcp()`. This is for everybody else:
+//! [`tools`](crate::Extraction::tools), and MCP clients by `mcp::serve::<MyType>()`. This is for everybody else:
 //!
 //! A [`Toolkit`] offers `example`, `validate` and `submit`. Whoever talks to the agent gives it the [`tools`](Toolkit::tools),
 //! hands every [`ToolCall`] to [`call`](Toolkit::call) and the [`ToolResult`] back, until [`state`](Toolkit::state) says that it
@@ -38,34 +38,29 @@
 //! # }).unwrap();
 //! ```
 
-mod arguments;
 mod attempt;
-mod call;
-mod input;
-mod names;
-mod offer;
 mod report;
-mod tool;
-pub(crate) mod words;
+mod words;
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
 
 use serde_json::Value;
 
-pub use self::{
-    call::{ToolCall, ToolResult},
-    tool::Tool,
-};
-pub(crate) use self::{
-    offer::{Offer, example},
-    tool::Kind,
-};
 use crate::{
-    AttemptRecord, Contract, Event, Extractable, ExtractionMetrics, ExtractionResult, Extractor,
-    IntoRejections, NoContext, SchemaError,
     agent::AgentError,
-    context::Given,
-    extraction::{Accept, End, Observer, OnSubmit, Settings, Story, with_example_for},
+    attempt::AttemptRecord,
+    context::{Given, NoContext},
+    contract::Contract,
+    described::Described,
+    error::ExtractionResult,
+    judging::{Accept, End, Event, Observer, OnSubmit, Story, tools::Offer, with_example_for},
+    metrics::ExtractionMetrics,
+    rejection::IntoRejections,
+    settings::Settings,
+};
+pub use crate::{
+    agent::Tool,
+    judging::tools::{ToolCall, ToolResult},
 };
 
 /// The tools `example`, `validate` and `submit` for a `T`, and what became of the calls to them.
@@ -114,18 +109,6 @@ pub enum ToolkitState {
     Failed,
 }
 
-impl<T: Extractable + Send> Toolkit<'_, T> {
-    /// The tools of a type.
-    ///
-    /// # Errors
-    ///
-    /// As [`Contract::of`].
-    pub fn new() -> Result<Self, SchemaError> {
-        let contract = Contract::of::<T>()?;
-        Ok(Self::build(Offer::new(&contract, &T::__extract_schema_name()), contract, Accept::TYPED))
-    }
-}
-
 impl Toolkit<'_, Value> {
     /// The tools of a contract that is known at run time only. Its title, if its schema has one, names them where names are
     /// needed.
@@ -142,6 +125,13 @@ impl Toolkit<'_, Value> {
     /// ```
     pub fn untyped(contract: Contract) -> Self {
         Self::build(Offer::of(&contract), contract, Accept::UNTYPED)
+    }
+}
+
+impl<T: Described + Send> Toolkit<'_, T> {
+    /// The tools of a type.
+    pub(crate) fn typed(contract: Contract) -> Self {
+        Self::build(Offer::new(&contract, &T::__extract_schema_name()), contract, Accept::TYPED)
     }
 }
 
@@ -194,7 +184,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
-        self.offer.names = self.offer.names.with_suffix(name);
+        self.offer = self.offer.named(name);
         self
     }
 
@@ -205,12 +195,8 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// Takes the settings of `extractor` that are about judging: attempts, reading, `max_feedback_chars`,
-    /// `show_failing_schemas`, `stop_on_stall`, `token_budget`. Those about asking (the prompt, the transport, temperature,
-    /// time limits) are up to whoever asks the agent.
-    #[must_use]
-    pub fn with(mut self, extractor: &Extractor) -> Self {
-        self.settings = Arc::clone(extractor.settings());
+    pub(crate) fn with_settings(mut self, settings: Arc<Settings>) -> Self {
+        self.settings = settings;
         self
     }
 
@@ -296,7 +282,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// Gives the tools names that tell them from those of other types, unless they were given one.
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
-        self.offer.names.distinguish();
+        self.offer.distinguish();
     }
 
     fn tell(&mut self, event: &Event<'_>) {
@@ -309,7 +295,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 impl<T, C> fmt::Debug for Toolkit<'_, T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Toolkit")
-            .field("name", &self.offer.names.title())
+            .field("name", &self.offer.title())
             .field("state", &self.state())
             .finish_non_exhaustive()
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Change, Violation};
+use crate::{change::Change, violation::Violation};
 
 /// Violations and changes that are listed; the rest is counted.
 const MAX_LISTED: usize = 50;

@@ -3,7 +3,11 @@
 use jsonschema::JsonType;
 use serde_json::{Map, Value};
 
-use super::{keys::first_of, location, union, walk::Fault};
+use super::{
+    allowed::first_of,
+    alternatives::{self, OBJECT},
+    location::followed,
+};
 use crate::{
     schema::types as types_of,
     text::{cut, named, quoted, quoted_list},
@@ -11,8 +15,6 @@ use crate::{
 
 /// Characters of a pattern; one that is longer helps nobody.
 pub(super) const PATTERN_CHARS: usize = 1_000;
-
-pub(super) const OBJECT: &str = "an object";
 
 /// `a string`, `an integer or null`; null comes last.
 pub(super) fn types(types: &[JsonType]) -> String {
@@ -68,17 +70,6 @@ pub(super) fn format(name: &str) -> String {
     }
 }
 
-/// `found`, or what it refers to from `root`.
-pub(super) fn target<'s>(found: &'s Value, root: &'s Value) -> &'s Value {
-    let mut found = found;
-    // A chain of references longer than this is a circle.
-    for _ in 0..16 {
-        let Some(target) = location::target(found, root) else { break };
-        found = target;
-    }
-    found
-}
-
 /// Alternatives of alternatives that are put into words.
 const MAX_NESTED: usize = 4;
 
@@ -88,7 +79,7 @@ pub(super) fn schema(schema: &Value, root: &Value) -> String {
 }
 
 fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
-    let Some(object) = target(schema, root).as_object() else {
+    let Some(object) = followed(schema, root).as_object() else {
         return "a value".to_owned();
     };
     if let Some(value) = object.get("const") {
@@ -99,8 +90,8 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
     }
     let alternatives = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array);
     if let Some(alternatives) = alternatives.filter(|_| nested > 0) {
-        let alternatives: Vec<_> = alternatives.iter().map(|branch| target(branch, root)).collect();
-        return union::in_words(&alternatives, &|branch| in_words(branch, root, nested - 1));
+        let alternatives: Vec<_> = alternatives.iter().map(|branch| followed(branch, root)).collect();
+        return alternatives::in_words(&alternatives, &|branch| in_words(branch, root, nested - 1));
     }
     if let Some(text) = in_terms_of_keys(object) {
         return text;
@@ -141,7 +132,7 @@ const DETAIL_CHARS: usize = 200;
 /// As [`schema`], and where that does not say which object or value is meant, in the notation of types.
 pub(super) fn in_detail(found: &Value, root: &Value) -> String {
     let words = schema(found, root);
-    let found = target(found, root);
+    let found = followed(found, root);
     if !matches!(&*words, "a value" | OBJECT) {
         return words;
     }
@@ -152,42 +143,5 @@ pub(super) fn in_detail(found: &Value, root: &Value) -> String {
         _ if text.is_empty() || text == "unknown" || text.chars().count() > DETAIL_CHARS => words,
         Some(notes) => format!("{words} ({notes})"),
         None => format!("{words} of the form {text}"),
-    }
-}
-
-/// The key of the value whose presence makes `required` so (`dependentRequired`).
-pub(super) fn dependent_on<'s>(fault: &Fault<'s>, required: &Value) -> Option<&'s str> {
-    let dependents = fault.schema.get("dependentRequired")?.as_object()?;
-    let is_cause = |(key, others): &(&String, &Value)| {
-        fault.value.get(key.as_str()).is_some()
-            && others.as_array().is_some_and(|others| others.contains(required))
-    };
-    dependents.iter().find(is_cause).map(|(key, _)| key.as_str())
-}
-
-/// What is wrong where `contains` is not satisfied.
-pub(super) fn contained_wrongly(fault: &Fault<'_>) -> &'static str {
-    if ["minContains", "maxContains"].iter().any(|bound| fault.schema.get(bound).is_some()) {
-        "the wrong number of certain elements"
-    } else {
-        "a required element is absent"
-    }
-}
-
-/// What `contains` asks for, and how often.
-pub(super) fn contained(fault: &Fault<'_>, root: &Value) -> String {
-    let keyword = |name: &str| fault.schema.get(name);
-    let wanted =
-        keyword("contains").map_or_else(|| "a certain value".to_owned(), |wanted| in_detail(wanted, root));
-    let (least, most) = (keyword("minContains"), keyword("maxContains"));
-    let elements =
-        |count: &Value| if *count == 1 { "1 element".to_owned() } else { format!("{count} elements") };
-    match (least, most) {
-        (None, None) => format!("an element that is {wanted}"),
-        (Some(least), None) => format!("at least {}, each {wanted}", elements(least)),
-        (None, Some(most)) => format!("at least 1 and at most {}, each {wanted}", elements(most)),
-        (Some(least), Some(most)) => {
-            format!("at least {least} and at most {}, each {wanted}", elements(most))
-        }
     }
 }

@@ -7,41 +7,12 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::{Judge, Place, deserialize};
-use crate::{Code, Extractable, Violation, context::Given, path::Segment};
-
-/// What the healthy parts of `value` reject, which is broken where `broken` says.
-pub(crate) fn judge_parts<T: Extractable>(
-    value: &Value,
-    broken: &[Violation],
-    context: Given<'_>,
-) -> Vec<Violation> {
-    // Where not all is listed, nobody knows what is healthy.
-    if broken.is_empty() || broken.iter().any(|violation| violation.code == Code::More) {
-        return Vec::new();
-    }
-    let mut paths: Vec<&[Segment]> = broken.iter().map(|violation| violation.path.segments()).collect();
-    paths.sort_unstable();
-    let mut healthy = Healthy { context, violations: Vec::new() };
-    let part = Part { value, place: Place::root(), broken: &paths, depth: 0 };
-    T::__extract_healthy::<()>(&part, &mut healthy);
-    healthy.violations
-}
-
-/// What is wrong with `value`, which satisfies the schema and which serde rejects as a whole for the reasons in `broken`.
-pub(crate) fn with_parts<T: Extractable>(
-    value: &Value,
-    mut broken: Vec<Violation>,
-    context: Given<'_>,
-) -> Vec<Violation> {
-    let parts = judge_parts::<T>(value, &broken, context);
-    // serde does not always know where; a part that fails for the same reason does.
-    broken.retain(|violation| {
-        !parts.iter().any(|part| part.message == violation.message && part.path.is_within(&violation.path))
-    });
-    broken.extend(parts);
-    broken
-}
+use super::Place;
+use crate::{
+    context::Given,
+    path::Segment,
+    violation::{Code, Violation},
+};
 
 /// One value inside of the one that is broken somewhere.
 #[derive(Debug, Clone)]
@@ -53,7 +24,20 @@ pub struct Part<'p> {
     depth: usize,
 }
 
-impl Part<'_> {
+impl<'p> Part<'p> {
+    /// Whether nothing is broken here and below.
+    pub(crate) fn is_healthy(&self) -> bool {
+        self.broken.is_empty()
+    }
+
+    pub(crate) fn value(&self) -> &'p Value {
+        self.value
+    }
+
+    pub(crate) fn place(&self) -> &Place<'p> {
+        &self.place
+    }
+
     /// The value under the first of `names` that is there.
     #[must_use]
     pub fn key(&self, names: &[&str]) -> Option<Part<'_>> {
@@ -117,36 +101,32 @@ pub struct Healthy<'c> {
     violations: Vec<Violation>,
 }
 
-impl Healthy<'_> {
-    /// Judges a part that should be a `T`, whole if it is healthy, else its own parts.
-    pub fn judge<T: Extractable>(&mut self, part: Option<Part<'_>>) {
-        self.judge_with(part, &|_: &T, _, _| {});
+impl<'c> Healthy<'c> {
+    /// What `judge_parts` finds in the healthy parts of `value`, which is broken where `broken` says.
+    pub(crate) fn judge(
+        value: &Value,
+        broken: &[Violation],
+        context: Given<'c>,
+        judge_parts: impl FnOnce(&Part<'_>, &mut Self),
+    ) -> Vec<Violation> {
+        // Where not all is listed, nobody knows what is healthy.
+        if broken.is_empty() || broken.iter().any(|violation| violation.code == Code::More) {
+            return Vec::new();
+        }
+        let mut paths: Vec<&[Segment]> = broken.iter().map(|violation| violation.path.segments()).collect();
+        paths.sort_unstable();
+        let mut healthy = Self { context, violations: Vec::new() };
+        let part = Part { value, place: Place::root(), broken: &paths, depth: 0 };
+        judge_parts(&part, &mut healthy);
+        healthy.violations
     }
 
-    /// As [`judge`](Self::judge), and runs further `checks` of a part that is healthy.
-    ///
-    /// They are behind a reference so that this is compiled once for a type and not once for each field of it.
-    pub fn judge_with<T: Extractable>(
-        &mut self,
-        part: Option<Part<'_>>,
-        checks: &dyn Fn(&T, &Place<'_>, &mut Judge<'_>),
-    ) {
-        let Some(part) = part else { return };
-        if !part.broken.is_empty() {
-            return T::__extract_healthy::<()>(&part, self);
-        }
-        match deserialize::<T>(part.value) {
-            Ok(value) => {
-                let mut judge = Judge::new(self.context);
-                value.__extract_judge(&part.place, &mut judge);
-                checks(&value, &part.place, &mut judge);
-                self.violations.extend(judge.into_violations());
-            }
-            // What the schema could not say is wrong here too.
-            Err(violations) => self.violations.extend(violations.into_iter().map(|violation| {
-                let path = part.place.to_path().join(&violation.path);
-                Violation { path, ..violation }
-            })),
-        }
+    /// What the rules see beside the value.
+    pub(crate) fn context(&self) -> Given<'c> {
+        self.context
+    }
+
+    pub(crate) fn extend(&mut self, violations: impl IntoIterator<Item = Violation>) {
+        self.violations.extend(violations);
     }
 }

@@ -3,7 +3,12 @@
 use std::cell::OnceCell;
 
 use super::later::{Awaited, Later};
-use crate::{Code, Extractable, IntoRejections, Path, Rejection, Violation, context::Given, path::Segment};
+use crate::{
+    context::Given,
+    path::{Path, Segment},
+    rejection::IntoRejections,
+    violation::{Code, Violation},
+};
 
 /// Where the judge stands: a path that allocates nothing until a violation needs it, and then shares the keys around it.
 ///
@@ -87,19 +92,13 @@ impl<'v> Judge<'v> {
         Self { context, ..Self::default() }
     }
 
-    /// Everything that the checks and rules of `value` and of the values inside it reject, except for those that have to
-    /// be awaited. Those that need a context which is not `context` are not run.
-    pub(crate) fn judge<T: Extractable>(value: &'v T, context: Given<'v>) -> Vec<Violation> {
-        let mut judge = Self::new(context);
-        value.__extract_judge(&Place::root(), &mut judge);
-        judge.violations
+    /// Gathers what has to be awaited instead of running the rest.
+    pub(crate) fn gathering(context: Given<'v>) -> Self {
+        Self { gathers: true, ..Self::new(context) }
     }
 
-    /// The checks and rules of `value` that have to be awaited, in the order of the value.
-    pub(crate) fn gather<T: Extractable>(value: &'v T, context: Given<'v>) -> Vec<Later<'v>> {
-        let mut judge = Self { gathers: true, ..Self::new(context) };
-        value.__extract_judge(&Place::root(), &mut judge);
-        judge.later
+    pub(crate) fn into_later(self) -> Vec<Later<'v>> {
+        self.later
     }
 
     /// Whether some of what was met has to be awaited.
@@ -146,24 +145,10 @@ impl<'v> Judge<'v> {
     }
 
     pub(crate) fn reject(&mut self, error: impl IntoRejections, place: &Place<'_>, code: &Code) {
-        self.violations.extend(violations_of(error, &place.to_path(), code));
+        self.violations.extend(error.into_rejections().into_violations(&place.to_path(), code));
     }
 
     pub(crate) fn into_violations(self) -> Vec<Violation> {
         self.violations
     }
-}
-
-/// What an error rejects of the value at `at`.
-pub(super) fn violations_of(
-    error: impl IntoRejections,
-    at: &Path,
-    code: &Code,
-) -> impl Iterator<Item = Violation> {
-    let mut rejections = error.into_rejections();
-    if rejections.is_empty() {
-        // An error is an error, also when it gives no reason.
-        rejections.push(Rejection::new("rejected without a reason"));
-    }
-    rejections.into_iter().map(move |rejection| rejection.into_violation(at.clone(), code.clone()))
 }

@@ -3,29 +3,20 @@
 use serde_json::Value;
 
 use super::{
+    allowed::{Allowed, NO_KEY},
     nodes::Nodes,
     report::Report,
-    schema_errors,
     suggest::{self, MAX_COMPARED},
     walk::{Fault, Walk},
 };
 use crate::{
-    Code, Path, Violation,
-    schema::is_deprecated,
-    text::{cut, named, quoted, ticked},
+    path::Path,
+    text::{quoted, ticked},
+    violation::{Code, Violation},
 };
-
-/// What is expected where no key is allowed.
-const NO_KEY: &str = "no such key";
 
 /// Reasons that are told why one key is not allowed.
 const MAX_KEY_FAULTS: usize = 20;
-
-/// Keys that are named where others may not be.
-const MAX_NAMED: usize = 40;
-
-/// Characters of a pattern of keys.
-const MAX_PATTERN_CHARS: usize = 160;
 
 /// What is wrong with `key` of an object, by the schema of its keys.
 pub(super) fn push_wrong<'a>(
@@ -38,8 +29,8 @@ pub(super) fn push_wrong<'a>(
     let name = Value::from(key);
     let walk = walk.anew();
     for fault in walk.faults(schema, schema, &name, fault.path.clone().key(key), MAX_KEY_FAULTS).list {
-        let mut inside = Report::default();
-        schema_errors::push(&fault, &walk, &mut inside);
+        let mut inside = report.anew();
+        inside.tell(&fault, &walk);
         let expected = inside.into_violations().into_iter().find_map(|violation| violation.expected);
         let violation = Violation::new(fault.path.clone(), Code::InvalidValue, "not an allowed key")
             .keyword("propertyNames");
@@ -94,56 +85,6 @@ fn misnamed<'a>(key: &str, fault: &Fault<'a>, walk: &Walk<'a>) -> Option<&'a str
     let near = suggest::nearest(key, unknown)?;
     // What the key's own schema does not know may be known beside it.
     Nodes::new(walk.schema, [fault.whole]).property(near).is_none().then_some(near)
-}
-
-/// The keys that an object may have.
-pub(super) struct Allowed<'s> {
-    names: Vec<&'s str>,
-    /// All of them, in words.
-    expected: String,
-    /// What allows no others.
-    keyword: &'static str,
-}
-
-impl<'s> Allowed<'s> {
-    /// By `schema`, in which `unevaluatedProperties` or else `additionalProperties` stands. Where `is_unevaluated`, references
-    /// and alternatives beside it count as well.
-    pub(super) fn of(schema: &'s Value, is_unevaluated: bool, root: &'s Value) -> Self {
-        if is_unevaluated {
-            let nodes = Nodes::new(root, [schema]);
-            let patterns = nodes.keys("patternProperties");
-            return Self::new(nodes.keys("properties"), &patterns, "unevaluatedProperties");
-        }
-        let keys = |keyword: &str| {
-            let found = schema.get(keyword).and_then(Value::as_object);
-            let found = found.into_iter().flatten();
-            // Other names that are still understood are not worth mentioning.
-            let current = found.filter(|(_, schema)| !is_deprecated(schema));
-            current.map(|(key, _)| key.as_str()).collect::<Vec<_>>()
-        };
-        Self::new(keys("properties"), &keys("patternProperties"), "additionalProperties")
-    }
-
-    fn new(names: Vec<&'s str>, patterns: &[&str], keyword: &'static str) -> Self {
-        let patterns = first_of(patterns, |pattern| cut(pattern, MAX_PATTERN_CHARS));
-        let listed = first_of(&names, named);
-        let expected = match (listed.is_empty(), patterns.is_empty()) {
-            (true, true) => NO_KEY.to_owned(),
-            (false, true) => ["only the keys ", &listed].concat(),
-            (true, false) => format!("only keys that match {patterns}"),
-            (false, false) => format!("only the keys {listed} and keys that match {patterns}"),
-        };
-        Self { names, expected, keyword }
-    }
-}
-
-/// The first of `names` as `shown`, and the number of those left out.
-pub(super) fn first_of(names: &[&str], shown: impl Fn(&str) -> String) -> String {
-    let told: Vec<_> = names.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
-    match names.len().saturating_sub(MAX_NAMED) {
-        0 => told.join(", "),
-        left_out => format!("{}, … {left_out} more", told.join(", ")),
-    }
 }
 
 /// Adds `keys`, which an object may not have.

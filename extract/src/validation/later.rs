@@ -7,8 +7,12 @@ use std::{
     pin::Pin,
 };
 
-use super::judge::violations_of;
-use crate::{Code, IntoRejections, Path, Rejections, Violation, text::panic_message};
+use crate::{
+    path::Path,
+    rejection::{IntoRejections, Rejections},
+    text::panic_message,
+    violation::{Code, Violation},
+};
 
 /// What an `async_check` or an `async_rule` returns when it is called.
 #[diagnostic::on_unimplemented(
@@ -58,7 +62,7 @@ impl<'v> Later<'v> {
         });
         match verdict.await? {
             Ok(()) => Ok(Vec::new()),
-            Err(rejections) => Ok(violations_of(rejections, &self.path, &Code::Rule).collect()),
+            Err(rejections) => Ok(rejections.into_violations(&self.path, &Code::Rule).collect()),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jsonschema::paths::Location;
 use serde_json::Value;
 
-use crate::{Path, path::Segment};
+use crate::path::{Path, Segment};
 
 /// What the `$ref` of `schema` stands for.
 pub(super) fn target<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
@@ -22,6 +22,17 @@ pub(super) fn referred<'s>(reference: &str, root: &'s Value) -> Option<&'s Value
         return resolve(fragment, root).or_else(|| resolve(&decoded(fragment)?, root));
     }
     anchored(fragment, root)
+}
+
+/// `found`, or what it refers to from `root`.
+pub(super) fn followed<'s>(found: &'s Value, root: &'s Value) -> &'s Value {
+    let mut found = found;
+    // A chain of references longer than this is a circle.
+    for _ in 0..16 {
+        let Some(target) = target(found, root) else { break };
+        found = target;
+    }
+    found
 }
 
 /// The schema that has the name `anchor`.

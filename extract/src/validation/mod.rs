@@ -1,11 +1,13 @@
 //! From a JSON value to the list of everything that is wrong with it.
 
-mod at;
+mod allowed;
+mod alternatives;
 mod describe;
 mod healthy;
 mod judge;
 mod keys;
 mod later;
+mod listed;
 mod location;
 mod nodes;
 mod null_texts;
@@ -16,43 +18,36 @@ mod sensitive;
 mod serde_errors;
 pub(crate) mod suggest;
 mod union;
+mod validators;
 mod walk;
 
 use std::sync::Arc;
 
-use jsonschema::{PatternOptions, ValidationError, ValidationOptions, Validator};
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 pub use self::{
-    at::{At, Step},
     healthy::{Healthy, Part},
     judge::{Judge, Place},
     later::Awaited,
 };
 pub(crate) use self::{
-    healthy::{judge_parts, with_parts},
+    later::Later,
     location::path_of,
-    sensitive::{KEYWORD as SENSITIVE, Sensitive, hide_quotes, quoted_redacted},
+    sensitive::{Sensitive, hide_quotes, quoted_redacted},
     serde_errors::deserialize,
 };
 use self::{
-    report::Report,
+    report::{MAX_VIOLATIONS, Report},
+    validators::options,
     walk::{Plans, Walk},
 };
 use crate::{
     path::Path,
     reading::Validity,
     schema::Bounds,
-    text::counted,
     violation::{Code, Violation},
 };
-
-/// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
-/// look-around and back-references take none.
-const BACKTRACK_LIMIT: usize = 100_000;
-
-/// Violations that are collected of one value; beyond them a value is wrong enough.
-const MAX_VIOLATIONS: usize = 1_000;
 
 /// A schema, and all that is needed to say what breaks it.
 ///
@@ -65,13 +60,6 @@ pub(crate) struct Checker {
     plans: Arc<Plans>,
     /// Whether the validator may ask one schema about the same part again and again.
     repeats: bool,
-}
-
-/// What the validators of all schemas have in common.
-fn options<'o>() -> ValidationOptions<'o> {
-    jsonschema::draft202012::options()
-        .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
 }
 
 impl Validity for Checker {
@@ -102,8 +90,8 @@ impl Checker {
         }
         let walk = Walk::new(&self.schema, &self.plans);
         let faults = walk.faults(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
-        let mut report = Report::of(faults.list.len());
-        faults.list.iter().for_each(|fault| schema_errors::push(fault, &walk, &mut report));
+        let mut report = Report::of(faults.list.len(), schema_errors::push);
+        faults.list.iter().for_each(|fault| report.tell(fault, &walk));
         report.leave_out(faults.count - faults.list.len());
         let mut violations = report.into_violations();
         if violations.is_empty() {
@@ -141,15 +129,6 @@ fn drop_idle(violations: &mut Vec<Violation>) {
     let groups = violations.chunk_by(|one, next| one.path == next.path);
     let mut is_kept = groups.flat_map(of_one_place).collect::<Vec<_>>().into_iter();
     violations.retain(|_| is_kept.next().unwrap_or(true));
-}
-
-/// The violation that stands for those that are not listed.
-fn more(count: usize) -> Violation {
-    Violation::new(
-        Path::root(),
-        Code::More,
-        format!("{} more that are not listed", counted(count, "violation")),
-    )
 }
 
 /// Brings violations into the order of their paths and drops repetitions. The one that counts those that are not

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::nodes::{Nodes, constants};
 use crate::{
-    Code, Path, Severity, Violation,
-    path::Segment,
+    path::{Path, Segment},
     text::{counted, quoted},
+    violation::{Code, Severity, Violation},
 };
 
 /// What small models write for null where a text or null may stand.

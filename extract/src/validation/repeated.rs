@@ -6,8 +6,9 @@ use serde_json::{Number, Value};
 
 use super::report::Report;
 use crate::{
-    Code, Path, Violation,
+    path::Path,
     text::{counted, quoted},
+    violation::{Code, Violation},
 };
 
 /// Repetitions that are told one by one.
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     fn said(list: &Value) -> Vec<String> {
-        let mut report = Report::default();
+        let mut report = Report::of(0, |_, _, _| {});
         push(&Path::root(), list, &mut report);
         report.into_violations().iter().map(ToString::to_string).collect()
     }

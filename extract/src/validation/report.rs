@@ -1,23 +1,44 @@
 //! The violations of one value, up to a number.
 
-use super::{MAX_VIOLATIONS, more};
-use crate::{Violation, text::cut};
+use super::walk::{Fault, Walk};
+use crate::{
+    path::Path,
+    text::{counted, cut},
+    violation::{Code, Violation},
+};
+
+/// Violations that are collected of one value; beyond them a value is wrong enough.
+pub(super) const MAX_VIOLATIONS: usize = 1_000;
 
 /// Characters of a message and of what would be acceptable. Lists of allowed values stay below it; names in the schema and
 /// alternatives of alternatives need not.
 const MAX_CHARS: usize = 8_000;
 
 /// Violations as they are found. Those for which there is no room are not made, only counted.
-#[derive(Default)]
 pub(super) struct Report {
     violations: Vec<Violation>,
     left_out: usize,
+    tell: Tell,
 }
 
+/// Adds the violations that a fault stands for. It knows every kind of fault; each kind knows only that there are others inside
+/// of it.
+pub(super) type Tell = for<'a> fn(&Fault<'a>, &Walk<'a>, &mut Report);
+
 impl Report {
-    /// A report of about `count` violations.
-    pub(super) fn of(count: usize) -> Self {
-        Self { violations: Vec::with_capacity(count), left_out: 0 }
+    /// A report of about `count` violations, which `tell` makes of faults.
+    pub(super) fn of(count: usize, tell: Tell) -> Self {
+        Self { violations: Vec::with_capacity(count), left_out: 0, tell }
+    }
+
+    /// A report of its own, for what is told in the words of another violation.
+    pub(super) fn anew(&self) -> Self {
+        Self::of(0, self.tell)
+    }
+
+    /// Adds the violations that `fault` stands for.
+    pub(super) fn tell<'a>(&mut self, fault: &Fault<'a>, walk: &Walk<'a>) {
+        (self.tell)(fault, walk, self);
     }
 
     pub(super) fn has_room(&self) -> bool {
@@ -51,4 +72,13 @@ impl Report {
         }
         self.violations
     }
+}
+
+/// The violation that stands for those that are not listed.
+fn more(count: usize) -> Violation {
+    Violation::new(
+        Path::root(),
+        Code::More,
+        format!("{} more that are not listed", counted(count, "violation")),
+    )
 }

@@ -10,15 +10,18 @@ use jsonschema::{
 use serde_json::Value;
 
 use super::{
-    describe, keys, repeated,
+    alternatives::OBJECT,
+    describe, keys,
+    listed::not_listed,
+    repeated,
     report::Report,
-    suggest, union,
+    union,
     walk::{Cause, Fault, Walk},
 };
 use crate::{
-    Code, Path, Violation,
-    path::Segment,
-    text::{counted, quoted, quoted_list},
+    path::{Path, Segment},
+    text::{counted, quoted},
+    violation::{Code, Violation},
 };
 
 /// Adds the violations that `fault` stands for.
@@ -29,7 +32,7 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
     let at = || fault.path.clone();
     let violation = match &fault.cause {
         Cause::Dependent(property) => {
-            let beside = describe::dependent_on(fault, property);
+            let beside = dependent_on(fault, property);
             return report.push(keys::missing(property, beside, fault, walk));
         }
         Cause::Own(kind) => match kind {
@@ -50,8 +53,8 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
         Cause::NoneOf(union) => return union::push(fault, union, walk, report),
         Cause::SeveralOf(union) => return union::push_several(fault, union, walk, report),
         Cause::Contains => {
-            let violation = Violation::new(at(), Code::InvalidValue, describe::contained_wrongly(fault));
-            violation.expected(describe::contained(fault, walk.schema)).actual(quoted(fault.value))
+            let violation = Violation::new(at(), Code::InvalidValue, contained_wrongly(fault));
+            violation.expected(contained(fault, walk.schema)).actual(quoted(fault.value))
         }
         Cause::Not(schema) => {
             let ruled_out = describe::in_detail(schema, walk.schema);
@@ -77,7 +80,7 @@ fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
     match kind {
         Kind::Type { kind } => {
             let expected = describe::types(&json_types(kind));
-            if at.is_root() && expected == describe::OBJECT {
+            if at.is_root() && expected == OBJECT {
                 Violation::new(at, Code::NotObject, "the answer is not a JSON object")
             } else {
                 Violation::new(at, Code::WrongType, "wrong type")
@@ -128,16 +131,6 @@ fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
     }
 }
 
-/// The violation of a value that is none of `options`.
-pub(super) fn not_listed(at: Path, options: &[&Value], actual: &Value) -> Violation {
-    let texts = options.iter().take(suggest::MAX_COMPARED).filter_map(|option| option.as_str());
-    let meant = actual.as_str().and_then(|given| suggest::meant(given, texts));
-    let mut violation = Violation::new(at, Code::InvalidValue, "not an allowed value").keyword("enum");
-    violation.hint = meant.map(|meant| suggest::did_you_mean(&quoted(meant)));
-    let expected = ["one of ", &quoted_list(options.iter().copied())].concat();
-    violation.expected(expected).actual(quoted(actual))
-}
-
 fn nothing_allowed(at: Path) -> Violation {
     match at.segments().last() {
         None => Violation::new(at, Code::InvalidValue, "no value is allowed").expected("no value"),
@@ -170,4 +163,41 @@ fn entries(count: u64) -> String {
 /// A list is found wanting in length: the length says more than the elements.
 fn counted_items(violation: Violation, actual: &Value) -> Violation {
     violation.actual(elements(actual.as_array().map_or(0, Vec::len) as u64))
+}
+
+/// The key of the value whose presence makes `required` so (`dependentRequired`).
+fn dependent_on<'s>(fault: &Fault<'s>, required: &Value) -> Option<&'s str> {
+    let dependents = fault.schema.get("dependentRequired")?.as_object()?;
+    let is_cause = |(key, others): &(&String, &Value)| {
+        fault.value.get(key.as_str()).is_some()
+            && others.as_array().is_some_and(|others| others.contains(required))
+    };
+    dependents.iter().find(is_cause).map(|(key, _)| key.as_str())
+}
+
+/// What is wrong where `contains` is not satisfied.
+fn contained_wrongly(fault: &Fault<'_>) -> &'static str {
+    if ["minContains", "maxContains"].iter().any(|bound| fault.schema.get(bound).is_some()) {
+        "the wrong number of certain elements"
+    } else {
+        "a required element is absent"
+    }
+}
+
+/// What `contains` asks for, and how often.
+fn contained(fault: &Fault<'_>, root: &Value) -> String {
+    let keyword = |name: &str| fault.schema.get(name);
+    let wanted = keyword("contains")
+        .map_or_else(|| "a certain value".to_owned(), |wanted| describe::in_detail(wanted, root));
+    let (least, most) = (keyword("minContains"), keyword("maxContains"));
+    let elements =
+        |count: &Value| if *count == 1 { "1 element".to_owned() } else { format!("{count} elements") };
+    match (least, most) {
+        (None, None) => format!("an element that is {wanted}"),
+        (Some(least), None) => format!("at least {}, each {wanted}", elements(least)),
+        (None, Some(most)) => format!("at least 1 and at most {}, each {wanted}", elements(most)),
+        (Some(least), Some(most)) => {
+            format!("at least {least} and at most {}, each {wanted}", elements(most))
+        }
+    }
 }

@@ -4,8 +4,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Code, Path, Violation,
+    path::Path,
     text::{cut, quoted},
+    violation::{Code, Violation},
 };
 
 /// Characters of what serde says.

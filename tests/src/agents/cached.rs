@@ -1,18 +1,18 @@
 //! Replies that are known already.
 
-use extract::agent::Agent as _;
 use extract::agent::{
     AgentError, AgentExt as _, Conversation, FinishReason, MemoryStore, Reply, ReplyStore, Request, Role,
-    StoreError, Usage,
+    StoreError,
 };
 use extract::testing::{ScriptedAgent, block_on};
+use extract::{TokenUsage, agent::Agent as _};
 use serde_json::json;
 
 use super::tools::{ask, request};
 
 #[test]
 fn what_is_known_is_not_asked_and_costs_nothing() {
-    let reply = Reply::new("8").finished(FinishReason::Stop).with_usage(Usage::new(20, 1));
+    let reply = Reply::new("8").finished(FinishReason::Stop).with_usage(TokenUsage::new(20, 1));
     let agent = ScriptedAgent::default().then(reply).cached(MemoryStore::new(10));
     let usage = || block_on(agent.respond(&request("legs?"))).unwrap().usage().unwrap().total();
     assert_eq!((usage(), usage(), usage()), (21, 0, 0));

@@ -8,10 +8,10 @@ use std::{
 };
 
 use extract::agent::{
-    Agent as _, AgentError, AgentErrorKind, Conversation, FinishReason, Reply, Request, Role, Usage,
+    Agent as _, AgentError, AgentErrorKind, Conversation, FinishReason, Reply, Request, Role,
 };
 use extract::testing::{Cassette, CassetteError, ScriptedAgent, block_on};
-use extract::{Extractable as _, ExtractionError};
+use extract::{Extractable as _, ExtractionError, TokenUsage};
 use serde_json::{Value, json};
 
 use super::tools::{ask, request};
@@ -77,7 +77,7 @@ fn an_extraction_is_replayed_as_it_was() {
     let place = Place::new();
     let script = ScriptedAgent::default()
         .then_fail(AgentError::rate_limited("slow\ndown").with_retry_after(Duration::from_millis(7)))
-        .then(Reply::new("eight").finished(FinishReason::Stop).with_usage(Usage::new(50, 1)))
+        .then(Reply::new("eight").finished(FinishReason::Stop).with_usage(TokenUsage::new(50, 1)))
         .then(Reply::new("[8\n]\n"));
     let extract = |agent: &Cassette| {
         block_on(Vec::<u8>::extract(agent, "How many legs?").max_output_tokens(100).temperature(0.3)).unwrap()
@@ -99,7 +99,7 @@ fn an_extraction_is_replayed_as_it_was() {
 fn the_file_is_readable() {
     let place = Place::new();
     let script = ScriptedAgent::default()
-        .then(Reply::new("[\n  8\n]").finished(FinishReason::Stop).with_usage(Usage::new(5, 1)))
+        .then(Reply::new("[\n  8\n]").finished(FinishReason::Stop).with_usage(TokenUsage::new(5, 1)))
         .then_fail(AgentError::rate_limited("429").with_retry_after(Duration::from_secs(2)));
     let cassette = Cassette::record(script, place.path());
     let mut request = request("One\n\nTwo");

@@ -6,8 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use extract::agent::{Agent, AgentError, AgentErrorKind, AgentExt as _, Reply, Usage};
 use extract::testing::{ScriptedAgent, block_on};
+use extract::{
+    TokenUsage,
+    agent::{Agent, AgentError, AgentErrorKind, AgentExt as _, Reply},
+};
 
 use super::tools::{Endless, ask, poll, request};
 
@@ -34,7 +37,7 @@ fn what_was_saved_up_goes_at_once() {
 
 #[test]
 fn what_the_agent_reports_is_settled() {
-    let reply = Reply::new("8").with_usage(Usage::new(120, 10));
+    let reply = Reply::new("8").with_usage(TokenUsage::new(120, 10));
     let agent = ScriptedAgent::default().then(reply).then("8").rate_limited().tokens_per_minute(100);
     ask(&agent, "…").unwrap();
     let request = request("…");
@@ -43,7 +46,7 @@ fn what_the_agent_reports_is_settled() {
 
 #[test]
 fn what_was_estimated_too_high_is_given_back() {
-    let reply = Reply::new("8").with_usage(Usage::new(1, 1));
+    let reply = Reply::new("8").with_usage(TokenUsage::new(1, 1));
     let agent = ScriptedAgent::default().then(reply.clone()).then(reply);
     let agent = agent.rate_limited().tokens_per_minute(60).burst(Duration::from_secs(60));
     let mut request = request("…");
@@ -66,7 +69,7 @@ fn a_dropped_waiter_takes_nothing_and_frees_its_turn() {
 
 #[test]
 fn a_small_request_does_not_overtake_a_large_one() {
-    let reply = |tokens| Reply::new("8").with_usage(Usage::new(tokens, 0));
+    let reply = |tokens| Reply::new("8").with_usage(TokenUsage::new(tokens, 0));
     let script = Arc::new(ScriptedAgent::default().then(reply(100)).then(reply(60)).then(reply(1)));
     let agent = Arc::clone(&script).rate_limited().tokens_per_minute(6000).burst(Duration::from_secs(1));
     ask(&agent, &"x".repeat(400)).unwrap();

@@ -130,7 +130,7 @@ pub(super) async fn listen() -> (Http, u16) {
 pub(super) async fn served(http: Http, client: impl Future<Output = ()>) {
     let both = async {
         tokio::select! {
-            served = Invoice::serve_mcp().http(http) => panic!("{served:?}"),
+            served = extract::mcp::serve::<Invoice>().http(http) => panic!("{served:?}"),
             () = client => {}
         }
     };

@@ -218,7 +218,7 @@ async fn a_request_beyond_those_in_work_is_refused_until_one_of_them_is_gone() {
     };
     let both = async {
         tokio::select! {
-            served = Slow::serve_mcp().http(http.max_requests(1)) => panic!("{served:?}"),
+            served = extract::mcp::serve::<Slow>().http(http.max_requests(1)) => panic!("{served:?}"),
             () = client => {}
         }
     };

@@ -224,7 +224,7 @@ fn over_a_stream(greets: bool, again: &[u8], most: u64) -> ExtractionError {
             let answers = async { while reader.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0) {} };
             let both = async { tokio::join!(client, answers) };
             tokio::select! {
-                served = Invoice::serve_mcp().over(ours) => served.unwrap_err(),
+                served = extract::mcp::serve::<Invoice>().over(ours) => served.unwrap_err(),
                 _ = both => unreachable!("the client stays"),
             }
         })
@@ -263,6 +263,6 @@ async fn a_message_of_several_megabytes_is_taken() {
         let answers = async { while reader.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0) {} };
         tokio::join!(send, answers)
     };
-    let (served, _) = tokio::join!(Invoice::serve_mcp().over(ours), client);
+    let (served, _) = tokio::join!(extract::mcp::serve::<Invoice>().over(ours), client);
     assert_eq!(served.unwrap().1.attempts, 1);
 }

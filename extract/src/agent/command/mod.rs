@@ -19,7 +19,7 @@ use tokio::process::Command;
 
 use self::{output::Places, run::End};
 use super::{Agent, AgentError, Reply, Request, Responding};
-use crate::{redaction::Keys, testing::guard};
+use crate::{agent::guard, redaction::Keys};
 
 /// Any program that takes a prompt and prints a reply. Feature `command`.
 ///

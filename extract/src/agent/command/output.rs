@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::{
-    agent::{AgentError, Reply, Usage},
+    agent::{AgentError, Reply},
     text::quoted,
+    usage::TokenUsage,
 };
 
 /// Where the parts of a reply stand in a program's output, when that is JSON: JSON Pointers (RFC 6901).
@@ -66,9 +67,10 @@ impl Places {
     }
 
     /// `None` when it reports neither side.
-    fn usage(&self, json: &Value) -> Option<Usage> {
+    fn usage(&self, json: &Value) -> Option<TokenUsage> {
         let (input, output) = (sum(json, &self.input_tokens), sum(json, &self.output_tokens));
-        (input.is_some() || output.is_some()).then(|| Usage::new(input.unwrap_or(0), output.unwrap_or(0)))
+        (input.is_some() || output.is_some())
+            .then(|| TokenUsage::new(input.unwrap_or(0), output.unwrap_or(0)))
     }
 }
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use self::server::{Answer, Server};
 use super::{Agent, AgentErrorKind};
-use crate::{Contract, Event, Extraction, ExtractionError};
+use crate::{contract::Contract, error::ExtractionError, extraction::Extraction, judging::Event};
 
 pub(super) const KEY: &str = "topsecretkey0123456789";
 

@@ -2,10 +2,7 @@
 
 use genai::chat::{ChatMessage, ContentPart, MessageContent, Tool as Offered, ToolCall, ToolResponse};
 
-use crate::{
-    agent::{Call, CallResult, Turn},
-    toolkit::Tool,
-};
+use crate::agent::{Call, CallResult, Tool, Turn};
 
 pub(super) fn to_offered(tool: &Tool) -> Offered {
     Offered::new(&*tool.name).with_description(&*tool.description).with_schema(tool.input_schema.clone())

@@ -11,7 +11,10 @@ use super::{
     model::Model,
     parts,
 };
-use crate::agent::{FinishReason, Reply, Request, Role, Turn, Usage, provider_detail::has_lost_bytes};
+use crate::{
+    agent::{FinishReason, Reply, Request, Role, Turn, provider_detail::has_lost_bytes},
+    usage::TokenUsage,
+};
 
 /// The system turns at the start become the system text, which is what every provider has a place for.
 pub(super) fn to_chat(request: &Request, model: &Model) -> Result<ChatRequest, Failure> {
@@ -98,15 +101,15 @@ fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
 }
 
 /// `None` when the provider reported nothing. A side that is missing is what the total leaves for it.
-fn to_usage(reported: &Reported) -> Option<Usage> {
+fn to_usage(reported: &Reported) -> Option<TokenUsage> {
     let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
     let total = count(reported.total_tokens);
     let rest = |other: u64| total.map_or(0, |total| total.saturating_sub(other));
     let usage = match (count(reported.prompt_tokens), count(reported.completion_tokens)) {
         (None, None) => return None,
-        (Some(input), Some(output)) => Usage::new(input, output),
-        (Some(input), None) => Usage::new(input, rest(input)),
-        (None, Some(output)) => Usage::new(rest(output), output),
+        (Some(input), Some(output)) => TokenUsage::new(input, output),
+        (Some(input), None) => TokenUsage::new(input, rest(input)),
+        (None, Some(output)) => TokenUsage::new(rest(output), output),
     };
     let details = reported.prompt_tokens_details.as_ref();
     Some(usage.cached(details.and_then(|details| count(details.cached_tokens)).unwrap_or(0)))

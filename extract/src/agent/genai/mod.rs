@@ -28,7 +28,7 @@ use self::{
     structured::{Plan, Refused},
 };
 use super::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding};
-use crate::{redaction::Keys, testing::guard};
+use crate::{agent::guard, redaction::Keys};
 
 /// How long a connection may take to come about.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -15,7 +15,7 @@ use genai::{
 use serde_json::Value;
 
 use super::model::Model;
-use crate::dialect::Dialect;
+use crate::schema::dialect::Dialect;
 
 /// Schemas that are remembered as refused.
 const REMEMBERED: usize = 64;

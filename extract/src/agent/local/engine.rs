@@ -15,7 +15,10 @@ use super::{
     sampler::Sampler,
     written::Written,
 };
-use crate::agent::{AgentError, FinishReason, Reply, Request, Usage};
+use crate::{
+    agent::{AgentError, FinishReason, Reply, Request},
+    usage::TokenUsage,
+};
 
 /// Tokens that are read at once. It bounds the memory for attention scores, and how long a cancelled
 /// request goes on (three seconds at 90 tokens a second).
@@ -93,7 +96,7 @@ impl Engine {
         let temperature = request.temperature.unwrap_or(self.settings.temperature);
         let mut written = Written::new(Arc::clone(&self.tokenizer), tell);
         let finish_reason = self.write(&mut written, &prompt, matcher, limit, temperature, cancelled)?;
-        let usage = Usage::new(prompt.tokens.len() as u64, written.len() as u64);
+        let usage = TokenUsage::new(prompt.tokens.len() as u64, written.len() as u64);
         let reply = self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage);
         Ok(match loosening {
             Some(loosening) => reply.with_note(loosening.to_string()),

@@ -31,6 +31,7 @@ mod gguf;
 mod grammar;
 mod model;
 mod prefixes;
+mod published;
 mod runtime;
 mod sampler;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::weights::{Published, Wheels};
+use super::published::{Published, Wheels};
 
 /// The weights that a [`LocalModel`](super::LocalModel) runs on.
 ///

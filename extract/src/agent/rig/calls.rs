@@ -9,10 +9,7 @@ use rig_core::completion::{
 };
 use serde_json::Value;
 
-use crate::{
-    agent::{Call, CallResult, Turn},
-    toolkit::Tool,
-};
+use crate::agent::{Call, CallResult, Tool, Turn};
 
 /// `None` for a tool without a name, of which there is none.
 pub(super) fn to_offered(tool: &Tool) -> Option<ToolDefinition> {

@@ -10,9 +10,12 @@ use super::{
     calls,
     structured::{self, Offer},
 };
-use crate::agent::{
-    Call, Conversation, FinishReason, Reply, Request, Role, Turn, Usage, provider_detail::has_lost_bytes,
-    provider_error::Failure,
+use crate::{
+    agent::{
+        Call, Conversation, FinishReason, Reply, Request, Role, Turn, provider_detail::has_lost_bytes,
+        provider_error::Failure,
+    },
+    usage::TokenUsage,
 };
 
 pub(super) fn to_messages(conversation: &Conversation) -> Vec<Message> {
@@ -105,13 +108,13 @@ fn to_finish_reason(reason: Option<Reason>) -> FinishReason {
 }
 
 /// `None` when the provider reported nothing. A side that is missing is what the total leaves for it.
-fn to_usage(reported: &Reported) -> Option<Usage> {
+fn to_usage(reported: &Reported) -> Option<TokenUsage> {
     let rest = |other: u64| reported.total_tokens.map_or(0, |total| total.saturating_sub(other));
     let usage = match (reported.input_tokens, reported.output_tokens) {
         (None, None) => return None,
-        (Some(input), Some(output)) => Usage::new(input, output),
-        (Some(input), None) => Usage::new(input, rest(input)),
-        (None, Some(output)) => Usage::new(rest(output), output),
+        (Some(input), Some(output)) => TokenUsage::new(input, output),
+        (Some(input), None) => TokenUsage::new(input, rest(input)),
+        (None, Some(output)) => TokenUsage::new(rest(output), output),
     };
     Some(usage.cached(reported.cached_input_tokens.unwrap_or(0)))
 }

@@ -24,7 +24,7 @@ use rig_core::{
 
 pub use self::http::BoundedHttp;
 use super::{Abilities, Agent, Heard, Reply, Request, Responding, in_one_piece, provider_error::Failure};
-use crate::{redaction::Keys, testing::guard};
+use crate::{agent::guard, redaction::Keys};
 
 /// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
 /// and rig 0.44.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::dialect::Dialect;
+use crate::schema::dialect::Dialect;
 
 /// What a model is offered, and what its caller should know of it.
 #[derive(Debug, Default, PartialEq)]

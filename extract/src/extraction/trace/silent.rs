@@ -1,10 +1,13 @@
 //! The feature `tracing` is off: all of this is nothing.
 
 use crate::{
-    AttemptRecord, Contract, ExtractionError, ExtractionMetrics,
     agent::{AgentError, Reply, Request},
-    extraction::settings::Settings,
-    metrics::TokenUsage,
+    attempt::AttemptRecord,
+    contract::Contract,
+    error::ExtractionError,
+    metrics::ExtractionMetrics,
+    settings::Settings,
+    usage::TokenUsage,
 };
 
 pub(in crate::extraction) struct Trace;

@@ -9,10 +9,14 @@ use serde_json::{Value, json};
 use tracing::{Instrument, Span, field::Empty, info_span, instrument::Instrumented};
 
 use crate::{
-    AttemptRecord, Contract, ExtractionError, ExtractionMetrics, Severity,
     agent::{AgentError, Conversation, FinishReason, Reply, Request, Role},
-    extraction::settings::Settings,
-    metrics::TokenUsage,
+    attempt::AttemptRecord,
+    contract::Contract,
+    error::ExtractionError,
+    metrics::ExtractionMetrics,
+    settings::Settings,
+    usage::TokenUsage,
+    violation::Severity,
 };
 
 pub(in crate::extraction) struct Trace(Span);

@@ -12,9 +12,10 @@ use tracing::{
 use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _, registry::LookupSpan};
 
 use crate::{
-    Contract,
-    agent::{AgentError, FinishReason, Reply, Usage},
+    agent::{AgentError, FinishReason, Reply},
+    contract::Contract,
     testing::{ScriptedAgent, block_on},
+    usage::TokenUsage,
 };
 
 /// What was recorded of each span, in the order in which they began, and the name of the span around it.
@@ -64,7 +65,8 @@ fn number() -> Contract {
 
 #[test]
 fn the_extraction_holds_an_attempt_for_each_reply() {
-    let reply = |text: &str| Reply::new(text).finished(FinishReason::Stop).with_usage(Usage::new(90, 10));
+    let reply =
+        |text: &str| Reply::new(text).finished(FinishReason::Stop).with_usage(TokenUsage::new(90, 10));
     let agent = ScriptedAgent::new([reply("three"), reply("3")]);
     let spans = traced(|| {
         block_on(number().extract(&agent, "SECRET").temperature(0.5)).unwrap();

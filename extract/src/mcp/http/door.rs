@@ -12,12 +12,14 @@ use tokio::{
 };
 
 use super::{
-    LINGER,
     gate::Gate,
     lobby::{Lobby, Seat},
     stall::Stalling,
 };
 use crate::agent::AgentError;
+
+/// How long, after the end, answers may take to be fetched and sessions to be closed.
+pub(super) const LINGER: Duration = Duration::from_secs(2);
 
 /// Bytes of the head of a request; a longer one is refused with status 431.
 const MAX_HEAD_BYTES: usize = 64 << 10;

@@ -6,16 +6,16 @@ use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited, combinators:
 use hyper::{
     Method, Request, Response, StatusCode,
     body::{Bytes, Incoming},
-    header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+    header::{AUTHORIZATION, HeaderMap, HeaderValue},
 };
 use rmcp::transport::{StreamableHttpService, streamable_http_server::session::local::LocalSessionManager};
 use subtle::ConstantTimeEq as _;
 use tokio::time::timeout;
 
 use super::{
-    BODY_PATIENCE,
-    lobby::Seat,
+    lobby::{BODY_PATIENCE, Seat},
     places::{Place, Placed, Places},
+    refusal::Refusal,
 };
 use crate::mcp::front::Front;
 
@@ -108,53 +108,6 @@ impl Gate {
 fn bearer(value: &HeaderValue) -> Option<&[u8]> {
     let (scheme, token) = value.as_bytes().split_at_checked(7)?;
     scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Refusal {
-    Unauthorized,
-    NotFound,
-    TooManyRequests,
-    TooManyStreams,
-    TooManySessions,
-    TooSlow,
-    TooLarge,
-    Cut,
-}
-
-impl Refusal {
-    fn into_response(self) -> Response<BoxBody<Bytes, Infallible>> {
-        let (status, text) = match self {
-            Self::Unauthorized => {
-                (StatusCode::UNAUTHORIZED, "a bearer token is required, and this is not it")
-            }
-            Self::NotFound => (StatusCode::NOT_FOUND, "the server is at /mcp"),
-            Self::TooManyRequests => (StatusCode::SERVICE_UNAVAILABLE, "too many requests are in work"),
-            Self::TooManyStreams => (StatusCode::SERVICE_UNAVAILABLE, "too many event streams are open"),
-            Self::TooManySessions => (StatusCode::SERVICE_UNAVAILABLE, "too many sessions are open"),
-            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive"),
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large"),
-            Self::Cut => (StatusCode::BAD_REQUEST, "the request ended before its end"),
-        };
-        let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
-        *response.status_mut() = status;
-        if status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        if let Some(seconds) = self.retry_after() {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        response
-    }
-
-    /// Seconds after which there may be a place. Requests end soon; streams and sessions when somebody goes away.
-    fn retry_after(self) -> Option<u16> {
-        match self {
-            Self::TooManyRequests => Some(1),
-            Self::TooManyStreams | Self::TooManySessions => Some(30),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]

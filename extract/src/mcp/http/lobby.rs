@@ -15,7 +15,8 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::BODY_PATIENCE;
+/// How long a client may take to send the body of a request.
+pub(super) const BODY_PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long a stranger may take for the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);

@@ -5,6 +5,7 @@ mod gate;
 mod listen;
 mod lobby;
 mod places;
+mod refusal;
 mod stall;
 
 use std::{pin::pin, sync::Arc, time::Duration};
@@ -16,18 +17,17 @@ use rmcp::transport::{
 use tokio::time::{sleep, timeout};
 
 pub use self::listen::Http;
-use self::{door::Door, gate::Gate, lobby::Lobby, places::Places};
+use self::{
+    door::{Door, LINGER},
+    gate::Gate,
+    lobby::Lobby,
+    places::Places,
+};
 use super::{
     desk::{Desk, work},
     front::Front,
 };
 use crate::agent::AgentError;
-
-/// How long a client may take to send the body of a request.
-const BODY_PATIENCE: Duration = Duration::from_secs(30);
-
-/// How long, after the end, answers may take to be fetched and sessions to be closed.
-const LINGER: Duration = Duration::from_secs(2);
 
 /// Serves until the desks have nothing more to do.
 pub(super) async fn serve(

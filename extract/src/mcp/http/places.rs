@@ -12,7 +12,7 @@ use hyper::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{gate::Refusal, lobby::Away};
+use super::{lobby::Away, refusal::Refusal};
 
 /// Places for requests, and others for event streams, which never end by themselves. Only who may pass takes one.
 /// Clones share them.

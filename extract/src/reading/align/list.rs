@@ -1,11 +1,14 @@
 //! Lists, and values that should or should not be in one.
 
 use super::{Aligner, Step};
-use crate::reading::{
-    change::{ChangeKind, LIST_OF_IT, Loss},
-    node::{Data, Node},
-    parse,
-    shape::{Shape, kind},
+use crate::{
+    change::{ChangeKind, Loss},
+    reading::{
+        node::{Data, Node},
+        note::LIST_OF_IT,
+        parse,
+        shape::{Shape, kind},
+    },
 };
 
 impl<'a> Aligner<'a> {

@@ -16,12 +16,14 @@ use serde_json::Number;
 
 pub(super) use self::root::Aligned;
 use super::{
-    change::{self, ChangeKind, Loss, MAX_CHANGES, Note},
     node::{Data, Node},
-    receipt::{STEP, path_room},
+    note::{self, MAX_CHANGES, Note, STEP, path_room},
     shape::{Id, Shape, Shapes, kind},
 };
-use crate::Path;
+use crate::{
+    change::{ChangeKind, Loss},
+    path::Path,
+};
 
 /// How badly a value of the wrong type fits, in missing keys.
 const WRONG_KIND: usize = 100;
@@ -153,7 +155,7 @@ impl<'a> Aligner<'a> {
                 note.after(after()).at(path)
             }
         };
-        change::add(&mut self.notes, note);
+        note::add(&mut self.notes, note);
     }
 
     /// The path of this place.
@@ -206,7 +208,7 @@ impl<'a> Aligner<'a> {
 
     fn add_all(&mut self, notes: Vec<Note>) {
         for note in notes {
-            change::add(&mut self.notes, note);
+            note::add(&mut self.notes, note);
         }
     }
 }

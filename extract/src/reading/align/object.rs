@@ -7,11 +7,14 @@ use std::{
 };
 
 use super::{Aligner, Step};
-use crate::reading::{
-    change::{ChangeKind, Loss, Note},
-    node::{Data, Entry},
-    shape::{Additional, Id, Shape, kind},
-    spelling,
+use crate::{
+    change::{ChangeKind, Loss},
+    reading::{
+        node::{Data, Entry},
+        note::Note,
+        shape::{Additional, Id, Shape, kind},
+        spelling,
+    },
 };
 
 /// How badly a value without a required key fits.

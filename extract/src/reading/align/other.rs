@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 
 use super::Aligner;
-use crate::reading::{
-    change::{ChangeKind, Loss, Note},
-    node::{Data, Entry, Node},
-    shape::{Id, kind},
-    spelling,
+use crate::{
+    change::{ChangeKind, Loss},
+    reading::{
+        node::{Data, Entry, Node},
+        note::Note,
+        shape::{Id, kind},
+        spelling,
+    },
 };
 
 impl<'a> Aligner<'a> {

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 
 use super::Aligner;
-use crate::reading::{
-    change::{ChangeKind, Loss, Note},
-    node::{Data, Entry, Node},
-    shape::{ROOT, kind},
+use crate::{
+    change::{ChangeKind, Loss},
+    reading::{
+        node::{Data, Entry, Node},
+        note::Note,
+        shape::{ROOT, kind},
+    },
 };
 
 /// How often the whole value may be held, and how many values beside it, in trying alternatives.
@@ -79,7 +82,7 @@ impl<'a> Aligner<'a> {
                 return None;
             }
             let unwrapped = Note::new(ChangeKind::Wrapper, Loss::Ignored, node.span.clone());
-            inner.notes.insert(0, unwrapped.after("what it wraps").at(crate::Path::root()));
+            inner.notes.insert(0, unwrapped.after("what it wraps").at(crate::path::Path::root()));
             found = Some(inner);
         }
         found
@@ -95,7 +98,7 @@ impl<'a> Aligner<'a> {
         let object = Node::new(span.clone(), Data::Object(vec![entry]));
         let mut aligned = self.attempt(object);
         let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, span);
-        aligned.notes.insert(0, wrapped.after("the only list of an object").at(crate::Path::root()));
+        aligned.notes.insert(0, wrapped.after("the only list of an object").at(crate::path::Path::root()));
         (aligned.misfit == 0).then_some(aligned)
     }
 }

@@ -5,11 +5,14 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 use super::Aligner;
-use crate::reading::{
-    change::{ChangeKind, Loss, Note},
-    node::{Data, Node},
-    parse::{self, number},
-    shape::{Id, Shape, kind},
+use crate::{
+    change::{ChangeKind, Loss},
+    reading::{
+        node::{Data, Node},
+        note::Note,
+        parse::{self, number},
+        shape::{Id, Shape, kind},
+    },
 };
 
 /// Integers up to here are exact in a double.

@@ -2,8 +2,8 @@
 
 use super::{Aligner, kind_of};
 use crate::reading::{
-    change::Note,
     node::{Data, Node},
+    note::Note,
     shape::{Id, Shape, kind},
     spelling,
 };

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::super::{
-    change::{self, ChangeKind, Loss, Note},
     node::{Data, Node},
+    note::{self, Note},
     parse::{self, number},
 };
+use crate::change::{ChangeKind, Loss};
 
 /// The elements of the list that `reply` from byte `start` on is, with what was done to read them; `None` where it
 /// may be something else, such as prose or one number with commas.
@@ -29,7 +30,7 @@ pub(super) fn list(reply: &str, start: usize, max_depth: usize) -> Option<(Node<
             return None;
         }
         for note in parsed.notes {
-            change::add(&mut notes, note);
+            note::add(&mut notes, note);
         }
         items.push(parsed.node);
     }

@@ -4,6 +4,7 @@
 //! starts at a bracket, outside reasoning. Fences need no rule of their own. A contract that takes scalars is also
 //! offered the whole text.
 
+mod candidate;
 mod escaped;
 mod lines;
 mod reasoning;
@@ -12,14 +13,18 @@ mod standing;
 
 use std::ops::Range;
 
-pub(super) use self::standing::{Standing, is_denied, leads_to};
+pub(super) use self::{
+    candidate::Candidate,
+    standing::{Standing, is_denied, leads_to},
+};
 
 use self::run::Run;
 use super::{
-    change::{ChangeKind, Loss, Note},
-    node::{Data, Node},
+    node::Data,
+    note::Note,
     parse::{self, Parsed, Unreadable},
 };
+use crate::change::{ChangeKind, Loss};
 
 /// How often every byte may be looked at in trying brackets that turn out to start no value. Prose stays far below
 /// 1; an attack nests brackets that never close.
@@ -27,28 +32,6 @@ const MAX_LOOKS: usize = 4;
 
 /// Looks that are free, for short replies.
 const FREE_LOOKS: usize = 1 << 16;
-
-/// A value in a reply.
-#[derive(Debug, Clone)]
-pub(super) struct Candidate<'t> {
-    pub(super) node: Node<'t>,
-    pub(super) notes: Vec<Note>,
-    /// The bytes it takes.
-    pub(super) span: Range<usize>,
-    /// Whether the reply ends inside it.
-    pub(super) is_cut: bool,
-    /// Whether its end was guessed: its last quote is missing.
-    pub(super) is_guessed: bool,
-    /// Whether it only counts if it fits: plain words, or what stands inside another value.
-    pub(super) is_doubtful: bool,
-}
-
-impl Candidate<'_> {
-    /// Whether it is a value for sure, and not prose in brackets.
-    pub(super) fn is_value(&self) -> bool {
-        !self.is_doubtful && !self.notes.iter().any(|note| note.loss == Loss::Lossy)
-    }
-}
 
 /// What was found in a reply.
 #[derive(Debug, Default)]
@@ -137,7 +120,7 @@ impl<'t> Located<'t> {
             }
             match parse::bracketed(reply, bracket, max_depth, !is_earnest(reply, bracket)) {
                 Ok(parsed) => {
-                    let candidate = candidate(parsed);
+                    let candidate = Candidate::of(parsed);
                     at = candidate.span.end.max(bracket + 1);
                     self.add(reply, candidate);
                 }
@@ -158,7 +141,7 @@ impl<'t> Located<'t> {
         };
         match parse::whole_call(reply, name, max_depth) {
             Some(parsed) if !parsed.is_cut => {
-                let mut found = candidate(parsed);
+                let mut found = Candidate::of(parsed);
                 // Prose is full of brackets.
                 found.is_doubtful = true;
                 let end = found.span.end;
@@ -286,7 +269,7 @@ impl<'t> Located<'t> {
         if wanted.is_object
             && let Some(parsed) = parse::unopened(text, start, wanted.max_depth)
         {
-            return self.candidates.push(candidate(parsed));
+            return self.candidates.push(Candidate::of(parsed));
         }
         let Some(parsed) = parse::whole(text, start, wanted.max_depth) else { return };
         let is_words = matches!(parsed.node.data, Data::Text(_))
@@ -295,17 +278,11 @@ impl<'t> Located<'t> {
             // Words around an object are no answer of their own.
             return;
         }
-        let mut found = candidate(parsed);
+        let mut found = Candidate::of(parsed);
         found.is_doubtful = is_words;
         // A value in brackets goes before the text around it.
         self.candidates.insert(0, found);
     }
-}
-
-fn candidate(parsed: Parsed<'_>) -> Candidate<'_> {
-    let Parsed { node, notes, is_cut, is_guessed } = parsed;
-    let span = node.span.clone();
-    Candidate { node, notes, span, is_cut, is_guessed, is_doubtful: false }
 }
 
 /// A text whose quotes are escaped: `\"…\"`.

@@ -2,11 +2,12 @@
 
 use super::{
     super::{
-        change::{self, ChangeKind, JOINED, Loss, Note},
         node::{Data, Node},
+        note::{self, JOINED, Note},
     },
-    Candidate,
+    candidate::Candidate,
 };
+use crate::change::{ChangeKind, Loss};
 
 /// Values of which one list may be made, and one more for so many bytes of the reply. A line of JSON is longer.
 const FREE_ITEMS: usize = 1 << 11;
@@ -51,7 +52,7 @@ impl<'t> Run<'t> {
         }
         self.items.push(candidate.node);
         for note in candidate.notes {
-            change::add(&mut self.notes, note);
+            note::add(&mut self.notes, note);
         }
     }
 
@@ -60,12 +61,12 @@ impl<'t> Run<'t> {
         let span = self.start..last.last()?.span.end;
         let mut notes = vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after(JOINED)];
         for note in self.notes {
-            change::add(&mut notes, note);
+            note::add(&mut notes, note);
         }
         for candidate in last {
             self.items.push(candidate.node.clone());
             for note in &candidate.notes {
-                change::add(&mut notes, note.clone());
+                note::add(&mut notes, note.clone());
             }
         }
         let node = Node::new(span.clone(), Data::List(self.items));

@@ -1,7 +1,7 @@
 //! What lists and objects have in common: elements, commas between them, and how they end.
 
 use super::{MAX_GAPS, Parser, Unreadable};
-use crate::reading::change::{ChangeKind, Loss};
+use crate::change::{ChangeKind, Loss};
 
 /// The commas of one list or object.
 #[derive(Debug, Default)]

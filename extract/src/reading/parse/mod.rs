@@ -20,9 +20,10 @@ use std::{borrow::Cow, ops::Range};
 pub(super) use self::look::is_space;
 
 use super::{
-    change::{self, ChangeKind, Loss, Note},
     node::Node,
+    note::{self, Note},
 };
+use crate::change::{ChangeKind, Loss};
 
 /// What was read from a place on.
 #[derive(Debug, Clone)]
@@ -265,8 +266,8 @@ impl<'t> Parser<'t> {
         self.gaps += usize::from(is_gap);
         let note = Note::new(kind, loss, span);
         // A receipt does not list more, so no more are kept apart.
-        let is_listed = self.notes.len() < change::MAX_CHANGES;
-        change::add(&mut self.notes, if is_listed { note.after(after()) } else { note });
+        let is_listed = self.notes.len() < note::MAX_CHANGES;
+        note::add(&mut self.notes, if is_listed { note.after(after()) } else { note });
     }
 
     /// The text ends here, inside a value.

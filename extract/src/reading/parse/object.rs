@@ -8,9 +8,9 @@ use super::{
     growth::{fit, push},
     look::quote_at,
 };
-use crate::reading::{
+use crate::{
     change::{ChangeKind, Loss},
-    node::{Data, Entry, Node},
+    reading::node::{Data, Entry, Node},
 };
 
 impl<'t> Parser<'t> {

@@ -1,7 +1,7 @@
 //! What stands between tokens: whitespace and comments.
 
 use super::{Parser, look};
-use crate::reading::change::{ChangeKind, Loss};
+use crate::change::{ChangeKind, Loss};
 
 impl Parser<'_> {
     /// Passes whitespace and comments.

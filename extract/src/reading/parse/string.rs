@@ -7,9 +7,9 @@ use super::{
     look::{Quote, closer_at, past_space, quote_at},
     text::Text,
 };
-use crate::reading::{
+use crate::{
     change::{ChangeKind, Loss},
-    node::{Data, Node},
+    reading::node::{Data, Node},
 };
 
 /// What has been read of a text.

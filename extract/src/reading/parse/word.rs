@@ -11,9 +11,9 @@ use super::{
     look::{constant, past_space, quote_at},
     number,
 };
-use crate::reading::{
+use crate::{
     change::{ChangeKind, Loss},
-    node::{Data, Node},
+    reading::node::{Data, Node},
 };
 
 impl<'t> Parser<'t> {

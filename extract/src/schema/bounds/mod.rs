@@ -10,7 +10,7 @@ mod ways;
 use serde_json::Value;
 
 use self::places::{Id, Places};
-use crate::path::Path;
+use crate::{path::Path, schema::SchemaError};
 
 /// Levels of brackets in a schema. JSON text has 128 at most as `serde_json` reads it; a value that a program puts together may
 /// have any number, and everything that looks at it recurses.
@@ -29,21 +29,14 @@ const MAX_APPLIED: usize = 512;
 /// Names of places that a message has.
 const NAMED: usize = 6;
 
-/// A schema that asks for too much, and where.
-#[derive(Debug)]
-pub(crate) struct Unbounded {
-    pub(crate) path: Path,
-    pub(crate) message: String,
-}
-
 /// Checks that `schema` is not too deep to be looked at. If it is, it is taken apart here: dropping it would recurse as well.
-pub(crate) fn check_nesting(schema: Value) -> Result<Value, Unbounded> {
+pub(crate) fn check_nesting(schema: Value) -> Result<Value, SchemaError> {
     if !nests_deeper(&schema, MAX_NESTING) {
         return Ok(schema);
     }
     take_apart(schema);
     let message = format!("it nests more than {MAX_NESTING} levels deep");
-    Err(Unbounded { path: Path::root(), message })
+    Err(SchemaError::new(Path::root(), message))
 }
 
 /// What a value of one schema may be, and take.
@@ -59,7 +52,7 @@ pub(crate) struct Bounds {
 /// # Errors
 ///
 /// When the schema leads back to itself for the same value, or to too many others.
-pub(crate) fn bounds(schema: &Value) -> Result<Bounds, Unbounded> {
+pub(crate) fn bounds(schema: &Value) -> Result<Bounds, SchemaError> {
     let places = Places::of(schema);
     let mut chains =
         Chains { places: &places, known: vec![None; places.len()], is_on_way: vec![false; places.len()] };
@@ -85,7 +78,7 @@ struct Chains<'p, 's> {
 
 impl Chains<'_, '_> {
     /// Goes down without recursion: chains may be long until they are counted.
-    fn from(&mut self, start: Id) -> Result<Chain, Unbounded> {
+    fn from(&mut self, start: Id) -> Result<Chain, SchemaError> {
         let mut way = vec![(start, 0)];
         while let Some((id, next)) = way.last_mut() {
             let id = *id;
@@ -110,7 +103,7 @@ impl Chains<'_, '_> {
     }
 
     /// What applies at `id`, where that of its targets is known.
-    fn count(&self, id: Id) -> Result<Chain, Unbounded> {
+    fn count(&self, id: Id) -> Result<Chain, SchemaError> {
         let below = self.places.same_value(id).iter().filter_map(|target| self.known[*target]);
         let chain = below.fold(Chain { longest: 1, all: 1 }, |chain, below| Chain {
             longest: chain.longest.max(1 + below.longest),
@@ -124,10 +117,10 @@ impl Chains<'_, '_> {
         } else {
             return Ok(chain);
         };
-        Err(Unbounded { path: self.places.path(id), message })
+        Err(SchemaError::new(self.places.path(id), message))
     }
 
-    fn circle(&self, way: &[(Id, usize)], target: Id) -> Unbounded {
+    fn circle(&self, way: &[(Id, usize)], target: Id) -> SchemaError {
         let start = way.iter().position(|(id, _)| *id == target).unwrap_or(0);
         let pointer = |id: Id| format!("`#{}`", self.places.path(id).to_pointer());
         let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|(id, _)| pointer(*id)).collect();
@@ -140,7 +133,7 @@ impl Chains<'_, '_> {
              `properties`, `items` or another part of the value",
             names.join(" → ")
         );
-        Unbounded { path: self.places.path(target), message }
+        SchemaError::new(self.places.path(target), message)
     }
 }
 

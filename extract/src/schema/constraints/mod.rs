@@ -11,7 +11,7 @@ use std::{env, fmt, fmt::Write as _, fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::Contract;
+use crate::contract::Contract;
 
 /// One constraint.
 pub(crate) struct Case {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{Inexpressible, LeftOut};
-use crate::Path;
+use super::{left_out::LeftOut, projection::Inexpressible};
+use crate::path::Path;
 
 /// References that may lead to each other before they count as a circle.
 const MAX_STEPS: usize = 64;

@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Inexpressible, Objects, UNSUPPORTED,
     graph::names_of,
     kinds::nullable,
     node::{Projector, Result},
+    projection::Inexpressible,
+    rules::{Objects, UNSUPPORTED},
 };
-use crate::{Path, schema::is_deprecated};
+use crate::{path::Path, schema::is_deprecated};
 
 impl Projector<'_> {
     pub(super) fn members(

@@ -8,7 +8,7 @@ use super::{
     conjunction::{resolve, types},
     kinds::type_of,
 };
-use crate::Path;
+use crate::path::Path;
 
 /// Every alternative is compared with every other one.
 const MOST: usize = 128;

@@ -32,7 +32,10 @@ fn the_contract_judges_these_and_no_other() {
     let judges = |format: &str| {
         let schema = serde_json::json!({"type": "string", "format": format});
         // Not even a relative reference.
-        !crate::Contract::from_schema(schema).unwrap().validate(&serde_json::json!("( {%")).is_empty()
+        !crate::contract::Contract::from_schema(schema)
+            .unwrap()
+            .validate(&serde_json::json!("( {%"))
+            .is_empty()
     };
     assert!(JUDGED.into_iter().all(judges));
     for annotation in ["int32", "idn-email", "idn-hostname", "phone", "password", "unknown", ""] {

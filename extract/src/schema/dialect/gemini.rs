@@ -12,8 +12,12 @@
 
 use serde_json::{Map, Value};
 
-use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph};
-use crate::Path;
+use super::{
+    graph,
+    projection::Inexpressible,
+    rules::{Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT},
+};
+use crate::path::Path;
 
 const FORMATS: [&str; 3] = ["date-time", "date", "time"];
 

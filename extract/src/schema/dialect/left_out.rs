@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fmt};
 
-use crate::{Path, text::counted};
+use crate::{path::Path, text::counted};
 
 /// Places that are named of a keyword that is left out at several for the same reason.
 const NAMED: usize = 3;

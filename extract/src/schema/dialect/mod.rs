@@ -46,22 +46,26 @@ mod node;
 mod ollama;
 mod openai;
 mod pattern;
+mod projection;
+mod rules;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub(crate) use self::exclusive::are_exclusive;
-pub use self::left_out::LeftOut;
-use self::node::Projector;
 #[cfg(feature = "local")]
 pub(crate) use self::{
     conjunction::is_annotation, format::is_judged as is_judged_format, kinds::implied_types,
     left_out::in_words as left_out_in_words,
 };
-use crate::{Path, text::listed};
+pub use self::{
+    left_out::LeftOut,
+    projection::{Inexpressible, Projection},
+};
+use self::{node::Projector, rules::Rules};
 
 /// What a provider takes as a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -115,120 +119,3 @@ impl fmt::Display for Dialect {
         })
     }
 }
-
-/// A schema in a dialect.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Projection {
-    /// What the provider is sent.
-    pub schema: Value,
-    /// What it does not say, and the contract still enforces. Empty when the dialect says everything.
-    pub left_out: Vec<LeftOut>,
-}
-
-/// How many keywords a note names.
-const NOTED: usize = 8;
-
-impl Projection {
-    /// What the decoder is not held to, in one line with the first eight keywords; `None` when the dialect says everything.
-    /// For the [notes](crate::agent::Reply::with_note) of a reply.
-    ///
-    /// ```
-    /// use extract::dialect::Dialect;
-    ///
-    /// let schema = serde_json::json!({"type": "object", "properties": {"name": {"type": "string", "minLength": 1}}});
-    /// assert_eq!(
-    ///     Dialect::OpenAi.project(&schema)?.note().unwrap(),
-    ///     "the decoder is held to the schema only in part: \
-    ///      $.properties.name: `minLength` is not among the supported keywords",
-    /// );
-    /// # Ok::<(), extract::dialect::Inexpressible>(())
-    /// ```
-    pub fn note(&self) -> Option<String> {
-        let reasons = left_out::in_words(&self.left_out);
-        let told = listed(&reasons, NOTED);
-        (!reasons.is_empty()).then(|| format!("the decoder is held to the schema only in part: {told}"))
-    }
-}
-
-/// Why a schema cannot be said in a dialect.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Inexpressible {
-    /// The place in the schema.
-    pub path: Path,
-    /// What stands in the way.
-    pub reason: String,
-}
-
-impl Inexpressible {
-    fn new(path: &Path, reason: impl Into<String>) -> Self {
-        Self { path: path.clone(), reason: reason.into() }
-    }
-}
-
-/// `$.properties.prices: a map with free keys`
-impl fmt::Display for Inexpressible {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.reason)
-    }
-}
-
-impl std::error::Error for Inexpressible {}
-
-/// What makes a dialect one.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a provider")]
-struct Rules {
-    /// Whether there may be other properties than the ones that are named.
-    objects: Objects,
-    /// Every property is required; an optional one may be `null` instead.
-    requires_all: bool,
-    /// There are words for a value of any type.
-    has_any: bool,
-    has_const: bool,
-    has_tuples: bool,
-    /// Whether a keyword of a scalar or the size of a list is taken.
-    takes: fn(&Keyword<'_>) -> Taken,
-    /// What only the whole shows: the root, circles, sizes.
-    check: fn(&Map<String, Value>) -> Result<(), Inexpressible>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Objects {
-    /// Never: `additionalProperties` is `false` on each of them.
-    Closed,
-    /// In maps; `additionalProperties` is stated on each of them.
-    Stated,
-    /// As in JSON Schema.
-    Open,
-}
-
-/// A keyword with its value, and what stands beside it.
-struct Keyword<'v> {
-    name: &'v str,
-    value: &'v Value,
-    beside: &'v Map<String, Value>,
-}
-
-impl Keyword<'_> {
-    fn is_of(&self, kind: &str) -> bool {
-        self.beside.get("type").is_some_and(|of| of == kind)
-    }
-
-    fn is_text_of(&self, list: &[&str]) -> bool {
-        self.value.as_str().is_some_and(|value| list.contains(&value))
-    }
-}
-
-/// What becomes of a keyword.
-enum Taken {
-    AsIs,
-    /// Other words that mean the same.
-    As(Value),
-    /// Less than it means, and why.
-    Weakened(Value, &'static str),
-    No(&'static str),
-}
-
-const UNSUPPORTED: &str = "is not among the supported keywords";
-const UNSUPPORTED_FORMAT: &str = "is of a kind that is not among the supported ones";

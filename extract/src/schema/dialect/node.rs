@@ -5,14 +5,16 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Inexpressible, Keyword, LeftOut, Projection, Rules, Taken,
     conjunction::{self, Conjunction, is_annotation, resolve, types},
     exclusive::are_exclusive,
     format,
     kinds::{implied_types, of_type},
+    left_out::LeftOut,
+    projection::{Inexpressible, Projection},
+    rules::{Keyword, Rules, Taken},
 };
 use crate::{
-    Path,
+    path::Path,
     schema::{is_deprecated, nests_deeper},
 };
 

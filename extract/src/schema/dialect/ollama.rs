@@ -14,7 +14,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, pattern};
+use super::{
+    pattern,
+    projection::Inexpressible,
+    rules::{Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT},
+};
 
 const FORMATS: [&str; 4] = ["date", "time", "date-time", "uuid"];
 

@@ -17,8 +17,12 @@
 
 use serde_json::{Map, Value};
 
-use super::{Inexpressible, Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT, graph, pattern};
-use crate::Path;
+use super::{
+    graph, pattern,
+    projection::Inexpressible,
+    rules::{Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT},
+};
+use crate::path::Path;
 
 const FORMATS: [&str; 9] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Taken;
+use super::rules::Taken;
 
 /// Repetitions beyond this make an automaton too large; the documents speak of "large ranges" without a number.
 const MAX_REPETITIONS: u32 = 100;

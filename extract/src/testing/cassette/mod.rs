@@ -19,9 +19,8 @@ use self::{
     sensitive::Sensitive,
     tape::{Answer, Asked, Exchange, Lines, Tape},
 };
-use super::guard;
 use crate::{
-    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Reply, Request, Responding, put},
+    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Reply, Request, Responding, guard, put},
     redaction::Keys,
     text::counted,
 };

@@ -9,10 +9,10 @@ use super::tape::{Answer, Asked, Exchange};
 use crate::{
     agent::{FinishReason, Marked, Reply, Request, Role},
     contract::Contract,
+    judging::tools::Offer,
     path::Path,
     redaction::{VALUE_MARKER, Values},
-    schema::part_at,
-    toolkit::Offer,
+    schema::{SchemaError, part_at},
 };
 
 /// Digits of a number that is sensitive at one place to be so at others: shorter ones are there by chance.
@@ -27,29 +27,30 @@ pub(super) struct Sensitive {
 impl Sensitive {
     /// The text of `reply` as it is recorded: what marked places hold is replaced, and what cannot be looked into is left out.
     pub(super) fn hidden(&mut self, reply: &Reply, request: &Request) -> Option<String> {
-        let Marked(contract) = request.marked.as_ref()?;
+        let contract = contract(request)?;
         if reply.text().is_empty() {
             return None;
         }
         let is_cut = matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
+        let Ok(contract) = contract else { return Some(VALUE_MARKER.to_owned()) };
         let is_about_it = request.schema.as_deref() == Some(&*contract.shared_schema());
         let value = if is_cut || !is_about_it { None } else { contract.read(reply.text()).value };
         let Some(value) = value else { return Some(VALUE_MARKER.to_owned()) };
-        let hidden = self.replaced(contract, &value);
+        let hidden = self.replaced(&contract, &value);
         (hidden != value).then(|| hidden.to_string())
     }
 
     /// The arguments of a call as they are recorded.
     pub(super) fn hidden_arguments(&mut self, arguments: &Value, request: &Request) -> Option<Value> {
-        let Marked(contract) = request.marked.as_ref()?;
+        let Ok(contract) = contract(request)? else { return Some(Value::from(VALUE_MARKER)) };
         let mut hidden = arguments.clone();
-        let value = match Offer::of(contract).argument() {
+        let value = match Offer::of(&contract).argument() {
             Some(argument) => hidden.get_mut(argument),
             None => Some(&mut hidden).filter(|value| value.is_object()),
         };
         // A text that is no JSON cannot be looked into.
         let Some(value) = value else { return Some(Value::from(VALUE_MARKER)) };
-        *value = self.replaced(contract, value);
+        *value = self.replaced(&contract, value);
         Some(hidden)
     }
 
@@ -97,6 +98,12 @@ impl Sensitive {
             }
         }
     }
+}
+
+/// The contract that marks places in the replies to `request`.
+fn contract(request: &Request) -> Option<Result<Contract, SchemaError>> {
+    let Marked(schema) = request.marked.as_ref()?;
+    Some(Contract::from_schema((**schema).clone()))
 }
 
 /// Adds all strings and numbers in `value`: what the schema does not know may be a sensitive value under another name.

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 use super::CassetteError;
 use crate::{
-    agent::{AgentError, AgentErrorKind, Call, FinishReason, Reply, Request, Role, Usage},
+    agent::{AgentError, AgentErrorKind, Call, FinishReason, Reply, Request, Role, Tool},
     redaction::Keys,
-    toolkit::Tool,
+    usage::TokenUsage,
 };
 
 const VERSION: u64 = 1;
@@ -71,7 +71,7 @@ pub(super) struct Said {
     #[serde(default)]
     finish_reason: FinishReason,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    usage: Option<Usage>,
+    usage: Option<TokenUsage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<Lines>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -12,11 +12,8 @@ use super::nodes::{Nodes, constants};
 use crate::{
     path::{Path, Segment},
     redaction::{VALUE_MARKER, Values},
+    schema::SENSITIVE,
 };
-
-/// The keyword that marks a value in the schema. Validators ignore what they do not know (JSON Schema 2020-12 core, section
-/// 4.3.1), and it is not shown to agents.
-pub(crate) const KEYWORD: &str = "x-sensitive";
 
 /// Which places of a value are sensitive. What is inside of a sensitive value is sensitive too.
 #[derive(Debug, Clone, Copy)]
@@ -253,5 +250,5 @@ fn is_sensitive(nodes: &Nodes<'_>) -> bool {
 }
 
 fn is_marked(schema: &Value) -> bool {
-    schema.get(KEYWORD) == Some(&Value::Bool(true))
+    schema.get(SENSITIVE) == Some(&Value::Bool(true))
 }

@@ -1,7 +1,10 @@
 use serde_json::json;
 
 use super::*;
-use crate::{Code, Violation, redaction::VALUE_MARKER};
+use crate::{
+    redaction::VALUE_MARKER,
+    violation::{Code, Violation},
+};
 
 fn schema() -> Value {
     json!({

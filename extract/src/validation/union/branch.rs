@@ -6,14 +6,15 @@ use serde_json::Value;
 
 use super::fit;
 use crate::{
-    Code, Violation,
     text::quoted,
     validation::{
-        MAX_VIOLATIONS, describe,
-        report::Report,
-        schema_errors::{self, not_listed},
+        alternatives::{Union, properties},
+        describe,
+        listed::not_listed,
+        report::{MAX_VIOLATIONS, Report},
         walk::{Cause, Fault, Faults, Walk, is_plainly_wrong},
     },
+    violation::{Code, Violation},
 };
 
 /// Faults of one alternative that are looked at to see how well a value fits it.
@@ -34,8 +35,14 @@ pub(super) struct Branch<'a> {
 }
 
 impl<'a> Branch<'a> {
-    pub(super) fn new(schema: &'a Value, target: &'a Value) -> Self {
+    fn new(schema: &'a Value, target: &'a Value) -> Self {
         Self { schema, target, faults: OnceCell::new(), nested: OnceCell::new() }
+    }
+
+    /// The alternatives of `union` at `positions`.
+    pub(super) fn of(union: &Union<'a>, positions: impl IntoIterator<Item = usize>) -> Vec<Rc<Self>> {
+        let branch = |at: usize| Rc::new(Self::new(&union.schemas[at], union.targets[at]));
+        positions.into_iter().map(branch).collect()
     }
 }
 
@@ -68,7 +75,7 @@ impl<'a> Failed<'_, 'a> {
     }
 
     fn push_faults(&self, faults: &Faults<'a>, report: &mut Report) {
-        faults.list.iter().for_each(|fault| schema_errors::push(fault, self.walk, report));
+        faults.list.iter().for_each(|fault| report.tell(fault, self.walk));
         report.leave_out(faults.count - faults.list.len());
     }
 
@@ -98,7 +105,7 @@ impl<'a> Failed<'_, 'a> {
         let find = || {
             let faults = self.weighed(branch);
             let [Fault { cause: Cause::NoneOf(union), path, .. }] = &faults.list[..] else { return None };
-            (faults.count == 1 && *path == self.fault.path).then(|| union.branches_of(0..union.schemas.len()))
+            (faults.count == 1 && *path == self.fault.path).then(|| Branch::of(union, 0..union.schemas.len()))
         };
         branch.nested.get_or_init(find).as_deref()
     }
@@ -145,7 +152,7 @@ impl<'a> Failed<'_, 'a> {
         report.push(if fitting.iter().all(is_listed) {
             self.not_listed(&fitting, branches)
         } else {
-            self.none_of(&fitting)
+            self.none_of(&fitting, report)
         });
     }
 
@@ -161,10 +168,10 @@ impl<'a> Failed<'_, 'a> {
     }
 
     /// Alternatives for values of this type, each with conditions of its own.
-    fn none_of(&self, fitting: &[&Rc<Branch<'a>>]) -> Violation {
+    fn none_of(&self, fitting: &[&Rc<Branch<'a>>], report: &Report) -> Violation {
         let mut expected: Vec<String> = Vec::new();
         for branch in fitting.iter().take(MAX_IN_WORDS) {
-            let mut inside = Report::default();
+            let mut inside = report.anew();
             self.push_branch(branch, &mut inside);
             let all = inside.into_violations().into_iter().filter_map(|violation| violation.expected);
             let all = all.collect::<Vec<_>>().join(" and ");
@@ -180,7 +187,7 @@ impl<'a> Failed<'_, 'a> {
     /// The value is of a type that no alternative takes.
     fn no_such_type(&self, branches: &[Rc<Branch<'a>>]) -> Violation {
         let at = self.fault.path.clone();
-        let is_object = branches.iter().all(|branch| fit::properties(branch.target).is_some());
+        let is_object = branches.iter().all(|branch| properties(branch.target).is_some());
         let violation = if at.is_root() && is_object {
             Violation::new(at, Code::NotObject, "the answer is not a JSON object")
         } else {

@@ -3,16 +3,13 @@
 use std::{cmp::Reverse, mem::discriminant};
 
 use jsonschema::error::ValidationErrorKind as Kind;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::validation::{
+    alternatives::properties,
     suggest::{self, MAX_COMPARED},
     walk::{Fault, Faults},
 };
-
-pub(super) fn is_null(schema: &Value) -> bool {
-    schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
-}
 
 /// Whether `schema`, of which references are followed, may be a union and nothing else.
 pub(super) fn may_be_union(schema: &Value) -> bool {
@@ -74,8 +71,4 @@ fn known_keys(value: &Value, schema: &Value) -> usize {
         usize::from(suggest::nearest(key, free.take(MAX_COMPARED)).is_some())
     };
     value.keys().take(MAX_COMPARED).map(points).sum()
-}
-
-pub(super) fn properties(schema: &Value) -> Option<&Map<String, Value>> {
-    schema.get("properties")?.as_object()
 }

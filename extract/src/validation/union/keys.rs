@@ -4,9 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::MAX_KEYS;
 use crate::{
-    Code, Violation,
     schema::is_deprecated,
     text::{quoted, quoted_list, ticked},
     validation::{
@@ -16,7 +14,11 @@ use crate::{
         suggest::{self, MAX_COMPARED},
         walk::{Fault, Walk},
     },
+    violation::{Code, Violation},
 };
+
+/// Keys of a value that are compared with the names of alternatives. A value that was meant for one has not many others.
+pub(super) const MAX_KEYS: usize = 20;
 
 /// Alternatives that are named beside the one that is nearest.
 const MAX_GROUPS: usize = 40;

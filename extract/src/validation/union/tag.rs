@@ -1,20 +1,20 @@
-//! What tells alternatives apart.
+//! Which alternative the tag of a value names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::{MAX_KEYS, fit::properties};
+use super::keys::MAX_KEYS;
 use crate::{
-    Code, Violation,
-    schema::is_deprecated,
     text::{quoted, quoted_list, ticked},
     validation::{
+        alternatives::{By, Tags, given, properties, tag_values, with_one_of},
+        listed::not_listed,
         nodes::constants,
-        schema_errors::not_listed,
         suggest::{self, MAX_COMPARED},
         walk::Fault,
     },
+    violation::{Code, Violation},
 };
 
 /// What the tag of a value says; an alternative is told by its position.
@@ -29,64 +29,7 @@ pub(super) enum Chosen {
     Unknown,
 }
 
-/// What tells the alternatives of one union apart.
-#[derive(Default)]
-pub(super) struct Tags<'a> {
-    /// The alternatives that are objects, and where they stand among all.
-    objects: Vec<(usize, &'a Value)>,
-    by: By<'a>,
-    /// Whether every alternative but the one that the tag names is sure not to fit.
-    is_decisive: bool,
-}
-
-#[derive(Default)]
-enum By<'a> {
-    /// The only key of each object, and the other names that are understood for it.
-    OnlyKey { names: Vec<Vec<&'a str>>, positions: HashMap<&'a str, usize> },
-    /// This key, for which each object lists values of its own.
-    Value { tag: &'a str, positions: HashMap<&'a Value, usize> },
-    #[default]
-    Nothing,
-}
-
 impl<'a> Tags<'a> {
-    /// Of `alternatives`, with references followed. `is_exclusive` where no two of them may be at once.
-    pub(super) fn of(alternatives: &[&'a Value], is_exclusive: bool) -> Self {
-        let is_object = |(_, schema): &(usize, &Value)| properties(schema).is_some();
-        let all = alternatives.iter().copied().enumerate();
-        let (objects, others): (Vec<_>, Vec<_>) = all.partition(is_object);
-        let schemas: Vec<_> = objects.iter().map(|(_, schema)| *schema).collect();
-        let is_decisive = others.iter().all(|(_, schema)| takes_no_object(schema));
-        let by = match (only_keys(&schemas, is_exclusive), shared_tag(&schemas)) {
-            _ if objects.is_empty() => By::Nothing,
-            (Some(names), _) => {
-                let positions = objects.iter().zip(&names);
-                let positions = positions.flat_map(|((at, _), names)| names.iter().map(|name| (*name, *at)));
-                By::OnlyKey { positions: positions.collect(), names }
-            }
-            (None, Some(tag)) if objects.len() > 1 => {
-                let positions =
-                    objects.iter().flat_map(|(at, schema)| tag_values(schema, tag).map(|value| (value, *at)));
-                By::Value { tag, positions: positions.collect() }
-            }
-            _ => By::Nothing,
-        };
-        Self { objects, by, is_decisive }
-    }
-
-    /// The only alternative that `object` can be, where its tag says so.
-    pub(super) fn only(&self, object: &Map<String, Value>) -> Option<usize> {
-        match &self.by {
-            _ if !self.is_decisive => None,
-            By::Value { tag, positions } => positions.get(object.get(*tag)?).copied(),
-            By::OnlyKey { positions, .. } => match given(object, positions)[..] {
-                [only] => Some(only),
-                _ => None,
-            },
-            By::Nothing => None,
-        }
-    }
-
     /// The alternative that the tag of `object`, the value of `fault`, names. `alternatives` are all but null.
     pub(super) fn choose(
         &self,
@@ -199,35 +142,6 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// The alternatives whose only key `object` has, up to two.
-fn given(object: &Map<String, Value>, positions: &HashMap<&str, usize>) -> Vec<usize> {
-    let mut given = Vec::new();
-    let mut add = |position: Option<&usize>| {
-        if let Some(position) = position.filter(|_| given.len() < 2)
-            && !given.contains(position)
-        {
-            given.push(*position);
-        }
-    };
-    if object.len() <= positions.len() {
-        object.keys().for_each(|key| add(positions.get(key.as_str())));
-    } else {
-        let there = positions.iter().filter(|(name, _)| object.contains_key(**name));
-        there.for_each(|(_, position)| add(Some(position)));
-    }
-    given
-}
-
-/// Whether `schema` is sure to take no object.
-fn takes_no_object(schema: &Value) -> bool {
-    let takes = match schema.get("type") {
-        Some(Value::String(name)) => name == "object",
-        Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
-        _ => constants(schema).next().is_none() || constants(schema).any(Value::is_object),
-    };
-    !takes
-}
-
 /// Names of alternatives that are compared with what was given.
 fn compared<'n>(names: &'n [Vec<&'n str>]) -> impl Iterator<Item = &'n str> + Clone {
     names.iter().flatten().copied().take(MAX_COMPARED)
@@ -241,61 +155,4 @@ fn nearest_two<'o>(object: &'o Map<String, Value>, names: &'o [Vec<&str>]) -> Op
 
 fn is_word(key: &str, alternatives: &[&Value]) -> bool {
     alternatives.iter().flat_map(|schema| constants(schema)).any(|word| word == key)
-}
-
-/// The names of the only key of each alternative, where each has just one (serde's external tagging) and all differ. Behind
-/// its name stand those that are understood as well. Where no two alternatives may be at once, such a key may stand among
-/// others (serde's flattening).
-pub(super) fn only_keys<'e>(objects: &[&'e Value], is_exclusive: bool) -> Option<Vec<Vec<&'e str>>> {
-    let mut keys: Vec<Vec<&str>> = Vec::new();
-    let mut known = HashSet::new();
-    for schema in objects {
-        let properties = properties(schema)?;
-        let mut names: Vec<&str> = properties.keys().map(String::as_str).collect();
-        let is_alias = |name: &str| is_deprecated(&properties[name]);
-        names.sort_by_key(|name| is_alias(name));
-        let (first, aliases) = names.split_first()?;
-        let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
-        let is_required =
-            schema.get("required").and_then(Value::as_array).is_some_and(|all| all == &[*first]);
-        let is_known = names.iter().any(|name| !known.insert(*name));
-        if !(is_closed || is_exclusive && is_required)
-            || is_known
-            || !aliases.iter().all(|name| is_alias(name))
-        {
-            return None;
-        }
-        keys.push(names);
-    }
-    Some(keys)
-}
-
-/// An object with one of `keys`, in words.
-pub(super) fn with_one_of(keys: &[Vec<&str>]) -> String {
-    let names: Vec<Value> =
-        keys.iter().filter_map(|names| names.first()).map(|name| Value::from(*name)).collect();
-    match &names[..] {
-        [only] => format!("an object with the key {only}"),
-        _ => format!("an object with exactly one of the keys {}", quoted_list(names.iter())),
-    }
-}
-
-/// The key for which every alternative lists values of its own (serde's internal and adjacent tagging).
-pub(super) fn shared_tag<'e>(objects: &[&'e Value]) -> Option<&'e str> {
-    let (first, rest) = objects.split_first()?;
-    let is_tag = |name: &str, schema: &Value| {
-        let mut seen: HashSet<&Value> = constants(schema).collect();
-        !seen.is_empty()
-            && rest.iter().all(|branch| {
-                let others: HashSet<&Value> = tag_values(branch, name).collect();
-                let differs = !others.is_empty() && others.is_disjoint(&seen);
-                seen.extend(others);
-                differs
-            })
-    };
-    properties(first)?.iter().find(|(name, schema)| is_tag(name, schema)).map(|(name, _)| name.as_str())
-}
-
-pub(super) fn tag_values<'e>(schema: &'e Value, tag: &str) -> impl Iterator<Item = &'e Value> {
-    properties(schema).and_then(|properties| properties.get(tag)).into_iter().flat_map(constants)
 }

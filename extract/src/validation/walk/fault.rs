@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::{by_address::Both, plan::OWN};
 use crate::{
-    Path,
+    path::Path,
     text::cut,
-    validation::{describe::PATTERN_CHARS, union::Union},
+    validation::{alternatives::Union, describe::PATTERN_CHARS},
 };
 
 /// One keyword that a value breaks.

@@ -40,8 +40,13 @@ pub(super) use self::{
     plan::Plans,
     types::is_plainly_wrong,
 };
-use super::{Place, keys::Allowed, location, union::Union};
-use crate::Path;
+use super::{
+    Place,
+    allowed::Allowed,
+    alternatives::{self, Union},
+    describe, location,
+};
+use crate::path::Path;
 
 /// Schemas inside of one another that a walk follows. Replies are not nested more than 128 deep, and a level takes at most a
 /// handful of schemas. What lies deeper is not looked at, and a value that has it is said to be wrong as a whole.
@@ -175,7 +180,7 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.known.borrow().words.get(&key) {
             return Rc::clone(known);
         }
-        let words: Rc<str> = super::describe::schema(schema, self.schema).into();
+        let words: Rc<str> = describe::schema(schema, self.schema).into();
         self.known.borrow_mut().words.insert(key, Rc::clone(&words));
         words
     }
@@ -193,7 +198,7 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.known.borrow().words.get(&key) {
             return Rc::clone(known);
         }
-        let words: Rc<str> = super::union::in_words(alternatives, &|one| self.words(one).to_string()).into();
+        let words: Rc<str> = alternatives::in_words(alternatives, &|one| self.words(one).to_string()).into();
         self.known.borrow_mut().words.insert(key, Rc::clone(&words));
         words
     }
@@ -379,11 +384,20 @@ impl<'a> Walk<'a> {
     ) -> ControlFlow<()> {
         let Some(alternatives) = alternatives else { return Continue(()) };
         let union = self.union(alternatives, is_exclusive);
-        match union.fitting(on.value, self) {
+        match self.fitting(&union, on.value) {
             0 => aim.take(|| on.fault(Cause::NoneOf(union))),
             1 => Continue(()),
             _ => aim.take(|| on.fault(Cause::SeveralOf(union))),
         }
+    }
+
+    /// How many alternatives of `union` `value` fits, up to the number at which that is decided.
+    fn fitting(&self, union: &Union<'a>, value: &'a Value) -> usize {
+        if let Some(only) = value.as_object().and_then(|object| union.tags.only(object)) {
+            return usize::from(self.is_valid(&union.schemas[only], value));
+        }
+        let enough = if union.is_exclusive { 2 } else { 1 };
+        union.schemas.iter().filter(|schema| self.is_valid(schema, value)).take(enough).count()
     }
 }
 

@@ -8,6 +8,8 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
+use crate::validation::validators::options;
+
 /// Keywords about the value itself, which the validator checks without a look at any other schema.
 pub(super) const OWN: [&str; 21] = [
     "type",
@@ -145,7 +147,7 @@ impl Made {
             return None;
         }
         let keywords = Value::Object(keywords);
-        let compile = || super::super::options().build(&keywords).ok().map(Arc::new);
+        let compile = || options().build(&keywords).ok().map(Arc::new);
         // The keywords compiled as a part of the whole; alone they do too.
         self.validators.entry(keywords.to_string()).or_insert_with(compile).clone()
     }

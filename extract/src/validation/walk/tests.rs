@@ -150,7 +150,7 @@ fn agrees_with_the_validator_on_thousands_of_schemas() {
             let walk = Walk::new(&checker.schema, &checker.plans);
             assert_eq!(walk.allows(&value), is_valid, "{schema} {value}");
             let violations = checker.violations(&value);
-            let said = crate::format_violations_for_display(&violations);
+            let said = crate::feedback::format_violations_for_display(&violations);
             assert_eq!(violations.is_empty(), is_valid, "{schema} {value} {said}");
             assert!(!said.contains("not what the schema asks for"), "{schema} {value} {said}");
             invalid += usize::from(!is_valid);

@@ -119,7 +119,8 @@ async fn failures_of_a_program_are_no_attempts() {
     let script = "echo x >> runs; case $(wc -l < runs) in 1) exit 1;; 2) kill -9 $$;; 3) echo eight;; 4) exit 75;; *) echo '[8]';; esac";
     let agent = sh(script).current_dir(&folder.0);
     let short = Duration::from_millis(1);
-    let extraction = <Vec<u8> as crate::Extractable>::extract(&agent, "…").transport_backoff(short, short);
+    let extraction =
+        <Vec<u8> as crate::extractable::Extractable>::extract(&agent, "…").transport_backoff(short, short);
     let (legs, metrics) = extraction.await.unwrap();
     assert_eq!((legs, metrics.attempts, metrics.transport_retries), (vec![8], 2, 3));
 }
@@ -128,7 +129,7 @@ async fn failures_of_a_program_are_no_attempts() {
 async fn a_permanent_failure_ends_the_extraction_at_once() {
     let folder = Folder::new();
     let agent = sh("echo x >> runs; echo 'unknown option' >&2; exit 2").current_dir(&folder.0);
-    let error = <Vec<u8> as crate::Extractable>::extract(&agent, "…").await.unwrap_err();
+    let error = <Vec<u8> as crate::extractable::Extractable>::extract(&agent, "…").await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the agent gave no reply to attempt 1 of 3: request refused: `sh` ended with exit status: 2; stderr: unknown option"

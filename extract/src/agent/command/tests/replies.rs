@@ -1,7 +1,7 @@
 //! From the output to the reply.
 
 use super::*;
-use crate::agent::Usage;
+use crate::usage::TokenUsage;
 
 /// As `claude -p --output-format json` prints it.
 const CLAUDE: &str = r#"{"type":"result","subtype":"success","is_error":false,"result":"[8]","session_id":"s",
@@ -21,7 +21,7 @@ fn claude(output: &str) -> CommandAgent {
 #[tokio::test]
 async fn reply_and_usage_are_taken_out_of_json() {
     let reply = ask(&claude(CLAUDE), "…").await.unwrap();
-    assert_eq!((reply.text(), reply.usage()), ("[8]", Some(Usage::new(104, 3))));
+    assert_eq!((reply.text(), reply.usage()), ("[8]", Some(TokenUsage::new(104, 3))));
     let reply = ask(&claude(r#"{"result":{"legs":[8]},"is_error":null}"#), "…").await.unwrap();
     assert_eq!((reply.text(), reply.usage()), (r#"{"legs":[8]}"#, None));
 }

@@ -4,7 +4,7 @@ use super::{
     providers::{anthropic, gemini, ollama, openai_resp},
     *,
 };
-use crate::{Contract, ExtractionMetrics};
+use crate::{contract::Contract, metrics::ExtractionMetrics};
 
 fn contract() -> Contract {
     let schema = json!({

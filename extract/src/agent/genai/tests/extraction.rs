@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::{Contract, ExtractionError};
+use crate::{contract::Contract, error::ExtractionError};
 
 fn contract() -> Contract {
     let schema = json!({

@@ -138,7 +138,7 @@ async fn only_the_user_may_show_images() {
 async fn the_image_is_there_in_every_attempt() {
     let wrong = Answer::json(&openai(r#""eight""#, "stop"));
     let server = Server::start([wrong, Answer::json(&openai("8", "stop"))]);
-    let contract = crate::Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let contract = crate::contract::Contract::from_schema(json!({"type": "integer"})).unwrap();
     let prompt = [Part::text("How many legs?"), image()];
     let (value, metrics) = contract.extract(&agent(AdapterKind::OpenAI, &server), prompt).await.unwrap();
     assert_eq!((value, metrics.attempts), (json!(8), 2));

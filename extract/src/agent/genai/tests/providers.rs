@@ -1,7 +1,7 @@
 //! What each provider is sent and what its reply becomes.
 
 use super::*;
-use crate::agent::{FinishReason, Usage};
+use crate::{agent::FinishReason, usage::TokenUsage};
 
 pub(super) fn openai_resp(text: &str, status: &str, reason: Option<&str>) -> Value {
     json!({
@@ -62,7 +62,7 @@ pub(super) fn ollama(text: &str, done_reason: &str) -> Value {
 
 async fn assert_reply(kind: AdapterKind, body: Value, reason: FinishReason) {
     let reply = ask(kind, Answer::json(&body)).await.unwrap();
-    let expected = Reply::new(r#"{"legs": 8}"#).finished(reason).with_usage(Usage::new(21, 7));
+    let expected = Reply::new(r#"{"legs": 8}"#).finished(reason).with_usage(TokenUsage::new(21, 7));
     assert_eq!(reply, expected, "{kind}");
 }
 
@@ -123,7 +123,7 @@ async fn reports_what_was_read_from_a_cache() {
         (AdapterKind::Ollama, with(ollama("8", "stop"), json!({"prompt_eval_cached_count": 16}))),
     ] {
         let usage = ask(kind, Answer::json(&body)).await.unwrap().usage().unwrap();
-        assert_eq!(usage, Usage::new(21, 7).cached(16), "{kind}");
+        assert_eq!(usage, TokenUsage::new(21, 7).cached(16), "{kind}");
     }
 }
 

@@ -17,8 +17,10 @@ use super::{
     *,
 };
 use crate::{
-    Contract, Event,
-    agent::{FinishReason, Heard, Piece, Usage},
+    agent::{FinishReason, Heard, Piece},
+    contract::Contract,
+    judging::Event,
+    usage::TokenUsage,
 };
 
 const KINDS: [AdapterKind; 5] = [
@@ -197,7 +199,7 @@ async fn the_pieces_make_up_the_reply_that_would_have_come_without_a_stream() {
         for (said, reason) in reasons(kind) {
             let (told, reply) = hear(kind, streamed(kind, closed(kind, said))).await;
             assert_eq!(told, all_pieces(), "{kind}");
-            let usage = Usage::new(21, 7).cached(16);
+            let usage = TokenUsage::new(21, 7).cached(16);
             assert_eq!(reply.unwrap(), Reply::new(WHOLE).finished(reason).with_usage(usage), "{kind}");
         }
     }

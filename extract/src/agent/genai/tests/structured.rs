@@ -7,7 +7,7 @@ use super::{
     providers::{anthropic, gemini, ollama, openai_resp},
     *,
 };
-use crate::{Contract, dialect::Dialect};
+use crate::{contract::Contract, schema::dialect::Dialect};
 
 fn schema() -> Value {
     json!({

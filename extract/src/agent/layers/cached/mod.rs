@@ -16,8 +16,8 @@ pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
 use crate::{
-    agent::{Abilities, Agent, Conversation, FinishReason, Heard, Reply, Request, Responding, Usage, put},
-    toolkit::Tool,
+    agent::{Abilities, Agent, Conversation, FinishReason, Heard, Reply, Request, Responding, Tool, put},
+    usage::TokenUsage,
 };
 
 /// Why a store could not be read or written.
@@ -162,7 +162,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
                 if let Some(heard) = &mut heard {
                     heard.tell(reply.text());
                 }
-                return Ok(reply.with_usage(Usage::default()));
+                return Ok(reply.with_usage(TokenUsage::default()));
             }
             self.counted().misses += 1;
             let reply = put(&self.agent, request, heard).await?;

@@ -13,7 +13,7 @@ use futures_timer::Delay;
 use self::buckets::Buckets;
 use crate::{
     agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding, put},
-    metrics::{TokenUsage, estimated},
+    usage::estimated,
 };
 
 /// How long the next request sleeps before it looks again: a reply that settles can make it wait less.
@@ -119,7 +119,7 @@ impl<A: Agent> RateLimited<A> {
     }
 
     fn settle(&self, taken: f64, request: &Request, reply: &Reply) {
-        let used = as_amount(TokenUsage::of(reply, || request.chars()).total());
+        let used = as_amount(reply.cost(|| request.chars()).total());
         self.buckets(|buckets, now| buckets.give_back(taken - used, now));
     }
 }

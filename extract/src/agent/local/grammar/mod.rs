@@ -12,7 +12,7 @@ use serde_json::Value;
 use toktrie::TokEnv;
 
 use self::weaken::weaken;
-use crate::{dialect::left_out_in_words, text::listed};
+use crate::{schema::dialect::left_out_in_words, text::listed};
 
 /// How many compiled schemas are kept; one takes about a millisecond to compile again.
 const KEPT: usize = 16;

@@ -13,7 +13,7 @@ use super::{
     *,
 };
 use crate::{
-    Contract,
+    contract::Contract,
     schema::constraints::{self, Case, Held, assert_documented},
 };
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{Path, dialect::LeftOut};
+use crate::{path::Path, schema::dialect::LeftOut};
 
 const TOO_MUCH: &str = "is more than the grammar can follow";
 

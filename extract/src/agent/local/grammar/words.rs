@@ -9,8 +9,8 @@ mod values;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Path,
-    dialect::{LeftOut, are_exclusive, is_judged_format},
+    path::Path,
+    schema::dialect::{LeftOut, are_exclusive, is_judged_format},
 };
 
 /// Levels of schemas within each other; llguidance takes a piece of the stack for each.

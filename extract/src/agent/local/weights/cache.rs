@@ -9,7 +9,7 @@ use std::{
 
 use fs4::{FileExt, TryLockError};
 
-use super::{super::LocalModelError, partial::beside, progress};
+use super::{super::LocalModelError, progress, verify::beside};
 
 /// The cache folder; it need not exist.
 pub(super) fn folder() -> Result<PathBuf, LocalModelError> {

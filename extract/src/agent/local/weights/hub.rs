@@ -14,8 +14,9 @@ use ureq::{
 };
 
 use super::{
-    Download, Failure, Published,
+    super::published::Published,
     arriving::Arriving,
+    download::{Download, Failure},
     get::{self, Pace},
 };
 

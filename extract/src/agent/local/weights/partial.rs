@@ -1,19 +1,15 @@
 //! A download that is not yet a file.
 
 use std::{
-    ffi::OsString,
     fs::{self, OpenOptions},
     path::{Path, PathBuf},
 };
 
-use super::{super::LocalModelError, Download, verify};
-
-/// The path with `suffix` after its file name.
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(suffix);
-    name.into()
-}
+use super::{
+    super::LocalModelError,
+    download::Download,
+    verify::{self, beside},
+};
 
 /// The folder that a download is made in. It is on the same file system as the destination, so that the
 /// final rename is atomic, and it goes away with everything in it when this value does. What a killed

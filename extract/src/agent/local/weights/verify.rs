@@ -1,16 +1,27 @@
 //! Whether a file is the published one.
 
 use std::{
+    ffi::OsString,
     fs::{self, File, Metadata},
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{super::LocalModelError, Published, partial::beside, progress};
+use super::{
+    super::{LocalModelError, published::Published},
+    progress,
+};
+
+/// The path with `suffix` after its file name.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
 
 /// The content of the `.verified` file: that a file of this size and age had this sum.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]

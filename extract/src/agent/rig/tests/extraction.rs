@@ -1,7 +1,7 @@
 //! Whole extractions.
 
 use super::*;
-use crate::ExtractionError;
+use crate::error::ExtractionError;
 
 #[tokio::test]
 async fn a_wrong_reply_is_fed_back_and_corrected() {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::agent::{
-    AgentError, AgentErrorKind, Conversation, FinishReason, Role, Usage,
+    AgentError, AgentErrorKind, Conversation, FinishReason, Role,
     faults::{
         HTTP, KEY, contract, everything, openai,
         server::{Answer, Server},

@@ -1,6 +1,7 @@
 //! What is sent, and what the reply becomes.
 
 use super::*;
+use crate::usage::TokenUsage;
 
 const TEXT: &str = r#"{"legs": 8}"#;
 
@@ -94,7 +95,7 @@ async fn replies_with_text_finish_reason_and_usage() {
         ("tired", FinishReason::Other("tired".to_owned())),
     ] {
         let reply = ask(&openai(TEXT, reason)).await.unwrap();
-        assert_eq!(reply, Reply::new(TEXT).finished(expected).with_usage(Usage::new(21, 7)));
+        assert_eq!(reply, Reply::new(TEXT).finished(expected).with_usage(TokenUsage::new(21, 7)));
     }
 }
 
@@ -102,7 +103,7 @@ async fn replies_with_text_finish_reason_and_usage() {
 async fn an_agent_replies_with_them_too() {
     for (reason, expected) in [("stop", FinishReason::Stop), ("length", FinishReason::Length)] {
         let reply = ask_clerk(&openai(TEXT, reason)).await.unwrap();
-        assert_eq!(reply, Reply::new(TEXT).finished(expected).with_usage(Usage::new(21, 7)));
+        assert_eq!(reply, Reply::new(TEXT).finished(expected).with_usage(TokenUsage::new(21, 7)));
     }
 }
 

@@ -1,7 +1,10 @@
 //! Replies that are heard while they are written.
 
 use super::*;
-use crate::agent::{Heard, Piece};
+use crate::{
+    agent::{Heard, Piece},
+    usage::TokenUsage,
+};
 
 const PIECES: [&str; 3] = ["{\"legs\"", ": ", "8}"];
 const WHOLE: &str = "{\"legs\": 8}";
@@ -61,7 +64,7 @@ async fn the_pieces_of_a_model_make_up_its_reply() {
         for model in models {
             let (told, reply) = hear(&*model).await;
             assert_eq!(told, all_pieces());
-            let usage = Usage::new(21, 7).cached(16);
+            let usage = TokenUsage::new(21, 7).cached(16);
             assert_eq!(reply.unwrap(), Reply::new(WHOLE).finished(reason.clone()).with_usage(usage));
         }
         assert_eq!(plain.received()[0].body["stream"], true);

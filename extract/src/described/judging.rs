@@ -1,0 +1,51 @@
+//! Running the checks and rules of a type over a value.
+
+use serde_json::Value;
+
+use super::Described;
+use crate::{
+    context::Given,
+    validation::{Healthy, Judge, Later, Part, Place},
+    violation::Violation,
+};
+
+/// Everything that the checks and rules of `value` and of the values inside it reject, except for those that have to
+/// be awaited. Those that need a context which is not `context` are not run.
+pub(crate) fn judge<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Violation> {
+    let mut judge = Judge::new(context);
+    value.__extract_judge(&Place::root(), &mut judge);
+    judge.into_violations()
+}
+
+/// The checks and rules of `value` that have to be awaited, in the order of the value.
+pub(crate) fn gather<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Later<'v>> {
+    let mut judge = Judge::gathering(context);
+    value.__extract_judge(&Place::root(), &mut judge);
+    judge.into_later()
+}
+
+/// What the healthy parts of `value` reject, which is broken where `broken` says.
+pub(crate) fn judge_parts<T: Described>(
+    value: &Value,
+    broken: &[Violation],
+    context: Given<'_>,
+) -> Vec<Violation> {
+    Healthy::judge(value, broken, context, |part: &Part<'_>, healthy: &mut Healthy<'_>| {
+        T::__extract_healthy::<()>(part, healthy);
+    })
+}
+
+/// What is wrong with `value`, which satisfies the schema and which serde rejects as a whole for the reasons in `broken`.
+pub(crate) fn with_parts<T: Described>(
+    value: &Value,
+    mut broken: Vec<Violation>,
+    context: Given<'_>,
+) -> Vec<Violation> {
+    let parts = judge_parts::<T>(value, &broken, context);
+    // serde does not always know where; a part that fails for the same reason does.
+    broken.retain(|violation| {
+        !parts.iter().any(|part| part.message == violation.message && part.path.is_within(&violation.path))
+    });
+    broken.extend(parts);
+    broken
+}

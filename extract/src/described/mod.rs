@@ -1,0 +1,185 @@
+//! What the derive writes of a type, and the same for the types that such a type is made of.
+
+mod asked;
+mod at;
+mod containers;
+mod crates;
+mod foreign;
+mod judging;
+mod macros;
+mod naming;
+mod number_key;
+mod scalars;
+mod step;
+mod within;
+
+use std::{
+    any::{TypeId, type_name},
+    borrow::Cow,
+    marker::PhantomData,
+};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub(crate) use self::judging::{gather, judge, judge_parts, with_parts};
+pub use self::{
+    asked::{Asked, AskedOfFields, NotAsked},
+    at::At,
+    foreign::Foreign,
+    naming::{constant, doc, name},
+    step::Step,
+    within::Within,
+};
+use crate::{
+    schema::Source,
+    validation::{self, Healthy, Judge, Part, Place},
+    violation::Violation,
+};
+
+/// A type with all that an extraction has to know of it. The derive implements it; nobody else names it.
+///
+/// Its items start with `__extract_`, because a type parameter that is `Extractable` has them too.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `Extractable`",
+    label = "an agent cannot be asked for this type",
+    note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
+    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::Foreign<{Self}>`"
+)]
+pub trait Described: DeserializeOwned + 'static {
+    /// What the rules inside need: [`NoContext`], `Needs<C>`, or a pair of such.
+    type __ExtractContext;
+
+    /// What its definition is called.
+    fn __extract_schema_name() -> Cow<'static, str>;
+
+    /// What no other type is called, also where two types have the same path (inside functions).
+    fn __extract_schema_id() -> Cow<'static, str> {
+        Cow::Owned(format!("{} {:?}", type_name::<Self>(), TypeId::of::<Self>()))
+    }
+
+    /// Whether the schema stands where it is used, instead of behind a reference.
+    fn __extract_inline_schema() -> bool {
+        false
+    }
+
+    /// The schema.
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema;
+
+    /// The schema of what is merged into another object; differs for `Option` only.
+    fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
+        Self::__extract_json_schema(generator)
+    }
+
+    /// The schema of the keys of a map, which are texts in JSON; `None` when every text is one.
+    fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<Field<Self>>())
+    }
+
+    /// Whether a field of this type may be absent (serde: `Option` only).
+    const __EXTRACT_OPTIONAL: bool = false;
+
+    /// The type of a value that is named and not evaluated.
+    fn __extract_type(&self) -> PhantomData<Self> {
+        PhantomData
+    }
+
+    /// Where fields stand in the JSON whose place is not their name in Rust.
+    const __EXTRACT_STEPS: &'static [(&'static str, Step)] = &[];
+
+    /// All of this as a value.
+    const __EXTRACT_SOURCE: Source = Source::of::<Self>();
+
+    /// Runs the checks and rules inside this value, or gathers those that have to be awaited.
+    fn __extract_judge<'v>(&'v self, _place: &Place<'_>, _judge: &mut Judge<'v>) {}
+
+    /// Judges the parts of what should be such a value and is broken somewhere.
+    ///
+    /// Generic over nothing, so that it is compiled where a value is asked for and not with every type.
+    fn __extract_healthy<Use>(_part: &Part<'_>, _healthy: &mut Healthy<'_>) {}
+
+    /// Judges a part that should be such a value, whole if it is healthy, else its own parts. Runs further `checks` of one that
+    /// is healthy.
+    ///
+    /// The checks are behind a reference so that this is compiled once for a type and not once for each field of it.
+    fn __extract_part(
+        part: Option<Part<'_>>,
+        healthy: &mut Healthy<'_>,
+        checks: &dyn Fn(&Self, &Place<'_>, &mut Judge<'_>),
+    ) {
+        let Some(part) = part else { return };
+        if !part.is_healthy() {
+            return Self::__extract_healthy::<()>(&part, healthy);
+        }
+        match validation::deserialize::<Self>(part.value()) {
+            Ok(value) => {
+                let mut judge = Judge::new(healthy.context());
+                value.__extract_judge(part.place(), &mut judge);
+                checks(&value, part.place(), &mut judge);
+                healthy.extend(judge.into_violations());
+            }
+            // What the schema could not say is wrong here too.
+            Err(violations) => healthy.extend(violations.into_iter().map(|violation| {
+                let path = part.place().to_path().join(&violation.path);
+                Violation { path, ..violation }
+            })),
+        }
+    }
+
+    /// Judges the parts of such a value, whose keys stand among others. Which keys are those of a map, nobody can tell.
+    fn __extract_among(part: &Part<'_>, healthy: &mut Healthy<'_>) {
+        if Self::__EXTRACT_IS_RECORD {
+            Self::__extract_healthy::<()>(part, healthy);
+        }
+    }
+
+    /// Whether its keys are those of its fields, so that they can be told from others beside them.
+    const __EXTRACT_IS_RECORD: bool = false;
+
+    /// This value as the key of a JSON object, for paths.
+    fn __extract_key(&self) -> Cow<'_, str> {
+        Cow::Borrowed("*")
+    }
+}
+
+/// Stands for a `T` where `schemars` is asked for a schema: definitions, references and recursion are its
+/// work, and what a `T` looks like is answered by [`Described`].
+#[derive(Debug)]
+pub(crate) struct Field<T>(PhantomData<fn() -> T>);
+
+impl<T: Described> JsonSchema for Field<T> {
+    fn inline_schema() -> bool {
+        T::__extract_inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::__extract_schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::__extract_schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::__extract_json_schema(generator)
+    }
+}
+
+impl Source {
+    /// From the type itself.
+    #[must_use]
+    pub const fn of<T: Described>() -> Self {
+        Self {
+            optional: T::__EXTRACT_OPTIONAL,
+            subschema: SchemaGenerator::subschema_for::<Field<T>>,
+            flat: T::__extract_flat_schema,
+        }
+    }
+}
+
+/// The JSON Schema (2020-12) of what deserializes into `T`.
+pub(crate) fn schema_of<T: Described>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    settings.into_generator().into_root_schema_for::<Field<T>>().to_value()
+}

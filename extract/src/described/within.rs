@@ -1,0 +1,28 @@
+//! Types whose rules can do with a context.
+
+use super::Described;
+use crate::context::{NoContext, Provides};
+
+/// A type whose rules can do with the context `C`. Every [`Extractable`](crate::Extractable) type is one for the context that its rules
+/// need, and a type whose rules need none is one for every context.
+///
+/// It is a bound for functions that are generic over what is asked for; nobody implements it.
+///
+/// ```
+/// use extract::{Agent, Extractable, ExtractionError, Within};
+///
+/// async fn ask<T: Extractable + Within + Send>(agent: &dyn Agent) -> Result<T, ExtractionError> {
+///     Ok(T::extract(agent, "What do you see?").await?.0)
+/// }
+///
+/// async fn ask_within<T: Extractable + Within<C> + Send, C: Sync + 'static>(
+///     agent: &dyn Agent,
+///     context: &C,
+/// ) -> Result<T, ExtractionError> {
+///     Ok(T::extract(agent, "What do you see?").context(context).await?.0)
+/// }
+/// # let _ = (ask::<u8>, ask_within::<u8, String>);
+/// ```
+pub trait Within<C = NoContext>: Described {}
+
+impl<T: Described, C: Provides<T::__ExtractContext>> Within<C> for T {}

@@ -1,0 +1,49 @@
+//! The contract of a type.
+
+use std::{
+    any::TypeId,
+    collections::HashMap,
+    sync::{Arc, LazyLock, PoisonError, RwLock},
+};
+
+use serde_json::Value;
+
+use super::Extractable;
+use crate::{
+    context::Given, contract::Contract, described, schema::SchemaError, validation, violation::Violation,
+};
+
+impl Contract {
+    /// The contract of a type: its schema, its example, serde and its rules.
+    ///
+    /// # Errors
+    ///
+    /// When the schema does not compile, which for a derived type means a `pattern` that is no regular
+    /// expression or a hand-written schema with a mistake.
+    ///
+    /// Checks and rules that need a context (`#[extract(context = ...)]`) or have to be awaited (`async_check`,
+    /// `async_rule`) are left out: a contract has no context and does not wait. An extraction runs them.
+    pub fn of<T: Extractable>() -> Result<Self, SchemaError> {
+        static COMPILED: LazyLock<RwLock<HashMap<TypeId, Contract>>> = LazyLock::new(RwLock::default);
+        let id = TypeId::of::<T>();
+        // A panic while the lock is held leaves the map as it was.
+        let compiled = COMPILED.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        if let Some(contract) = compiled {
+            return Ok(contract);
+        }
+        let contract = Self::compile(
+            T::schema(),
+            vec![Arc::new(violations_of::<T>)],
+            Some(described::judge_parts::<T>),
+        )?;
+        let mut compiled = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(compiled.entry(id).or_insert(contract).clone())
+    }
+}
+
+fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
+    match validation::deserialize::<T>(value) {
+        Ok(value) => described::judge(&value, Given::default()),
+        Err(broken) => described::with_parts::<T>(value, broken, Given::default()),
+    }
+}

@@ -1,0 +1,167 @@
+//! What an observer is told.
+
+use std::{fmt, time::Duration};
+
+use crate::{
+    agent::{AgentError, Reply, Request},
+    attempt::AttemptRecord,
+    metrics::ExtractionMetrics,
+    reading::Reading,
+};
+
+/// Is told every [`Event`].
+pub(crate) type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
+
+/// A step of an extraction, as it happens.
+///
+/// `Debug` prints what happened without what was said: prompts and replies do not belong into a log by accident. They
+/// are in the fields.
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// The agent is about to be asked.
+    Asked {
+        /// Number of the attempt, from 1.
+        attempt: u32,
+        /// Attempts allowed.
+        max_attempts: u32,
+        /// The whole question; its last turn is the prompt or the feedback.
+        request: &'a Request,
+    },
+    /// A piece of the reply was written. Only where the extraction is set to [`stream`](crate::Extraction::stream).
+    ///
+    /// The pieces from the last first one on are the text of the reply, which [`Replied`](Self::Replied) has whole. A
+    /// failure on the way makes void what was told: [`TransportFailed`](Self::TransportFailed) says so when the extraction
+    /// asks again, and where a [layer](crate::agent::layers) does, or asks another agent, `is_first` of the next piece does.
+    ///
+    /// ```
+    /// # use extract::{Contract, Event, testing::{ScriptedAgent, block_on}};
+    /// # let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// // A model that writes `4` first, and the rest a little later.
+    /// let agent = ScriptedAgent::new(["42"]).telling(["4"]);
+    /// let mut shown = String::new();
+    /// let extraction = contract.extract(&agent, "How many?").stream(true).observe(|event| {
+    ///     if let Event::Writing { text, is_first, .. } = event {
+    ///         if *is_first {
+    ///             shown.clear();
+    ///         }
+    ///         shown.push_str(text); // or draw it
+    ///     }
+    /// });
+    /// let (value, _) = block_on(extraction)?;
+    /// assert_eq!(value, 42);
+    /// assert_eq!(shown, "42");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Writing {
+        /// Number of the attempt.
+        attempt: u32,
+        /// What was written since the piece before; never empty.
+        text: &'a str,
+        /// Whether a reply starts with it, and what was told before is void.
+        is_first: bool,
+    },
+    /// There was no reply; the same request is about to be repeated. What [`Writing`](Self::Writing) told of the attempt is void.
+    TransportFailed {
+        /// Number of the attempt that still waits for a reply.
+        attempt: u32,
+        /// Why.
+        error: &'a AgentError,
+        /// How long until then.
+        wait: Duration,
+    },
+    /// The agent replied.
+    Replied {
+        /// Number of the attempt.
+        attempt: u32,
+        /// The reply, not judged yet.
+        reply: &'a Reply,
+    },
+    /// The reply was read; the value, if there is one, is about to be judged.
+    Read {
+        /// Number of the attempt.
+        attempt: u32,
+        /// The value, every change that reading made, and why there is no value.
+        reading: &'a Reading,
+    },
+    /// The reply was read and judged. Accepted, unless the record has violations that are no warnings.
+    Judged {
+        /// The attempt as it stands in the history.
+        record: &'a AttemptRecord,
+        /// Whether the value is accepted, which ends the extraction.
+        is_accepted: bool,
+    },
+    /// The attempt failed, and the next question is ready.
+    FeedingBack {
+        /// The attempt that failed.
+        record: &'a AttemptRecord,
+        /// Name of the agent that is asked next.
+        agent: &'a str,
+        /// The next question; its last turn holds the feedback.
+        request: &'a Request,
+    },
+    /// The extraction is over.
+    Done {
+        /// Whether there is a value.
+        is_success: bool,
+        /// What it took.
+        metrics: &'a ExtractionMetrics,
+    },
+}
+
+impl fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Asked { attempt, max_attempts, request } => f
+                .debug_struct("Asked")
+                .field("attempt", attempt)
+                .field("max_attempts", max_attempts)
+                .field("turns", &request.conversation.turns().len())
+                .field("chars", &request.conversation.chars())
+                .finish_non_exhaustive(),
+            Self::Writing { attempt, text, is_first } => f
+                .debug_struct("Writing")
+                .field("attempt", attempt)
+                .field("chars", &text.chars().count())
+                .field("is_first", is_first)
+                .finish_non_exhaustive(),
+            Self::TransportFailed { attempt, error, wait } => f
+                .debug_struct("TransportFailed")
+                .field("attempt", attempt)
+                .field("error", &format_args!("{error}"))
+                .field("wait", wait)
+                .finish(),
+            Self::Replied { attempt, reply } => f
+                .debug_struct("Replied")
+                .field("attempt", attempt)
+                .field("chars", &reply.text().chars().count())
+                .field("finish_reason", reply.finish_reason())
+                .field("usage", &reply.usage())
+                .finish_non_exhaustive(),
+            Self::Read { attempt, reading } => f
+                .debug_struct("Read")
+                .field("attempt", attempt)
+                .field("has_value", &reading.value.is_some())
+                .field("changes", &reading.changes.len())
+                .field("completeness", &reading.completeness)
+                .finish_non_exhaustive(),
+            Self::Judged { record, is_accepted } => f
+                .debug_struct("Judged")
+                .field("attempt", &record.number)
+                .field("is_accepted", is_accepted)
+                .field("violations", &record.violations.len())
+                .field("is_stalled", &record.is_stalled)
+                .finish_non_exhaustive(),
+            Self::FeedingBack { record, agent, request } => f
+                .debug_struct("FeedingBack")
+                .field("attempt", &record.number)
+                .field("agent", agent)
+                .field("chars", &request.conversation.chars())
+                .finish_non_exhaustive(),
+            Self::Done { is_success, metrics } => f
+                .debug_struct("Done")
+                .field("is_success", is_success)
+                .field("metrics", &format_args!("{metrics}"))
+                .finish(),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! From a reply to a judged attempt.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{
+    patch,
+    submission::{Outcome, Submit},
+};
+use crate::{
+    agent::Reply,
+    attempt::AttemptRecord,
+    change::Change,
+    contract::Contract,
+    path::Path,
+    reading::{Options, Reading, truncation},
+    redaction::{VALUE_MARKER, Values},
+    usage::TokenUsage,
+    validation::{self, Sensitive},
+    violation::{Code, Severity, Violation},
+};
+
+/// An attempt that was judged.
+pub(crate) struct Judged {
+    pub(crate) record: AttemptRecord,
+    pub(crate) verdict: Verdict,
+}
+
+pub(crate) enum Verdict {
+    Accepted,
+    Rejected,
+    Truncated,
+    Panicked(String),
+}
+
+impl Judged {
+    /// Asks what has to be awaited about a value that passed everything until now.
+    pub(crate) async fn ask(&mut self, submit: &mut dyn Submit) {
+        if matches!(self.verdict, Verdict::Accepted)
+            && let Some(outcome) = submit.ask()
+        {
+            self.verdict = heard(outcome.await, &mut self.record.violations);
+        }
+    }
+
+    /// Asks the callbacks about a value that passed everything else. They may have effects.
+    pub(crate) fn decide(&mut self, submit: &mut dyn Submit) {
+        if matches!(self.verdict, Verdict::Accepted) {
+            self.verdict = heard(submit.decide(), &mut self.record.violations);
+        }
+    }
+}
+
+/// A reply, and what is known of it besides its text.
+pub(crate) struct Answer<'a> {
+    pub(crate) number: u32,
+    pub(crate) agent: String,
+    pub(crate) reply: Reply,
+    pub(crate) usage: TokenUsage,
+    /// What it may be a patch of.
+    pub(crate) base: Option<&'a patch::Base>,
+}
+
+impl Answer<'_> {
+    /// A reply that holds a whole value.
+    pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
+        Self { number, agent, reply, usage, base: None }
+    }
+}
+
+/// Reads `answer` and judges what it holds; `read` is told of the reading in between.
+pub(crate) fn judge(
+    answer: Answer<'_>,
+    contract: &Contract,
+    options: &Options,
+    submit: &mut dyn Submit,
+    read: impl FnOnce(&Reading),
+) -> Judged {
+    let Answer { number, agent, reply, usage, base } = answer;
+    let (raw_output, finish_reason, notes) = reply.into_parts();
+    let options = Options { reply_end: (&finish_reason).into(), ..*options };
+    let (reading, patch) = match base {
+        None => (contract.read_with(&raw_output, &options), None),
+        Some(base) => {
+            let patched = patch::read(&raw_output, base, contract, &options);
+            (patched.reading, patched.patch)
+        }
+    };
+    read(&reading);
+    let (violations, verdict) = if reading.completeness.is_truncated() {
+        (vec![truncation(&raw_output)], Verdict::Truncated)
+    } else {
+        judge_value(reading.value.as_ref(), reading.violations, contract, submit)
+    };
+    let mut changes = reading.changes;
+    let has_sensitive_values = contract.sensitive().is_some();
+    if let Some(sensitive) = contract.sensitive() {
+        let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
+        hide(&mut changes, sensitive, &values);
+    }
+    let record = AttemptRecord {
+        number,
+        agent,
+        raw_output,
+        finish_reason,
+        submitted: reading.value,
+        patch,
+        violations,
+        changes,
+        usage,
+        notes,
+        elapsed: Duration::ZERO,
+        is_stalled: false,
+        regressions: Vec::new(),
+        has_sensitive_values,
+    };
+    Judged { record, verdict }
+}
+
+/// Judges the value that was read with `violations`.
+fn judge_value(
+    value: Option<&Value>,
+    mut violations: Vec<Violation>,
+    contract: &Contract,
+    submit: &mut dyn Submit,
+) -> (Vec<Violation>, Verdict) {
+    let Some(value) = value else {
+        if contract.sensitive().is_some() {
+            validation::hide_quotes(&mut violations);
+        }
+        return (violations, Verdict::Rejected);
+    };
+    violations = contract.masked(violations, value);
+    violations.extend(contract.validate_schema(value));
+    if !violations.is_empty() {
+        let outcome = submit.judge_parts(value, &violations);
+        return match heard(outcome, &mut violations) {
+            panicked @ Verdict::Panicked(_) => (violations, panicked),
+            _ => (violations, Verdict::Rejected),
+        };
+    }
+    let mut violations = contract.warnings(value);
+    let verdict = heard(submit.judge(value), &mut violations);
+    (violations, verdict)
+}
+
+/// What a change quotes may be sensitive, whatever its own place: a wrapper holds the whole value.
+fn hide(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
+    for change in changes {
+        change.path = sensitive.told(&change.path, values);
+        VALUE_MARKER.clone_into(&mut change.before);
+        VALUE_MARKER.clone_into(&mut change.after);
+    }
+}
+
+/// Adds what one step of judging found.
+fn heard(outcome: Outcome, violations: &mut Vec<Violation>) -> Verdict {
+    match outcome {
+        Err(message) => {
+            // Nobody knows whether the value is right: it is not to be offered as one that holds.
+            let violation =
+                Violation::new(Path::root(), Code::Rule, "a rule, a check or `on_submit` panicked over it");
+            violations.push(violation.severity(Severity::Fatal));
+            return Verdict::Panicked(message);
+        }
+        Ok(more) => violations.extend(more),
+    }
+    validation::sort(violations);
+    if violations.iter().all(Violation::is_warning) { Verdict::Accepted } else { Verdict::Rejected }
+}

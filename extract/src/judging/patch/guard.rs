@@ -1,0 +1,159 @@
+//! What a patch may change.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::operation::Operation;
+use crate::{
+    path::{Path, Segment},
+    validation::suggest,
+    violation::Violation,
+};
+
+/// Keeps operations to the places that were wrong.
+///
+/// Those places, and what is inside of them, may change. What is around them may be replaced by what differs from it
+/// in those places only, and a key that is not there yet may be added beside them.
+pub(super) struct Guard {
+    open: Vec<Path>,
+    /// Lists in which elements moved, with the first position that did.
+    moved: HashMap<Path, usize>,
+}
+
+impl Guard {
+    pub(super) fn new(violations: &[Violation]) -> Self {
+        let errors = violations.iter().filter(|violation| !violation.is_warning());
+        Self { open: errors.map(|violation| violation.path.clone()).collect(), moved: HashMap::new() }
+    }
+
+    /// Why `operation` may not be carried out on `value`.
+    pub(super) fn check(&mut self, operation: &Operation, value: &Value) -> Result<(), String> {
+        if operation.is_test() {
+            return Ok(());
+        }
+        for path in operation.taken.iter().chain([&operation.path]) {
+            self.check_position(path)?;
+        }
+        if let Some(taken) = operation.taken.as_ref().filter(|taken| !self.is_open(taken)) {
+            if self.open.iter().any(|open| open.is_within(taken)) {
+                return Err(format!("not all of {taken} was wrong, so it may not be taken away"));
+            }
+            if !(operation.is_move() && self.is_renaming(taken, &operation.path, value)) {
+                return Err(format!("{taken} was right and may not be taken away"));
+            }
+        }
+        self.check_target(operation, value)?;
+        if let Some(taken) = &operation.taken {
+            self.shift(taken, value);
+        }
+        if operation.inserts() {
+            self.shift(&operation.path, value);
+        }
+        Ok(())
+    }
+
+    /// Whether a key that looks like an absent one of the same object is moved to it.
+    fn is_renaming(&self, from: &Path, to: &Path, value: &Value) -> bool {
+        let (Some(Segment::Key(given)), Some(Segment::Key(absent))) =
+            (from.segments().last(), to.segments().last())
+        else {
+            return false;
+        };
+        let is_absent = self.open.contains(to) && to.resolve(value).is_none();
+        is_absent && from.parent() == to.parent() && suggest::nearest(absent, [given.as_str()]).is_some()
+    }
+
+    fn check_target(&self, operation: &Operation, value: &Value) -> Result<(), String> {
+        let path = &operation.path;
+        if self.is_open(path) {
+            return Ok(());
+        }
+        let may_not = || format!("{path} was right and may not change");
+        match (path.resolve(value), operation.replacement()) {
+            (None, _) if operation.inserts() && self.is_key_beside_open(path, value) => Ok(()),
+            (Some(_), Some(_)) if operation.inserts() && in_list(path).is_some() => Err(may_not()),
+            (Some(old), Some(new)) => match self.closed_difference(path.clone(), old, new) {
+                None => Ok(()),
+                Some(changed) => Err(format!("{changed} was right and may not change")),
+            },
+            _ => Err(may_not()),
+        }
+    }
+
+    fn is_open(&self, path: &Path) -> bool {
+        self.open.iter().any(|open| path.is_within(open))
+    }
+
+    /// Whether a place that was wrong lies in the object that `path` adds a key to.
+    fn is_key_beside_open(&self, path: &Path, value: &Value) -> bool {
+        let object = path.parent().filter(|around| around.resolve(value).is_some_and(Value::is_object));
+        object.is_some_and(|object| self.open.iter().any(|open| open.is_within(&object)))
+    }
+
+    /// The first place outside of the open ones at which `old` and `new` differ.
+    fn closed_difference(&self, path: Path, old: &Value, new: &Value) -> Option<Path> {
+        if old == new || self.is_open(&path) {
+            return None;
+        }
+        match (old, new) {
+            (Value::Object(old), Value::Object(new)) => {
+                // As with `add`: a key that is not there yet may come beside one that was wrong.
+                let is_beside_open = self.open.iter().any(|open| open.is_within(&path));
+                let added = new.keys().filter(|key| !is_beside_open && !old.contains_key(*key));
+                old.keys().chain(added).find_map(|key| {
+                    let (old, new) = (old.get(key), new.get(key));
+                    self.closed_entry(path.clone().key(key), old, new)
+                })
+            }
+            (Value::Array(old), Value::Array(new)) => (0..old.len().max(new.len())).find_map(|index| {
+                self.closed_entry(path.clone().index(index), old.get(index), new.get(index))
+            }),
+            _ => Some(path),
+        }
+    }
+
+    fn closed_entry(&self, path: Path, old: Option<&Value>, new: Option<&Value>) -> Option<Path> {
+        match (old, new) {
+            (Some(old), Some(new)) => self.closed_difference(path, old, new),
+            _ if self.is_open(&path) => None,
+            _ => Some(path),
+        }
+    }
+
+    /// After an insertion or a removal, a position behind it may mean the element that was there or the one that is
+    /// there now. That is not guessed.
+    fn check_position(&self, path: &Path) -> Result<(), String> {
+        let mut inside = path.clone();
+        while let Some(around) = inside.parent().filter(|_| !self.moved.is_empty()) {
+            if let (Some(Segment::Index(index)), Some(first)) =
+                (inside.segments().last(), self.moved.get(&around))
+                && index >= first
+            {
+                return Err(format!(
+                    "the elements of {around} have moved by then; start with the last element and go to the first"
+                ));
+            }
+            inside = around;
+        }
+        Ok(())
+    }
+
+    fn shift(&mut self, path: &Path, value: &Value) {
+        let Some((list, index)) = in_list(path) else { return };
+        // An object may have a key that looks like a position; `Path` knows which it is.
+        let elements = list.resolve(value).and_then(Value::as_array).map_or(0, Vec::len);
+        if index < elements {
+            let first = self.moved.entry(list).or_insert(index);
+            *first = index.min(*first);
+        }
+    }
+}
+
+/// The list and the position in it that `path` ends with.
+fn in_list(path: &Path) -> Option<(Path, usize)> {
+    match path.segments().last()? {
+        Segment::Index(index) => Some((path.parent()?, *index)),
+        Segment::Key(_) => None,
+    }
+}

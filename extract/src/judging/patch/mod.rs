@@ -1,0 +1,158 @@
+//! A reply that is a JSON Patch (RFC 6902) of the last submission.
+//!
+//! [`guard`] keeps every operation to the places that were wrong, so that mending one thing cannot break another; the
+//! patched value is then read and judged like any other.
+
+mod guard;
+mod operation;
+mod room;
+
+use std::sync::{Arc, LazyLock};
+
+use serde_json::{Value, json};
+
+use self::{guard::Guard, operation::Operation, room::Room};
+use crate::{
+    contract::Contract,
+    path::Path,
+    reading::{Options, Reading, ReplyEnd},
+    text::{excerpt, quoted},
+    violation::{Code, Violation},
+};
+
+/// The contract of a patch: what RFC 6902, section 4, asks of an operation.
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
+    let pointer = json!({"type": "string", "pattern": "^(/.*)?$"});
+    let operation = |op: &str, operand: &str, schema: &Value| {
+        json!({
+            "type": "object",
+            "properties": {"op": {"const": op}, "path": pointer, operand: schema},
+            "required": ["op", "path", operand],
+        })
+    };
+    let anything = json!(true);
+    let schema = json!({
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "oneOf": [
+                operation("replace", "value", &anything),
+                operation("add", "value", &anything),
+                json!({
+                    "type": "object",
+                    "properties": {"op": {"const": "remove"}, "path": pointer},
+                    "required": ["op", "path"],
+                }),
+                operation("move", "from", &pointer),
+                operation("copy", "from", &pointer),
+                operation("test", "value", &anything),
+            ],
+        },
+    });
+    Contract::from_schema(schema).expect("a constant schema that a test compiles")
+});
+
+/// The schema that the reply to a question for a patch has to satisfy.
+pub(crate) fn schema() -> Arc<Value> {
+    CONTRACT.shared_schema()
+}
+
+/// What the next reply may be a patch of.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    pub(crate) value: Value,
+    /// What was wrong with it.
+    pub(crate) violations: Vec<Violation>,
+}
+
+/// What a reply to a question for a patch holds.
+pub(super) struct Patched {
+    /// The patched value, read for the contract; its spans are those of the patch as a whole.
+    pub(super) reading: Reading,
+    /// The patch; `None` when the reply is the whole value.
+    pub(super) patch: Option<Value>,
+}
+
+/// Reads `reply` as a patch of `base`, or as the whole value if it is that.
+pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Options) -> Patched {
+    let mut patch = CONTRACT.read_with(reply, options);
+    if let Some(operations) = &mut patch.value {
+        operation::with_pointers(operations);
+    }
+    let is_patch = |value: &Value| CONTRACT.allows(value);
+    let operations = patch.value.take_if(|value| patch.violations.is_empty() && is_patch(value));
+    let Some(operations) = operations else {
+        return unpatched(reply, &patch, base, contract, options);
+    };
+    let patched = apply(&base.value, &operations, &base.violations, options);
+    let reading = match patched {
+        Err(violation) => refused(base, *violation),
+        Ok(value) => {
+            // However the patch ended, this text is whole.
+            let options = Options { reply_end: ReplyEnd::Whole, ..*options };
+            let mut reading = contract.read_with(&value.to_string(), &options);
+            for change in &mut reading.changes {
+                change.span = 0..reply.len();
+            }
+            reading.changes.append(&mut patch.changes);
+            reading
+        }
+    };
+    Patched { reading, patch: Some(operations) }
+}
+
+/// Of a reply that is no patch: the whole value if it holds that, else what is wrong with the patch.
+fn unpatched(reply: &str, patch: &Reading, base: &Base, contract: &Contract, options: &Options) -> Patched {
+    let whole = contract.read_with(reply, options);
+    let is_whole = whole.value.as_ref().is_some_and(|value| contract.allows(value));
+    if is_whole || patch.completeness.is_truncated() || whole.completeness.is_truncated() {
+        return Patched { reading: whole, patch: None };
+    }
+    let actual = patch.value.as_ref().map_or_else(|| excerpt(reply), quoted);
+    let violation =
+        Violation::new(Path::root(), Code::Patch, "the answer is neither a JSON Patch nor the whole value")
+            .expected("the whole value")
+            .actual(actual);
+    Patched { reading: refused(base, violation), patch: None }
+}
+
+/// The last submission as it was, with what was wrong with the patch before what is wrong with it.
+fn refused(base: &Base, violation: Violation) -> Reading {
+    let mut violations = vec![violation];
+    violations.extend(base.violations.iter().cloned());
+    Reading {
+        value: Some(base.value.clone()),
+        changes: Vec::new(),
+        violations,
+        completeness: crate::reading::Completeness::Complete,
+    }
+}
+
+/// `base` after `operations`, or why they may not be carried out. All or nothing.
+fn apply(
+    base: &Value,
+    operations: &Value,
+    violations: &[Violation],
+    options: &Options,
+) -> Result<Value, Box<Violation>> {
+    let mut value = base.clone();
+    let mut guard = Guard::new(violations);
+    let mut room = Room::new(options);
+    for (index, operation) in operations.as_array().into_iter().flatten().enumerate() {
+        let refuse = |reason: String| Box::new(refusal(index + 1, operation, &reason));
+        let operation = Operation::parse(operation, &value).map_err(refuse)?;
+        guard.check(&operation, &value).map_err(refuse)?;
+        room.take(&operation, &value).map_err(refuse)?;
+        operation.apply(&mut value).map_err(refuse)?;
+    }
+    Ok(value)
+}
+
+fn refusal(number: usize, operation: &Value, reason: &str) -> Violation {
+    let message = format!("operation {number} of the patch was not carried out, and so none of it: {reason}");
+    let violation = Violation::new(Path::root(), Code::Patch, message);
+    violation.expected("the whole value").actual(quoted(operation))
+}
+
+#[cfg(test)]
+mod tests;

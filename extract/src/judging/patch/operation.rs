@@ -1,0 +1,120 @@
+//! One operation of a JSON Patch, with the places that it names.
+
+use json_patch::{AddOperation, PatchErrorKind, PatchOperation, ReplaceOperation};
+use serde_json::Value;
+
+use crate::path::Path;
+
+/// Steps of a path that is written as violations have it.
+const MAX_STEPS: usize = 1_000;
+
+/// An operation whose pointers are read into the value as it stands before it.
+pub(super) struct Operation {
+    inner: PatchOperation,
+    /// Where it changes something.
+    pub(super) path: Path,
+    /// Where it takes something away: `remove`, and the source of `move`.
+    pub(super) taken: Option<Path>,
+    /// Where `move` and `copy` have it from.
+    from: Option<Path>,
+}
+
+impl Operation {
+    pub(super) fn parse(operation: &Value, value: &Value) -> Result<Self, String> {
+        let mut inner: PatchOperation =
+            serde_json::from_value(operation.clone()).map_err(|error| error.to_string())?;
+        let read = |pointer: &str| Path::from_pointer_in(pointer, value).map_err(|error| error.to_string());
+        let path = read(inner.path().as_str())?;
+        let is_absent_key = || {
+            let object = path.parent().filter(|_| path.resolve(value).is_none());
+            object.is_some_and(|object| object.resolve(value).is_some_and(Value::is_object))
+        };
+        // RFC 6902, section 4.3, replaces what is there only; a key that is not there cannot be meant otherwise.
+        if let PatchOperation::Replace(ReplaceOperation { path: at, value }) = &inner
+            && is_absent_key()
+        {
+            inner = PatchOperation::Add(AddOperation { path: at.clone(), value: value.clone() });
+        }
+        let from = match &inner {
+            PatchOperation::Move(operation) => Some(read(operation.from.as_str())?),
+            PatchOperation::Copy(operation) => Some(read(operation.from.as_str())?),
+            _ => None,
+        };
+        // RFC 6902, section 4.4, forbids it for `move`; as a copy it mends nothing, and doubles the value each time.
+        if let Some(from) = from.as_ref().filter(|from| path.is_within(from) && path != **from) {
+            return Err(format!("{from} cannot be put inside of itself"));
+        }
+        let taken = match &inner {
+            PatchOperation::Remove(_) => Some(path.clone()),
+            PatchOperation::Move(_) => from.clone(),
+            _ => None,
+        };
+        Ok(Self { inner, path, taken, from })
+    }
+
+    /// What it puts at its path.
+    pub(super) fn put<'v>(&'v self, value: &'v Value) -> Option<&'v Value> {
+        match &self.from {
+            Some(from) => from.resolve(value),
+            None => self.replacement(),
+        }
+    }
+
+    /// What it puts at its path, if it can be compared with what stands there.
+    pub(super) fn replacement(&self) -> Option<&Value> {
+        match &self.inner {
+            PatchOperation::Replace(operation) => Some(&operation.value),
+            PatchOperation::Add(operation) => Some(&operation.value),
+            _ => None,
+        }
+    }
+
+    /// Whether it changes nothing.
+    pub(super) fn is_test(&self) -> bool {
+        matches!(self.inner, PatchOperation::Test(_))
+    }
+
+    /// Whether it makes room in a list for one more element.
+    pub(super) fn inserts(&self) -> bool {
+        matches!(self.inner, PatchOperation::Add(_) | PatchOperation::Move(_) | PatchOperation::Copy(_))
+    }
+
+    pub(super) fn is_move(&self) -> bool {
+        matches!(self.inner, PatchOperation::Move(_))
+    }
+
+    pub(super) fn apply(&self, value: &mut Value) -> Result<(), String> {
+        json_patch::patch(value, std::slice::from_ref(&self.inner)).map_err(|error| match error.kind {
+            PatchErrorKind::TestFailed => format!("{} is not what `test` says", self.path),
+            _ => match &self.inner {
+                PatchOperation::Move(operation) => {
+                    format!("there is nothing at {:?}", operation.from.as_str())
+                }
+                PatchOperation::Copy(operation) => {
+                    format!("there is nothing at {:?}", operation.from.as_str())
+                }
+                _ => format!("there is no place {}", self.path),
+            },
+        })
+    }
+}
+
+/// Puts the places of `operations` into the form of RFC 6901 where they are written as the violations have them, `$.a[0].b`, or
+/// without the slash in front. A JSON Pointer is empty or starts with a slash, so nothing else can be meant.
+pub(super) fn with_pointers(operations: &mut Value) {
+    let operations = operations.as_array_mut().into_iter().flatten();
+    for operation in operations.filter_map(Value::as_object_mut) {
+        for name in ["path", "from"] {
+            let Some(Value::String(text)) = operation.get_mut(name) else { continue };
+            if text.starts_with('$') {
+                // Beyond any value that is read; a path takes time with the square of its steps.
+                let is_long = text.matches(['.', '[']).nth(MAX_STEPS).is_some();
+                if !is_long && let Ok(path) = text.parse::<Path>() {
+                    *text = path.to_pointer();
+                }
+            } else if !text.is_empty() && !text.starts_with('/') {
+                text.insert(0, '/');
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Whether an attempt was better than the one before.
+
+use crate::{
+    attempt::{AttemptRecord, Regression},
+    contract::Contract,
+    validation::quoted_redacted,
+    violation::{Code, Violation},
+};
+
+/// Whether nothing was won: the same submission again, or not one violation mended.
+///
+/// Two attempts without a value are alike only when their text is: each may be unreadable in a way of its own. A patch
+/// that does not apply leaves the submission as it was, and the whole value is yet to be asked for.
+pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
+    if now.violations.iter().any(|violation| violation.code == Code::Patch) {
+        return false;
+    }
+    match (&before.submitted, &now.submitted) {
+        (Some(old), Some(new)) => old == new || keeps_all(&before.violations, &now.violations),
+        (None, None) => before.raw_output == now.raw_output,
+        _ => false,
+    }
+}
+
+fn keeps_all(before: &[Violation], now: &[Violation]) -> bool {
+    let mut errors = before.iter().filter(|violation| !violation.is_warning());
+    errors.all(|old| now.iter().any(|new| (&old.path, &old.code) == (&new.path, &new.code)))
+}
+
+/// The violations of `now` at places with which nothing was wrong in `before`, and at which something else stood.
+pub(super) fn regressions(
+    before: &AttemptRecord,
+    now: &AttemptRecord,
+    contract: &Contract,
+) -> Vec<Regression> {
+    let (Some(old), Some(new)) = (&before.submitted, &now.submitted) else {
+        return Vec::new();
+    };
+    let mut regressions: Vec<Regression> = Vec::new();
+    for violation in now.violations.iter().filter(|violation| !violation.is_warning()) {
+        let path = &violation.path;
+        let was_wrong = before
+            .violations
+            .iter()
+            .any(|old| !old.is_warning() && (old.path.is_within(path) || path.is_within(&old.path)));
+        let Some(right) = path.resolve(old).filter(|_| !was_wrong) else { continue };
+        let is_told = regressions.iter().any(|told| told.path == *path);
+        if !is_told && path.resolve(new) != Some(right) {
+            let mut right = right.clone();
+            if let Some(sensitive) = contract.sensitive() {
+                let mut values = sensitive.values_in(old);
+                sensitive.gather(new, &mut values);
+                sensitive.redact_at(path, &mut right, &values);
+            }
+            regressions.push(Regression::new(path.clone(), quoted_redacted(&right)));
+        }
+    }
+    regressions
+}

@@ -1,0 +1,136 @@
+//! What an agent has to be told about the tools.
+
+use serde_json::{Value, json};
+
+use super::{
+    input::{Input, with_part},
+    kind::Kind,
+    names::Names,
+};
+use crate::{
+    agent::Tool,
+    contract::Contract,
+    text::{counted, cut},
+};
+
+/// Characters of the type's own description in that of a tool.
+const MAX_DESCRIPTION_CHARS: usize = 400;
+
+/// The tool of `kind`, for values of `contract` that travel as `input`.
+pub(super) fn describe(
+    kind: Kind,
+    (names, input): (&Names, Input),
+    contract: &Contract,
+    max_attempts: u32,
+) -> Tool {
+    let title = names.title();
+    let schema = contract.schema();
+    Tool {
+        name: names.of(kind),
+        title: format!("{} {title}", capitalised(kind.word())),
+        description: description(kind, (names, input), schema, max_attempts),
+        input_schema: match kind {
+            Kind::Example => json!({"type": "object", "properties": {}, "additionalProperties": false}),
+            Kind::Validate | Kind::Submit => input.schema(schema),
+        },
+        output_schema: match kind {
+            Kind::Example => example_schema(schema),
+            Kind::Validate => report_schema(),
+            Kind::Submit => with_part(report_schema(), "value", schema),
+        },
+        is_read_only: kind != Kind::Submit,
+    }
+}
+
+fn description(kind: Kind, (names, input): (&Names, Input), schema: &Value, max_attempts: u32) -> String {
+    let what = what(names.title(), schema);
+    let attempts = counted(max_attempts as usize, "attempt");
+    let submit = names.of(Kind::Submit);
+    let paths = input.argument().map_or_else(String::new, |argument| {
+        format!(" The value is the argument `{argument}`; paths in the answer begin there, at `$`.")
+    });
+    match kind {
+        Kind::Example => format!("Shows an example of {what}, and the JSON Schema. Costs no attempt."),
+        Kind::Validate => format!(
+            "Checks {what}, and lists everything that is wrong with it without handing it in. What is not valid costs one \
+             of {attempts}; what is valid costs none and is yet to be handed in with `{submit}`.{paths}"
+        ),
+        Kind::Submit => format!(
+            "Hands in {what}. What satisfies the JSON Schema and all rules is accepted, and the task is done; otherwise \
+             everything that is wrong is listed, and one of {attempts} is used up.{paths}"
+        ),
+    }
+}
+
+/// `Invoice (An invoice, as printed.)`
+fn what(title: &str, schema: &Value) -> String {
+    let about = schema.get("description").and_then(Value::as_str);
+    match about.and_then(|text| text.split("\n\n").next()) {
+        Some(about) => format!("{title} ({})", cut(&about.replace('\n', " "), MAX_DESCRIPTION_CHARS)),
+        None => title.to_owned(),
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let (first, rest) = word.split_at(1);
+    first.to_uppercase() + rest
+}
+
+fn example_schema(schema: &Value) -> Value {
+    let object = json!({
+        "type": "object",
+        "properties": {
+            "schema": {"description": "The JSON Schema that a value has to satisfy.", "type": "object"},
+        },
+        "required": ["schema"],
+    });
+    with_part(object, "example", schema)
+}
+
+/// The schema of a [`Report`](`Report`), but for the value.
+fn report_schema() -> Value {
+    let text = json!({"type": "string"});
+    json!({
+        "type": "object",
+        "properties": {
+            "status": {
+                "description": "`closed`: it was over before this call, which was not looked at.",
+                "enum": ["valid", "accepted", "rejected", "closed"],
+            },
+            "attempts": {"description": "Attempts used up.", "type": "integer", "minimum": 0},
+            "attempts_left": {"type": "integer", "minimum": 0},
+            "next": {"description": "What to do next.", "type": "string"},
+            "violation_count": {"type": "integer", "minimum": 0},
+            "violations": {
+                "description": "Everything that is wrong, and warnings; the first 50.",
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "path": text,
+                        "pointer": {"description": "The path as a JSON Pointer (RFC 6901).", "type": "string"},
+                        "code": text,
+                        "message": text,
+                        "expected": text,
+                        "actual": text,
+                        "severity": {"enum": ["warning", "fixable", "fatal"]},
+                    },
+                    "required": ["path", "pointer", "code", "message", "severity"],
+                },
+            },
+            "change_count": {"type": "integer", "minimum": 0},
+            "changes": {
+                "description": "What was changed or left out in reading the value; the first 50.",
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"path": text, "kind": text, "before": text, "after": text, "loss": text},
+                    "required": ["path", "kind", "before", "after", "loss"],
+                },
+            },
+        },
+        "required": [
+            "status", "attempts", "attempts_left", "next", "violation_count", "violations", "change_count", "changes",
+        ],
+    })
+}

@@ -1,0 +1,21 @@
+//! Which tools there are.
+
+/// Which of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Example,
+    Validate,
+    Submit,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 3] = [Self::Example, Self::Validate, Self::Submit];
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Example => "example",
+            Self::Validate => "validate",
+            Self::Submit => "submit",
+        }
+    }
+}

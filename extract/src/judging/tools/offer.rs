@@ -1,0 +1,97 @@
+//! The three tools of a contract, as an agent is offered them.
+
+use serde_json::{Value, json};
+
+use super::{arguments, call::ToolResult, describe::describe, input::Input, kind::Kind, names::Names};
+use crate::{agent::Tool, contract::Contract, schema::shown, text::ticked};
+
+/// What the tools are called, and how a value travels in a call.
+#[derive(Debug, Clone)]
+pub(crate) struct Offer {
+    names: Names,
+    input: Input,
+}
+
+impl Offer {
+    /// The tools for `contract`, whose values are called `title`.
+    pub(crate) fn new(contract: &Contract, title: &str) -> Self {
+        Self { names: Names::new(title), input: Input::of(contract.schema()) }
+    }
+
+    /// The tools for `contract`, named after its title.
+    pub(crate) fn of(contract: &Contract) -> Self {
+        let title = contract.schema().get("title").and_then(Value::as_str).unwrap_or("value");
+        Self::new(contract, title)
+    }
+
+    /// The tools with `name` in their names.
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { names: self.names.with_suffix(name), ..self }
+    }
+
+    /// Takes the title into the names, unless another name is in them.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn distinguish(&mut self) {
+        self.names.distinguish();
+    }
+
+    /// What a value is called, for people.
+    pub(crate) fn title(&self) -> &str {
+        self.names.title()
+    }
+
+    /// What the agent has to be told about them.
+    pub(crate) fn tools(&self, contract: &Contract, max_attempts: u32) -> Vec<Tool> {
+        Kind::ALL.map(|kind| describe(kind, (&self.names, self.input), contract, max_attempts)).into()
+    }
+
+    pub(crate) fn name_of(&self, kind: Kind) -> String {
+        self.names.of(kind)
+    }
+
+    pub(crate) fn kind_of(&self, name: &str) -> Option<Kind> {
+        self.names.kind(name)
+    }
+
+    /// The argument that is the value; `None` where the value is all arguments.
+    pub(crate) fn argument(&self) -> Option<&'static str> {
+        self.input.argument()
+    }
+
+    /// What the agent hands in with `arguments`, as text.
+    pub(crate) fn submitted(&self, arguments: &Value) -> String {
+        arguments::submitted(arguments, self.input)
+    }
+
+    /// What is told about a tool that there is not.
+    pub(crate) fn unknown(&self, name: &str) -> ToolResult {
+        let names = Kind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
+        let text = format!("There is no tool {}; there are {}.", ticked(name), names.join(", "));
+        ToolResult { text, structured: json!({}), is_error: true }
+    }
+}
+
+/// What `example` shows.
+pub(crate) fn example(contract: &Contract) -> ToolResult {
+    let schema = contract.schema();
+    let mut structured = json!({"schema": as_object(schema)});
+    let mut text = match contract.example() {
+        Some(example) => {
+            structured["example"] = example.clone();
+            format!("An example, to show the form:\n{example}")
+        }
+        None => "There is no small example.".to_owned(),
+    };
+    text.push_str("\n\nA value has to satisfy this JSON Schema:\n");
+    text.push_str(&shown(schema));
+    ToolResult { text, structured, is_error: false }
+}
+
+/// A schema that is `true` or `false`, in the form of an object (JSON Schema 2020-12 core, section 4.3.2).
+fn as_object(schema: &Value) -> Value {
+    match schema {
+        Value::Bool(true) => json!({}),
+        Value::Bool(false) => json!({"not": {}}),
+        schema => schema.clone(),
+    }
+}

@@ -1,0 +1,111 @@
+//! Changes, as they are noted while a reply is read.
+
+use std::{borrow::Cow, ops::Range};
+
+use crate::{
+    change::{Change, ChangeKind, Loss},
+    path::{Path, Segment},
+    text::cut,
+};
+
+/// Characters of `before` and `after` that a change keeps; the span says where the rest is.
+const KEPT_CHARS: usize = 400;
+
+/// Entries of one receipt; what comes after them is one entry of kind [`ChangeKind::Others`].
+pub(super) const MAX_CHANGES: usize = 1_000;
+
+/// What several values are read as.
+pub(super) const JOINED: &str = "one list";
+
+/// What a value is put into.
+pub(super) const LIST_OF_IT: &str = "a list of it";
+
+/// A change that does not know its text yet, and perhaps not its path.
+#[derive(Debug, Clone)]
+pub(super) struct Note {
+    /// `None` until the place is looked up by the span.
+    pub(super) path: Option<Path>,
+    pub(super) span: Range<usize>,
+    pub(super) kind: ChangeKind,
+    pub(super) after: Cow<'static, str>,
+    pub(super) loss: Loss,
+    /// How many changes it stands for.
+    pub(super) count: usize,
+    /// Whether it stands for changes that are not listed.
+    pub(super) is_rest: bool,
+}
+
+impl Note {
+    pub(super) fn new(kind: ChangeKind, loss: Loss, span: Range<usize>) -> Self {
+        Self { path: None, span, kind, after: Cow::Borrowed(""), loss, count: 1, is_rest: false }
+    }
+
+    pub(super) fn after(mut self, after: impl Into<Cow<'static, str>>) -> Self {
+        self.after = after.into();
+        self
+    }
+
+    pub(super) fn at(mut self, path: Path) -> Self {
+        self.path = Some(path);
+        self
+    }
+
+    /// Lets this note stand for another one too.
+    pub(super) fn absorb(&mut self, other: &Self) {
+        self.kind = ChangeKind::Others;
+        self.after = Cow::Borrowed("");
+        self.loss = self.loss.max(other.loss);
+        self.span = self.span.start.min(other.span.start)..self.span.end.max(other.span.end);
+        self.count += other.count;
+        self.is_rest = true;
+    }
+
+    /// The same, not to be listed by itself.
+    pub(super) fn unlisted(mut self) -> Self {
+        (self.kind, self.is_rest) = (ChangeKind::Others, true);
+        self
+    }
+
+    pub(super) fn into_change(self, path: Path, reply: &str) -> Change {
+        Change {
+            path,
+            before: kept(Cow::Borrowed(reply.get(self.span.clone()).unwrap_or_default())),
+            span: self.span,
+            kind: self.kind,
+            after: kept(self.after),
+            loss: self.loss,
+        }
+    }
+}
+
+/// Adds `note` to `notes`. Beyond what a receipt lists, the last one stands for all.
+pub(super) fn add(notes: &mut Vec<Note>, note: Note) {
+    let has_room = notes.len() < MAX_CHANGES;
+    match notes.last_mut().filter(|last| last.is_rest) {
+        Some(last) => last.absorb(&note),
+        None => notes.push(if has_room { note } else { note.unlisted() }),
+    }
+}
+
+/// What the paths of all changes of one reply may take, in bytes. A deep place with long keys costs as much for each
+/// change; what has no room is counted with the rest.
+pub(super) fn path_room(reply: &str) -> usize {
+    (1 << 16) + 8 * reply.len()
+}
+
+/// What a step of a path takes beside its key.
+pub(super) const STEP: usize = size_of::<Segment>();
+
+/// Bytes of a part of which the characters are counted. A thousand changes may be about the same long part.
+const COUNTED: usize = 1 << 16;
+
+fn kept(text: Cow<'_, str>) -> String {
+    if text.len() <= KEPT_CHARS {
+        return text.into_owned();
+    }
+    if text.len() <= COUNTED {
+        return cut(&text, KEPT_CHARS);
+    }
+    let end = text.char_indices().nth(KEPT_CHARS).map_or(text.len(), |(end, _)| end);
+    format!("{}… ({} more bytes)", &text[..end], text.len() - end)
+}

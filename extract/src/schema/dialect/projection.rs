@@ -1,0 +1,68 @@
+//! What a dialect makes of a schema.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::left_out::{self, LeftOut};
+use crate::{path::Path, text::listed};
+
+/// A schema in a dialect.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Projection {
+    /// What the provider is sent.
+    pub schema: Value,
+    /// What it does not say, and the contract still enforces. Empty when the dialect says everything.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// How many keywords a note names.
+const NOTED: usize = 8;
+
+impl Projection {
+    /// What the decoder is not held to, in one line with the first eight keywords; `None` when the dialect says everything.
+    /// For the [notes](crate::agent::Reply::with_note) of a reply.
+    ///
+    /// ```
+    /// use extract::dialect::Dialect;
+    ///
+    /// let schema = serde_json::json!({"type": "object", "properties": {"name": {"type": "string", "minLength": 1}}});
+    /// assert_eq!(
+    ///     Dialect::OpenAi.project(&schema)?.note().unwrap(),
+    ///     "the decoder is held to the schema only in part: \
+    ///      $.properties.name: `minLength` is not among the supported keywords",
+    /// );
+    /// # Ok::<(), extract::dialect::Inexpressible>(())
+    /// ```
+    pub fn note(&self) -> Option<String> {
+        let reasons = left_out::in_words(&self.left_out);
+        let told = listed(&reasons, NOTED);
+        (!reasons.is_empty()).then(|| format!("the decoder is held to the schema only in part: {told}"))
+    }
+}
+
+/// Why a schema cannot be said in a dialect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inexpressible {
+    /// The place in the schema.
+    pub path: Path,
+    /// What stands in the way.
+    pub reason: String,
+}
+
+impl Inexpressible {
+    pub(super) fn new(path: &Path, reason: impl Into<String>) -> Self {
+        Self { path: path.clone(), reason: reason.into() }
+    }
+}
+
+/// `$.properties.prices: a map with free keys`
+impl fmt::Display for Inexpressible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.reason)
+    }
+}
+
+impl std::error::Error for Inexpressible {}

@@ -1,0 +1,36 @@
+//! How a schema fails.
+
+use crate::{path::Path, text::said};
+
+/// A schema that does not compile.
+///
+/// ```
+/// use extract::Contract;
+/// use serde_json::json;
+///
+/// let schema = json!({"type": "object", "properties": {"id": {"type": "strnig"}}});
+/// let error = Contract::from_schema(schema).unwrap_err();
+/// assert_eq!(error.path().to_string(), "$.properties.id.type");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the JSON Schema does not compile at {path}: {}", said(message))]
+pub struct SchemaError {
+    path: Path,
+    message: String,
+}
+
+impl SchemaError {
+    pub(crate) fn new(path: Path, message: impl Into<String>) -> Self {
+        Self { path, message: message.into() }
+    }
+
+    /// Where in the schema.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is wrong there.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}

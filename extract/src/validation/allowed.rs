@@ -1,0 +1,68 @@
+//! Which keys an object may have.
+
+use serde_json::Value;
+
+use super::nodes::Nodes;
+use crate::{
+    schema::is_deprecated,
+    text::{cut, named},
+};
+
+/// What is expected where no key is allowed.
+pub(super) const NO_KEY: &str = "no such key";
+
+/// Keys that are named where others may not be.
+const MAX_NAMED: usize = 40;
+
+/// Characters of a pattern of keys.
+const MAX_PATTERN_CHARS: usize = 160;
+
+/// The keys that an object may have.
+pub(super) struct Allowed<'s> {
+    pub(super) names: Vec<&'s str>,
+    /// All of them, in words.
+    pub(super) expected: String,
+    /// What allows no others.
+    pub(super) keyword: &'static str,
+}
+
+impl<'s> Allowed<'s> {
+    /// By `schema`, in which `unevaluatedProperties` or else `additionalProperties` stands. Where `is_unevaluated`, references
+    /// and alternatives beside it count as well.
+    pub(super) fn of(schema: &'s Value, is_unevaluated: bool, root: &'s Value) -> Self {
+        if is_unevaluated {
+            let nodes = Nodes::new(root, [schema]);
+            let patterns = nodes.keys("patternProperties");
+            return Self::new(nodes.keys("properties"), &patterns, "unevaluatedProperties");
+        }
+        let keys = |keyword: &str| {
+            let found = schema.get(keyword).and_then(Value::as_object);
+            let found = found.into_iter().flatten();
+            // Other names that are still understood are not worth mentioning.
+            let current = found.filter(|(_, schema)| !is_deprecated(schema));
+            current.map(|(key, _)| key.as_str()).collect::<Vec<_>>()
+        };
+        Self::new(keys("properties"), &keys("patternProperties"), "additionalProperties")
+    }
+
+    pub(super) fn new(names: Vec<&'s str>, patterns: &[&str], keyword: &'static str) -> Self {
+        let patterns = first_of(patterns, |pattern| cut(pattern, MAX_PATTERN_CHARS));
+        let listed = first_of(&names, named);
+        let expected = match (listed.is_empty(), patterns.is_empty()) {
+            (true, true) => NO_KEY.to_owned(),
+            (false, true) => ["only the keys ", &listed].concat(),
+            (true, false) => format!("only keys that match {patterns}"),
+            (false, false) => format!("only the keys {listed} and keys that match {patterns}"),
+        };
+        Self { names, expected, keyword }
+    }
+}
+
+/// The first of `names` as `shown`, and the number of those left out.
+pub(super) fn first_of(names: &[&str], shown: impl Fn(&str) -> String) -> String {
+    let told: Vec<_> = names.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
+    match names.len().saturating_sub(MAX_NAMED) {
+        0 => told.join(", "),
+        left_out => format!("{}, … {left_out} more", told.join(", ")),
+    }
+}

@@ -1,0 +1,48 @@
+//! Several alternatives, of which a value should be one: what they have in common, and what tells them apart.
+
+mod tags;
+mod words;
+
+use serde_json::{Map, Value};
+
+pub(super) use self::{
+    tags::{By, Tags, given, tag_values, with_one_of},
+    words::{OBJECT, in_words},
+};
+use super::location::followed;
+
+/// `anyOf` or `oneOf`.
+pub(in crate::validation) struct Union<'a> {
+    /// The alternatives.
+    pub(in crate::validation) schemas: &'a [Value],
+    /// The same with references followed; as they are where those lead nowhere.
+    pub(in crate::validation) targets: Vec<&'a Value>,
+    /// Whether no two of them may be at once.
+    pub(in crate::validation) is_exclusive: bool,
+    pub(in crate::validation) tags: Tags<'a>,
+}
+
+impl<'a> Union<'a> {
+    /// Of what stands under the keyword, in the schema `root`.
+    pub(in crate::validation) fn new(alternatives: &'a Value, is_exclusive: bool, root: &'a Value) -> Self {
+        let schemas = alternatives.as_array().map_or(&[][..], Vec::as_slice);
+        let targets: Vec<_> = schemas.iter().map(|schema| followed(schema, root)).collect();
+        let tags = Tags::of(&targets, is_exclusive);
+        Self { schemas, targets, is_exclusive, tags }
+    }
+
+    /// The alternatives but for null: it stands for absence, and a value that is not null was meant for another one.
+    pub(in crate::validation) fn likely(&self) -> Vec<usize> {
+        let all = 0..self.targets.len();
+        let others: Vec<_> = all.clone().filter(|index| !is_null(self.targets[*index])).collect();
+        if others.is_empty() { all.collect() } else { others }
+    }
+}
+
+pub(in crate::validation) fn is_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|name| name == "null") || schema.get("const").is_some_and(Value::is_null)
+}
+
+pub(in crate::validation) fn properties(schema: &Value) -> Option<&Map<String, Value>> {
+    schema.get("properties")?.as_object()
+}

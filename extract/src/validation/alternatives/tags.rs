@@ -1,0 +1,159 @@
+//! What tells alternatives apart.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::properties;
+use crate::{schema::is_deprecated, text::quoted_list, validation::nodes::constants};
+
+/// What tells the alternatives of one union apart.
+#[derive(Default)]
+pub(in crate::validation) struct Tags<'a> {
+    /// The alternatives that are objects, and where they stand among all.
+    pub(in crate::validation) objects: Vec<(usize, &'a Value)>,
+    pub(in crate::validation) by: By<'a>,
+    /// Whether every alternative but the one that the tag names is sure not to fit.
+    is_decisive: bool,
+}
+
+#[derive(Default)]
+pub(in crate::validation) enum By<'a> {
+    /// The only key of each object, and the other names that are understood for it.
+    OnlyKey { names: Vec<Vec<&'a str>>, positions: HashMap<&'a str, usize> },
+    /// This key, for which each object lists values of its own.
+    Value { tag: &'a str, positions: HashMap<&'a Value, usize> },
+    #[default]
+    Nothing,
+}
+
+impl<'a> Tags<'a> {
+    /// Of `alternatives`, with references followed. `is_exclusive` where no two of them may be at once.
+    pub(in crate::validation) fn of(alternatives: &[&'a Value], is_exclusive: bool) -> Self {
+        let is_object = |(_, schema): &(usize, &Value)| properties(schema).is_some();
+        let all = alternatives.iter().copied().enumerate();
+        let (objects, others): (Vec<_>, Vec<_>) = all.partition(is_object);
+        let schemas: Vec<_> = objects.iter().map(|(_, schema)| *schema).collect();
+        let is_decisive = others.iter().all(|(_, schema)| takes_no_object(schema));
+        let by = match (only_keys(&schemas, is_exclusive), shared_tag(&schemas)) {
+            _ if objects.is_empty() => By::Nothing,
+            (Some(names), _) => {
+                let positions = objects.iter().zip(&names);
+                let positions = positions.flat_map(|((at, _), names)| names.iter().map(|name| (*name, *at)));
+                By::OnlyKey { positions: positions.collect(), names }
+            }
+            (None, Some(tag)) if objects.len() > 1 => {
+                let positions =
+                    objects.iter().flat_map(|(at, schema)| tag_values(schema, tag).map(|value| (value, *at)));
+                By::Value { tag, positions: positions.collect() }
+            }
+            _ => By::Nothing,
+        };
+        Self { objects, by, is_decisive }
+    }
+
+    /// The only alternative that `object` can be, where its tag says so.
+    pub(in crate::validation) fn only(&self, object: &Map<String, Value>) -> Option<usize> {
+        match &self.by {
+            _ if !self.is_decisive => None,
+            By::Value { tag, positions } => positions.get(object.get(*tag)?).copied(),
+            By::OnlyKey { positions, .. } => match given(object, positions)[..] {
+                [only] => Some(only),
+                _ => None,
+            },
+            By::Nothing => None,
+        }
+    }
+}
+
+/// The alternatives whose only key `object` has, up to two.
+pub(in crate::validation) fn given(
+    object: &Map<String, Value>,
+    positions: &HashMap<&str, usize>,
+) -> Vec<usize> {
+    let mut given = Vec::new();
+    let mut add = |position: Option<&usize>| {
+        if let Some(position) = position.filter(|_| given.len() < 2)
+            && !given.contains(position)
+        {
+            given.push(*position);
+        }
+    };
+    if object.len() <= positions.len() {
+        object.keys().for_each(|key| add(positions.get(key.as_str())));
+    } else {
+        let there = positions.iter().filter(|(name, _)| object.contains_key(**name));
+        there.for_each(|(_, position)| add(Some(position)));
+    }
+    given
+}
+
+/// Whether `schema` is sure to take no object.
+fn takes_no_object(schema: &Value) -> bool {
+    let takes = match schema.get("type") {
+        Some(Value::String(name)) => name == "object",
+        Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
+        _ => constants(schema).next().is_none() || constants(schema).any(Value::is_object),
+    };
+    !takes
+}
+
+/// The names of the only key of each alternative, where each has just one (serde's external tagging) and all differ. Behind
+/// its name stand those that are understood as well. Where no two alternatives may be at once, such a key may stand among
+/// others (serde's flattening).
+pub(in crate::validation) fn only_keys<'e>(
+    objects: &[&'e Value],
+    is_exclusive: bool,
+) -> Option<Vec<Vec<&'e str>>> {
+    let mut keys: Vec<Vec<&str>> = Vec::new();
+    let mut known = HashSet::new();
+    for schema in objects {
+        let properties = properties(schema)?;
+        let mut names: Vec<&str> = properties.keys().map(String::as_str).collect();
+        let is_alias = |name: &str| is_deprecated(&properties[name]);
+        names.sort_by_key(|name| is_alias(name));
+        let (first, aliases) = names.split_first()?;
+        let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+        let is_required =
+            schema.get("required").and_then(Value::as_array).is_some_and(|all| all == &[*first]);
+        let is_known = names.iter().any(|name| !known.insert(*name));
+        if !(is_closed || is_exclusive && is_required)
+            || is_known
+            || !aliases.iter().all(|name| is_alias(name))
+        {
+            return None;
+        }
+        keys.push(names);
+    }
+    Some(keys)
+}
+
+/// An object with one of `keys`, in words.
+pub(in crate::validation) fn with_one_of(keys: &[Vec<&str>]) -> String {
+    let names: Vec<Value> =
+        keys.iter().filter_map(|names| names.first()).map(|name| Value::from(*name)).collect();
+    match &names[..] {
+        [only] => format!("an object with the key {only}"),
+        _ => format!("an object with exactly one of the keys {}", quoted_list(names.iter())),
+    }
+}
+
+/// The key for which every alternative lists values of its own (serde's internal and adjacent tagging).
+pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value]) -> Option<&'e str> {
+    let (first, rest) = objects.split_first()?;
+    let is_tag = |name: &str, schema: &Value| {
+        let mut seen: HashSet<&Value> = constants(schema).collect();
+        !seen.is_empty()
+            && rest.iter().all(|branch| {
+                let others: HashSet<&Value> = tag_values(branch, name).collect();
+                let differs = !others.is_empty() && others.is_disjoint(&seen);
+                seen.extend(others);
+                differs
+            })
+    };
+    properties(first)?.iter().find(|(name, schema)| is_tag(name, schema)).map(|(name, _)| name.as_str())
+}
+
+pub(in crate::validation) fn tag_values<'e>(schema: &'e Value, tag: &str) -> impl Iterator<Item = &'e Value> {
+    properties(schema).and_then(|properties| properties.get(tag)).into_iter().flat_map(constants)
+}

@@ -1,0 +1,57 @@
+//! Alternatives in words.
+
+use serde_json::Value;
+
+use super::{is_null, properties, tags};
+use crate::{text::quoted_list, validation::nodes::constants};
+
+/// What an object is called.
+pub(in crate::validation) const OBJECT: &str = "an object";
+
+/// What `alternatives`, of which references are followed, allow together: listed values, then objects, then the rest in
+/// the words of `other`; null comes last.
+pub(in crate::validation) fn in_words<'a>(
+    alternatives: &[&'a Value],
+    other: &dyn Fn(&'a Value) -> String,
+) -> String {
+    let is_listed = |schema: &Value| constants(schema).any(|listed| !listed.is_null());
+    let listed: Vec<_> =
+        alternatives.iter().flat_map(|schema| constants(schema)).filter(|listed| !listed.is_null()).collect();
+    let objects: Vec<_> =
+        alternatives.iter().copied().filter(|schema| properties(schema).is_some()).collect();
+    let mut names = Vec::new();
+    if !listed.is_empty() {
+        names.push(format!("one of {}", quoted_list(listed.into_iter())));
+    }
+    if !objects.is_empty() {
+        names.push(objects_in_words(&objects));
+    }
+    let rest = alternatives
+        .iter()
+        .copied()
+        .filter(|schema| !is_listed(schema) && properties(schema).is_none() && !is_null(schema));
+    for schema in rest {
+        let name = other(schema);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if alternatives.iter().any(|schema| is_null(schema) || constants(schema).any(Value::is_null)) {
+        names.push("null".to_owned());
+    }
+    names.join(" or ")
+}
+
+/// Of objects, the alternatives differ in what is inside of them.
+fn objects_in_words(objects: &[&Value]) -> String {
+    if let Some(keys) = tags::only_keys(objects, false) {
+        return tags::with_one_of(&keys);
+    }
+    match tags::shared_tag(objects) {
+        Some(tag) if objects.len() > 1 => {
+            let values: Vec<_> = objects.iter().flat_map(|schema| tags::tag_values(schema, tag)).collect();
+            format!("{OBJECT} whose {} is one of {}", Value::from(tag), quoted_list(values.into_iter()))
+        }
+        _ => OBJECT.to_owned(),
+    }
+}
