@@ -41,7 +41,7 @@ pub struct AttemptRecord {
     pub notes: Vec<String>,
     /// Wall time, from asking until it was judged.
     pub elapsed: Duration,
-    /// Whether it won nothing over the attempt before: the same submission, or none of its violations mended.
+    /// Whether it made no progress over the attempt before: the same submission, or none of its violations fixed.
     pub is_stalled: bool,
     /// Violations where nothing was wrong with the attempt before.
     pub regressions: Vec<Regression>,

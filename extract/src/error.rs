@@ -41,6 +41,7 @@ pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 pub enum ExtractionError {
     /// The budget of attempts is used up.
     #[error("no acceptable answer after {attempts} of {max_attempts} attempts{}", last_violations(history))]
+    #[non_exhaustive]
     MaxRetriesExceeded {
         /// Attempts made.
         attempts: u32,
@@ -55,128 +56,92 @@ pub enum ExtractionError {
     },
     /// A rule, a check or a callback said that retrying is pointless.
     #[error(
-        "the answer was rejected for good in attempt {attempts} of {max_attempts}{}",
-        last_violations(history)
+        "the answer was rejected for good in attempt {} of {}{}",
+        record.attempts,
+        record.max_attempts,
+        last_violations(&record.history)
     )]
+    #[non_exhaustive]
     Fatal {
-        /// Attempts made.
-        attempts: u32,
-        /// Attempts allowed.
-        max_attempts: u32,
-        /// Every attempt, in order; the last one holds the fatal violation.
-        history: Vec<AttemptRecord>,
-        /// The last reply.
-        raw_output: String,
-        /// What it took.
-        metrics: Box<ExtractionMetrics>,
+        /// What happened.
+        record: Box<ExtractionRecord>,
     },
     /// The last reply within the budget was cut before its end.
     #[error(
-        "the answer was cut off before its end in attempt {attempts} of {max_attempts}; \
+        "the answer was cut off before its end in attempt {} of {}; \
          give the agent more output tokens or ask for less at a time{}",
-        last_violations(history)
+        record.attempts,
+        record.max_attempts,
+        last_violations(&record.history)
     )]
+    #[non_exhaustive]
     Truncated {
-        /// Attempts made.
-        attempts: u32,
-        /// Attempts allowed.
-        max_attempts: u32,
-        /// Every attempt, in order.
-        history: Vec<AttemptRecord>,
-        /// The last reply.
-        raw_output: String,
-        /// What it took.
-        metrics: Box<ExtractionMetrics>,
+        /// What happened.
+        record: Box<ExtractionRecord>,
     },
-    /// An attempt won nothing over the one before, and [`stop_on_stall`](crate::Extraction::stop_on_stall) was set.
+    /// An attempt made no progress over the one before, and [`stop_on_stall`](crate::Extraction::stop_on_stall) was set.
     #[error(
-        "attempt {attempts} of {max_attempts} won nothing over the one before{}",
-        last_violations(history)
+        "attempt {} of {} made no progress over the one before{}",
+        record.attempts,
+        record.max_attempts,
+        last_violations(&record.history)
     )]
+    #[non_exhaustive]
     Stalled {
-        /// Attempts made.
-        attempts: u32,
-        /// Attempts allowed.
-        max_attempts: u32,
-        /// Every attempt, in order.
-        history: Vec<AttemptRecord>,
-        /// The last reply.
-        raw_output: String,
-        /// What it took.
-        metrics: Box<ExtractionMetrics>,
+        /// What happened.
+        record: Box<ExtractionRecord>,
     },
     /// The [`token_budget`](crate::Extraction::token_budget) was used up before an answer was acceptable.
     #[error(
         "{} tokens were used up after {}; the budget is {budget}{}",
-        metrics.usage.total(),
-        counted(*attempts as usize, "attempt"),
-        last_violations(history)
+        record.metrics.usage.total(),
+        counted(record.attempts as usize, "attempt"),
+        last_violations(&record.history)
     )]
+    #[non_exhaustive]
     TokenBudgetExceeded {
         /// The budget, in tokens.
         budget: u64,
-        /// Attempts made.
-        attempts: u32,
-        /// Every attempt, in order.
-        history: Vec<AttemptRecord>,
-        /// The last reply.
-        raw_output: String,
-        /// What it took.
-        metrics: Box<ExtractionMetrics>,
+        /// What happened.
+        record: Box<ExtractionRecord>,
     },
     /// The [`deadline`](crate::Extraction::deadline) passed before an answer was acceptable.
     #[error(
         "no acceptable answer within {deadline:?}, after {}{}",
-        counted(*attempts as usize, "attempt"),
-        last_violations(history)
+        counted(record.attempts as usize, "attempt"),
+        last_violations(&record.history)
     )]
+    #[non_exhaustive]
     DeadlineExceeded {
         /// The limit.
         deadline: Duration,
-        /// Attempts made; a reply that was waited for is none.
-        attempts: u32,
-        /// Every attempt, in order.
-        history: Vec<AttemptRecord>,
-        /// The last reply, if there was one.
-        raw_output: Option<String>,
-        /// What it took.
-        metrics: Box<ExtractionMetrics>,
+        /// What happened.
+        record: Box<ExtractionRecord>,
     },
     /// The agent gave no reply.
     #[error(
-        "the agent gave no reply to attempt {} of {max_attempts}{}: {}",
-        attempts + 1,
-        retried(metrics),
+        "the agent gave no reply to attempt {} of {}{}: {}",
+        record.attempts + 1,
+        record.max_attempts,
+        retried(&record.metrics),
         cut(&source.to_string(), MAX_SOURCE_CHARS)
     )]
+    #[non_exhaustive]
     Agent {
         /// Why.
         source: Box<AgentError>,
-        /// Attempts made before.
-        attempts: u32,
-        /// Attempts allowed.
-        max_attempts: u32,
-        /// Every attempt made before, in order.
-        history: Vec<AttemptRecord>,
-        /// The last reply before, if there was one.
-        raw_output: Option<String>,
-        /// What it took.
-        metrics: Box<ExtractionMetrics>,
+        /// What happened.
+        record: Box<ExtractionRecord>,
     },
-    /// A rule, a check or a callback of the user panicked. That is a mistake in the program, which no other
-    /// answer mends, so the extraction ends and its story is kept.
-    #[error("a rule, a check or `on_submit` panicked in attempt {attempts}: {}", said(message))]
+    /// A rule, a check or a callback of the user panicked. That is a bug in the program, which no other answer fixes, so the
+    /// extraction ends.
+    #[error("a rule, a check or `on_submit` panicked in attempt {}: {}", record.attempts, said(message))]
+    #[non_exhaustive]
     Panicked {
         /// What the panic said.
         message: String,
-        /// Attempts made.
-        attempts: u32,
-        /// Every attempt, in order; the last one is that which met the panic.
-        history: Vec<AttemptRecord>,
-        /// The last reply.
-        raw_output: String,
-        /// What it took.
-        metrics: Box<ExtractionMetrics>,
+        /// What happened.
+        record: Box<ExtractionRecord>,
     },
     /// The schema of the contract does not compile. The agent was not asked.
     #[error(transparent)]
@@ -184,6 +149,34 @@ pub enum ExtractionError {
     /// A setting makes no sense. The agent was not asked.
     #[error("{0}")]
     Settings(#[from] SettingsError),
+}
+
+/// What happened in an extraction that ended without a value.
+///
+/// ```
+/// # use extract::{Contract, ExtractionError, testing::{ScriptedAgent, block_on}};
+/// # let contract = Contract::from_schema(serde_json::json!({"type": "integer"})).unwrap();
+/// let agent = ScriptedAgent::new(["one"]);
+/// match block_on(contract.extract(&agent, "How many?").max_attempts(2)) {
+///     Err(ExtractionError::Agent { source, record, .. }) => {
+///         assert_eq!((record.attempts, record.max_attempts), (1, 2));
+///         assert_eq!(record.history[0].raw_output, "one");
+///         assert!(source.to_string().contains("script"));
+///     }
+///     other => panic!("{other:?}"),
+/// }
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ExtractionRecord {
+    /// Attempts made: questions that were answered.
+    pub attempts: u32,
+    /// Attempts allowed.
+    pub max_attempts: u32,
+    /// Every attempt, in order, with the replies as the agent wrote them.
+    pub history: Vec<AttemptRecord>,
+    /// What it took.
+    pub metrics: ExtractionMetrics,
 }
 
 /// The name, what `Display` says, and the history; see [`AttemptRecord`] for what that hides.
@@ -215,18 +208,38 @@ impl ExtractionError {
         }
     }
 
+    /// What happened, of those that have it in one struct.
+    fn record(&self) -> Option<&ExtractionRecord> {
+        match self {
+            Self::Fatal { record }
+            | Self::Truncated { record }
+            | Self::Stalled { record }
+            | Self::TokenBudgetExceeded { record, .. }
+            | Self::DeadlineExceeded { record, .. }
+            | Self::Agent { record, .. }
+            | Self::Panicked { record, .. } => Some(record),
+            Self::MaxRetriesExceeded { .. } | Self::Schema(_) | Self::Settings(_) => None,
+        }
+    }
+
+    /// Attempts made: questions that were answered.
+    pub fn attempts(&self) -> u32 {
+        self.metrics().attempts
+    }
+
+    /// Attempts allowed; 0 when the agent was not asked.
+    pub fn max_attempts(&self) -> u32 {
+        match self {
+            Self::MaxRetriesExceeded { max_attempts, .. } => *max_attempts,
+            _ => self.record().map_or(0, |record| record.max_attempts),
+        }
+    }
+
     /// Every attempt, in order.
     pub fn history(&self) -> &[AttemptRecord] {
         match self {
-            Self::MaxRetriesExceeded { history, .. }
-            | Self::Fatal { history, .. }
-            | Self::Truncated { history, .. }
-            | Self::Stalled { history, .. }
-            | Self::TokenBudgetExceeded { history, .. }
-            | Self::DeadlineExceeded { history, .. }
-            | Self::Agent { history, .. }
-            | Self::Panicked { history, .. } => history,
-            Self::Schema(_) | Self::Settings(_) => &[],
+            Self::MaxRetriesExceeded { history, .. } => history,
+            _ => self.record().map_or(&[], |record| &record.history),
         }
     }
 
@@ -234,32 +247,14 @@ impl ExtractionError {
     pub fn metrics(&self) -> &ExtractionMetrics {
         static NOTHING: ExtractionMetrics = ExtractionMetrics::NOTHING;
         match self {
-            Self::MaxRetriesExceeded { metrics, .. }
-            | Self::Fatal { metrics, .. }
-            | Self::Truncated { metrics, .. }
-            | Self::Stalled { metrics, .. }
-            | Self::TokenBudgetExceeded { metrics, .. }
-            | Self::DeadlineExceeded { metrics, .. }
-            | Self::Agent { metrics, .. }
-            | Self::Panicked { metrics, .. } => metrics,
-            Self::Schema(_) | Self::Settings(_) => &NOTHING,
+            Self::MaxRetriesExceeded { metrics, .. } => metrics,
+            _ => self.record().map_or(&NOTHING, |record| &record.metrics),
         }
     }
 
     /// The last reply, exactly as the agent wrote it; `None` when there was none.
     pub fn raw_output(&self) -> Option<&str> {
-        match self {
-            Self::MaxRetriesExceeded { raw_output, .. }
-            | Self::Fatal { raw_output, .. }
-            | Self::Truncated { raw_output, .. }
-            | Self::Stalled { raw_output, .. }
-            | Self::TokenBudgetExceeded { raw_output, .. }
-            | Self::Panicked { raw_output, .. } => Some(raw_output),
-            Self::DeadlineExceeded { raw_output, .. } | Self::Agent { raw_output, .. } => {
-                raw_output.as_deref()
-            }
-            Self::Schema(_) | Self::Settings(_) => None,
-        }
+        self.history().last().map(|attempt| &*attempt.raw_output)
     }
 
     /// The violations of the last attempt.

@@ -46,7 +46,7 @@ pub use self::{
     context::NoContext,
     contract::Contract,
     described::{Foreign, Within},
-    error::{ExtractionError, ExtractionResult, SettingsError},
+    error::{ExtractionError, ExtractionRecord, ExtractionResult, SettingsError},
     extractable::Extractable,
     extraction::{Extraction, Extractor},
     feedback::{

@@ -68,7 +68,8 @@ fn exhaustion_tells_the_whole_story_in_order() {
     let replies: Vec<_> = ["DM", "Mark", "Taler"].map(|currency| with("/currency", json!(currency))).into();
     let agent = ScriptedAgent::new(replies.clone());
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
-    let ExtractionError::MaxRetriesExceeded { attempts, max_attempts, history, raw_output, metrics } = error
+    let ExtractionError::MaxRetriesExceeded { attempts, max_attempts, history, raw_output, metrics, .. } =
+        error
     else {
         panic!("{error}");
     };
@@ -109,10 +110,9 @@ fn a_fatal_rejection_ends_it() {
             .on_submit(|_| Err(Rejection::fatal("this is a delivery note").code("WRONG_DOCUMENT"))),
     )
     .unwrap_err();
-    let ExtractionError::Fatal { attempts: 1, max_attempts: 3, history, .. } = &error else {
-        panic!("{error}")
-    };
-    assert_eq!(history[0].violations[0].code, Code::from("WRONG_DOCUMENT"));
+    let ExtractionError::Fatal { record, .. } = &error else { panic!("{error}") };
+    assert_eq!((record.attempts, record.max_attempts), (1, 3));
+    assert_eq!(record.history[0].violations[0].code, Code::from("WRONG_DOCUMENT"));
     assert_eq!(agent.remaining(), 1);
     assert_eq!(
         error.to_string(),
@@ -187,7 +187,8 @@ fn a_cut_answer_is_its_own_outcome() {
 
     let agent = ScriptedAgent::new([half.clone(), half.clone()]);
     let error = block_on(Invoice::extract(&agent, "…").max_attempts(2)).unwrap_err();
-    assert!(matches!(error, ExtractionError::Truncated { attempts: 2, .. }), "{error}");
+    assert!(matches!(error, ExtractionError::Truncated { .. }), "{error}");
+    assert_eq!(error.attempts(), 2);
     assert_eq!(error.violations()[0].code, Code::Truncated);
     assert_eq!(error.raw_output(), Some(half.as_str()));
 }
@@ -198,7 +199,8 @@ fn a_panic_in_a_callback_keeps_the_story() {
     let extraction =
         Invoice::extract(&agent, "…").on_submit(|_: &Invoice| -> Result<(), String> { panic!("out of ink") });
     let error = block_on(extraction).unwrap_err();
-    let ExtractionError::Panicked { message, history, attempts: 2, .. } = &error else { panic!("{error}") };
+    let ExtractionError::Panicked { message, record, .. } = &error else { panic!("{error}") };
+    let history = &record.history;
     assert_eq!(message, "out of ink");
     assert_eq!(history.len(), 2);
     assert_eq!(history[1].submitted, Some(good()));

@@ -168,7 +168,8 @@ fn an_agent_that_takes_text_only_is_not_asked_and_the_part_is_named() {
     let agent = async |_: String| -> Result<String, std::io::Error> { unreachable!("it takes no images") };
     let prompt = [Part::text("What is this?"), Part::image(vec![1], "image/png")];
     let error = block_on(String::extract(&agent, prompt)).unwrap_err();
-    let ExtractionError::Agent { source, metrics, .. } = &error else { panic!("{error}") };
+    let ExtractionError::Agent { source, .. } = &error else { panic!("{error}") };
+    let metrics = error.metrics();
     assert_eq!((source.kind(), metrics.transport_retries), (AgentErrorKind::Refused, 0));
     assert!(
         error.to_string().contains("takes text only; part 2 of the user turn is [image/png, 1 byte, "),

@@ -49,10 +49,11 @@ fn a_stall_can_end_it() {
         good().to_string(),
     ]);
     let error = block_on(Invoice::extract(&agent, "…").stop_on_stall(true)).unwrap_err();
-    assert!(matches!(error, ExtractionError::Stalled { attempts: 2, max_attempts: 3, .. }), "{error}");
+    assert!(matches!(error, ExtractionError::Stalled { .. }), "{error}");
+    assert_eq!((error.attempts(), error.max_attempts()), (2, 3));
     assert_eq!(error.history().iter().map(|attempt| attempt.is_stalled).collect::<Vec<_>>(), [false, true]);
     assert!(
-        error.to_string().starts_with("attempt 2 of 3 won nothing over the one before; 1 violation"),
+        error.to_string().starts_with("attempt 2 of 3 made no progress over the one before; 1 violation"),
         "{error}"
     );
 }
@@ -63,7 +64,7 @@ fn a_token_budget_ends_it_between_attempts() {
     let agent = ScriptedAgent::new([reply("no"), reply("nope"), reply("nay")]);
     let error = block_on(Invoice::extract(&agent, "…").max_attempts(9).token_budget(150)).unwrap_err();
     assert!(
-        matches!(error, ExtractionError::TokenBudgetExceeded { budget: 150, attempts: 2, .. }),
+        matches!(&error, ExtractionError::TokenBudgetExceeded { budget: 150, record, .. } if record.attempts == 2),
         "{error}"
     );
     assert!(
@@ -80,7 +81,8 @@ fn a_deadline_ends_it_in_the_middle_of_an_attempt() {
     let agent = ScriptedAgent::new(["no"]).then_hang();
     let limit = Duration::from_millis(30);
     let error = block_on(Invoice::extract(&agent, "…").deadline(limit)).unwrap_err();
-    assert!(matches!(error, ExtractionError::DeadlineExceeded { attempts: 1, .. }), "{error}");
+    assert!(matches!(error, ExtractionError::DeadlineExceeded { .. }), "{error}");
+    assert_eq!(error.attempts(), 1);
     assert_eq!(error.raw_output(), Some("no"));
     assert!(error.metrics().elapsed >= limit);
     assert!(
@@ -236,7 +238,8 @@ fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
     let agent =
         ScriptedAgent::new([cut()]).then_fail(refused()).then_fail(refused()).then(good().to_string());
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
-    assert!(matches!(error, ExtractionError::Agent { attempts: 1, .. }), "{error}");
+    assert!(matches!(error, ExtractionError::Agent { .. }), "{error}");
+    assert_eq!(error.attempts(), 1);
 }
 
 #[test]

@@ -4,16 +4,17 @@ use std::time::Duration;
 
 use extract::agent::{AgentError, AgentErrorKind};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Event, Extractable as _, ExtractionError, ExtractionMetrics, Extractor};
+use extract::{Contract, Event, Extractable as _, ExtractionError, ExtractionMetrics, Extractor};
+use serde_json::json;
 
 /// Each event in a few words.
 fn line(event: &Event<'_>) -> Option<String> {
     Some(match event {
         Event::Asked { attempt, .. } => format!("asked {attempt}"),
-        Event::Writing { attempt, text, is_first: true } => format!("first {attempt} {text}"),
-        Event::Writing { attempt, text, is_first: false } => format!("then {attempt} {text}"),
+        Event::Writing { attempt, text, is_first: true, .. } => format!("first {attempt} {text}"),
+        Event::Writing { attempt, text, is_first: false, .. } => format!("then {attempt} {text}"),
         Event::TransportFailed { attempt, .. } => format!("failed {attempt}"),
-        Event::Replied { attempt, reply } => format!("replied {attempt} {}", reply.text()),
+        Event::Replied { attempt, reply, .. } => format!("replied {attempt} {}", reply.text()),
         Event::Done { .. } => "done".to_owned(),
         _ => return None,
     })
@@ -104,12 +105,18 @@ fn a_reply_that_stalls_runs_into_the_time_limit() {
     let (lines, result) = watched(&agent);
     assert_eq!(lines, ["asked 1", "first 1 [", "failed 1", "first 1 [", "done"]);
     let error = result.unwrap_err();
-    let ExtractionError::Agent { source, attempts: 0, .. } = &error else { panic!("{error}") };
+    let ExtractionError::Agent { source, .. } = &error else { panic!("{error}") };
+    assert_eq!(error.attempts(), 0);
     assert_eq!(source.kind(), AgentErrorKind::Timeout);
 }
 
 #[test]
 fn what_was_written_does_not_get_into_a_log_by_accident() {
-    let event = Event::Writing { attempt: 1, text: "my secret", is_first: true };
-    assert_eq!(format!("{event:?}"), "Writing { attempt: 1, chars: 9, is_first: true, .. }");
+    let agent = ScriptedAgent::new([json!("my secret").to_string()]).telling(["\"my secret\""]);
+    let contract = Contract::from_schema(json!({"type": "string"})).unwrap();
+    let mut lines = Vec::new();
+    let extraction = contract.extract(&agent, "…").stream(true);
+    block_on(extraction.observe(|event| lines.push(format!("{event:?}")))).unwrap();
+    assert!(lines.contains(&"Writing { attempt: 1, chars: 11, is_first: true, .. }".to_owned()), "{lines:?}");
+    assert!(!lines.concat().contains("my secret"), "{lines:?}");
 }

@@ -128,7 +128,8 @@ fn validate_of_a_right_value_costs_nothing_and_hands_nothing_in() {
     }
     assert_eq!(toolkit.state(), ToolkitState::Open { attempts: 0, max_attempts: 3 });
     assert_eq!(asked.load(Ordering::Relaxed), 0);
-    assert!(matches!(toolkit.finish(), Err(ExtractionError::Agent { attempts: 0, .. })));
+    let error = toolkit.finish().unwrap_err();
+    assert!(matches!(error, ExtractionError::Agent { .. }) && error.attempts() == 0);
 }
 
 #[test]
@@ -255,7 +256,7 @@ fn settings_come_from_an_extractor() {
     let mut toolkit = invoices().with(&strict.max_attempts(5));
     call(&mut toolkit, "submit", fenced.clone());
     let result = call(&mut toolkit, "submit", fenced);
-    assert!(result.text.contains("Attempt 2 of 5 won nothing over the one before."), "{}", result.text);
+    assert!(result.text.contains("Attempt 2 of 5 made no progress over the one before."), "{}", result.text);
     assert!(matches!(toolkit.finish(), Err(ExtractionError::Stalled { .. })));
 }
 
@@ -441,7 +442,7 @@ fn attempts_are_observed() {
     let mut seen = Vec::new();
     let mut toolkit = invoices().observe(|event| {
         seen.push(match event {
-            Event::Judged { record, is_accepted } => format!("{} {is_accepted}", record.number),
+            Event::Judged { record, is_accepted, .. } => format!("{} {is_accepted}", record.number),
             Event::Done { is_success, .. } => format!("done {is_success}"),
             other => format!("{other:?}"),
         });

@@ -192,7 +192,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
 
     settings_methods!();
 
-    /// The agent that takes over when an attempt has won nothing over the one before, such as a stronger model. It is
+    /// The agent that takes over when an attempt has made no progress over the one before, such as a stronger model. It is
     /// told the prompt, the last submission and what is wrong with it. Several are taken in the order in which they
     /// were given.
     ///

@@ -35,7 +35,7 @@ pub(super) struct Asked {
     pub(super) asides_left: u32,
 }
 
-/// The temperature after an attempt that won nothing, where it was lower; measured, see `docs/decisions.md`.
+/// The temperature after an attempt that made no progress, where it was lower; measured, see `docs/decisions.md`.
 const TEMPERATURE_ON_STALL: f64 = 0.7;
 
 /// Everything that questions are made of.
@@ -200,7 +200,7 @@ impl<'q> Questions<'q> {
         known
     }
 
-    /// The temperature after an attempt that won nothing at `temperature`. One that is not known is left alone: not every provider takes one.
+    /// The temperature after an attempt that made no progress at `temperature`. One that is not known is left alone: not every provider takes one.
     fn temperature_on_stall(&self, temperature: Option<f64>) -> Option<f64> {
         self.settings
             .temperature_on_stall

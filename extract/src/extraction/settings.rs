@@ -92,7 +92,7 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether to give up as soon as an attempt has won nothing over the one before: the same submission, or none
+        /// Whether to give up as soon as an attempt has made no progress over the one before: the same submission, or none
         /// of its violations mended. Off by default; then the agent is asked in the other way of
         /// [`Feedback`](crate::Feedback) instead, because the same question again would be wasted.
         pub fn stop_on_stall(mut self, stop: bool) -> Self {
@@ -150,7 +150,7 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Sampling temperature from the first attempt on that won nothing over the one before. By default 0.7, where
+        /// Sampling temperature from the first attempt on that made no progress over the one before. By default 0.7, where
         /// the temperature is [known](crate::agent::Abilities::temperature) or [set](Self::temperature) and is lower: the
         /// likeliest reply is the same again, another one may be right. Elsewhere it is unchanged, because not every
         /// provider takes one.

@@ -28,7 +28,7 @@ pub struct FailedAttempt<'a> {
     pub next: u32,
     /// Attempts allowed.
     pub max_attempts: u32,
-    /// How many attempts until now won nothing over the one before.
+    /// How many attempts until now made no progress over the one before.
     pub stalls: u32,
     /// Whether the next question goes to another agent than the one that failed.
     pub is_other_agent: bool,

@@ -11,7 +11,7 @@ use crate::{
 /// In every way the agent sees the schema once, its last submission once, every violation, and which attempt of how
 /// many it is. What failed before that is not repeated, so the conversation does not grow with the attempts.
 ///
-/// An attempt that [won nothing](crate::AttemptRecord::is_stalled) changes the way: the same question again would be
+/// An attempt that [made no progress](crate::AttemptRecord::is_stalled) changes the way: the same question again would be
 /// wasted. A submission that another agent made is always told as [`Fresh`](Self::Fresh). A way of your own is a
 /// [`FeedbackStrategy`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

@@ -19,6 +19,7 @@ pub(crate) type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
 #[non_exhaustive]
 pub enum Event<'a> {
     /// The agent is about to be asked.
+    #[non_exhaustive]
     Asked {
         /// Number of the attempt, from 1.
         attempt: u32,
@@ -52,6 +53,7 @@ pub enum Event<'a> {
     /// assert_eq!(shown, "42");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[non_exhaustive]
     Writing {
         /// Number of the attempt.
         attempt: u32,
@@ -61,6 +63,7 @@ pub enum Event<'a> {
         is_first: bool,
     },
     /// There was no reply; the same request is about to be repeated. What [`Writing`](Self::Writing) told of the attempt is void.
+    #[non_exhaustive]
     TransportFailed {
         /// Number of the attempt that still waits for a reply.
         attempt: u32,
@@ -70,6 +73,7 @@ pub enum Event<'a> {
         wait: Duration,
     },
     /// The agent replied.
+    #[non_exhaustive]
     Replied {
         /// Number of the attempt.
         attempt: u32,
@@ -77,6 +81,7 @@ pub enum Event<'a> {
         reply: &'a Reply,
     },
     /// The reply was read; the value, if there is one, is about to be judged.
+    #[non_exhaustive]
     Read {
         /// Number of the attempt.
         attempt: u32,
@@ -84,6 +89,7 @@ pub enum Event<'a> {
         reading: &'a Reading,
     },
     /// The reply was read and judged. Accepted, unless the record has violations that are no warnings.
+    #[non_exhaustive]
     Judged {
         /// The attempt as it stands in the history.
         record: &'a AttemptRecord,
@@ -91,6 +97,7 @@ pub enum Event<'a> {
         is_accepted: bool,
     },
     /// The attempt failed, and the next question is ready.
+    #[non_exhaustive]
     FeedingBack {
         /// The attempt that failed.
         record: &'a AttemptRecord,
@@ -100,6 +107,7 @@ pub enum Event<'a> {
         request: &'a Request,
     },
     /// The extraction is over.
+    #[non_exhaustive]
     Done {
         /// Whether there is a value.
         is_success: bool,

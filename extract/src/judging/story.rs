@@ -10,7 +10,7 @@ use crate::{
     agent::AgentError,
     attempt::AttemptRecord,
     contract::Contract,
-    error::ExtractionError,
+    error::{ExtractionError, ExtractionRecord},
     feedback::should_retry,
     metrics::{AttemptMetrics, ExtractionMetrics},
     settings::Settings,
@@ -28,7 +28,7 @@ impl Story {
         Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
     }
 
-    /// Says of `record` what it won and lost over the attempt before.
+    /// Records in `record` what it gained and lost over the attempt before.
     pub(crate) fn compare(&self, record: &mut AttemptRecord, contract: &Contract) {
         if let Some(before) = self.history.last() {
             record.is_stalled = is_stalled(before, record);
@@ -83,39 +83,35 @@ pub(crate) enum End {
 
 impl End {
     pub(crate) fn into_error(self, story: Story, settings: &Settings) -> ExtractionError {
-        let max_attempts = settings.max_attempts;
         let Story { history, metrics, .. } = story;
-        let attempts = metrics.attempts;
-        let metrics = Box::new(metrics);
-        let last = history.last().map(|record| record.raw_output.clone());
-        // Every end but that of the agent and the deadline follows a reply.
-        let raw_output = last.clone().unwrap_or_default();
+        let record = Box::new(ExtractionRecord {
+            attempts: metrics.attempts,
+            max_attempts: settings.max_attempts,
+            history,
+            metrics,
+        });
         match self {
-            Self::Exhausted => {
-                ExtractionError::MaxRetriesExceeded { attempts, max_attempts, history, raw_output, metrics }
-            }
-            Self::Fatal => ExtractionError::Fatal { attempts, max_attempts, history, raw_output, metrics },
-            Self::Truncated => {
-                ExtractionError::Truncated { attempts, max_attempts, history, raw_output, metrics }
-            }
-            Self::Stalled => {
-                ExtractionError::Stalled { attempts, max_attempts, history, raw_output, metrics }
-            }
+            Self::Exhausted => exhausted(*record),
+            Self::Fatal => ExtractionError::Fatal { record },
+            Self::Truncated => ExtractionError::Truncated { record },
+            Self::Stalled => ExtractionError::Stalled { record },
             Self::TokenBudget => {
                 let budget = settings.token_budget.unwrap_or_default();
-                ExtractionError::TokenBudgetExceeded { budget, attempts, history, raw_output, metrics }
+                ExtractionError::TokenBudgetExceeded { budget, record }
             }
             Self::Deadline => {
                 let deadline = settings.deadline.unwrap_or_default();
-                ExtractionError::DeadlineExceeded { deadline, attempts, history, raw_output: last, metrics }
+                ExtractionError::DeadlineExceeded { deadline, record }
             }
-            Self::Panicked(message) => {
-                ExtractionError::Panicked { message, attempts, history, raw_output, metrics }
-            }
-            Self::Agent(source) => {
-                let source = Box::new(source);
-                ExtractionError::Agent { source, attempts, max_attempts, history, raw_output: last, metrics }
-            }
+            Self::Panicked(message) => ExtractionError::Panicked { message, record },
+            Self::Agent(source) => ExtractionError::Agent { source: Box::new(source), record },
         }
     }
+}
+
+fn exhausted(record: ExtractionRecord) -> ExtractionError {
+    let ExtractionRecord { attempts, max_attempts, history, metrics } = record;
+    let raw_output = history.last().map(|record| record.raw_output.clone()).unwrap_or_default();
+    let metrics = Box::new(metrics);
+    ExtractionError::MaxRetriesExceeded { attempts, max_attempts, history, raw_output, metrics }
 }

@@ -32,7 +32,7 @@ pub(super) fn closed_by(record: &AttemptRecord, max_attempts: u32, end: &End) ->
         End::Exhausted | End::Truncated | End::Deadline | End::Agent(_) => {
             format!("This was attempt {number} of {max_attempts}, the last one.")
         }
-        End::Stalled => format!("Attempt {number} of {max_attempts} won nothing over the one before."),
+        End::Stalled => format!("Attempt {number} of {max_attempts} made no progress over the one before."),
         End::TokenBudget => {
             format!("The budget of tokens is used up after {}.", counted(number as usize, "attempt"))
         }
