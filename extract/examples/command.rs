@@ -18,7 +18,7 @@ mod orders {
     use std::{error::Error, time::Duration};
 
     use extract::{
-        Extractable,
+        Extractable, TransportOptions,
         agent::{Agent, AgentExt as _, CommandAgent, MemoryStore},
     };
     use serde::{Deserialize, Serialize};
@@ -50,7 +50,9 @@ mod orders {
 
     pub(crate) async fn run(program: &str, args: &[String]) -> Result<(), Box<dyn Error>> {
         let agent = agent(program, args);
-        let extract = |order| Order::extract(&agent, order).transport_retries(0).into_future();
+        let extract = |order| {
+            Order::extract(&agent, order).transport_options(TransportOptions::new().retries(0)).into_future()
+        };
         let (first, second) = tokio::join!(extract(ORDERS[0]), extract(ORDERS[1]));
         let third = extract(ORDERS[2]).await;
         for (text, result) in ORDERS.iter().zip([first, second, third]) {

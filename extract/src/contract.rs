@@ -287,7 +287,7 @@ impl Contract {
         Reader::new(&self.inner.shapes, &self.inner.validator)
     }
 
-    pub(crate) fn read_with(&self, reply: &str, options: &reading::Options) -> Reading {
+    pub(crate) fn read_with(&self, reply: &str, options: &reading::ReadingOptions) -> Reading {
         reading::read(reply, &self.inner.shapes, options, &self.inner.validator)
     }
 }

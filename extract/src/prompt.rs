@@ -9,7 +9,7 @@ use crate::{
 /// How the schema is written in the prompt.
 ///
 /// ```
-/// use extract::{Contract, SchemaNotation, testing::{ScriptedAgent, block_on}};
+/// use extract::{Contract, PromptOptions, SchemaNotation, testing::{ScriptedAgent, block_on}};
 ///
 /// let schema = serde_json::json!({
 ///     "type": "object",
@@ -21,7 +21,7 @@ use crate::{
 /// });
 /// let contract = Contract::from_schema(schema)?;
 /// let agent = ScriptedAgent::new([r#"{"guests": 2}"#]);
-/// block_on(contract.extract(&agent, "A table for two!").schema_notation(SchemaNotation::Types))?;
+/// block_on(contract.extract(&agent, "A table for two!").prompt_options(PromptOptions::new().schema_notation(SchemaNotation::Types)))?;
 /// let asked = &agent.requests()[0].conversation;
 /// assert!(asked.turns()[0].text().contains(
 ///     "type Answer = {\n  \"guests\": integer // at least 1\n  \"date\"?: string | null // as written\n}"
@@ -37,7 +37,7 @@ pub enum SchemaNotation {
     Types,
     /// As compact JSON Schema.
     JsonSchema,
-    /// Not at all. The agent then has to be held to the schema by other means, as a local model is by its grammar.
+    /// Not at all. The agent then has to be constrained to the schema by other means, as a local model is by its grammar.
     None,
 }
 
@@ -52,24 +52,69 @@ pub enum SchemaPlace {
     AfterPrompt,
 }
 
-/// How the contract is told.
+/// How the contract is put into the prompt; see [`Extraction::prompt_options`](crate::Extraction::prompt_options).
+///
+/// ```
+/// use extract::{Contract, PromptOptions, SchemaPlace, testing::{ScriptedAgent, block_on}};
+///
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let agent = ScriptedAgent::new(["8"]);
+/// let options = PromptOptions::new().schema_place(SchemaPlace::AfterPrompt).show_example(true);
+/// block_on(contract.extract(&agent, "How many legs has a spider?").prompt_options(options))?;
+/// assert!(agent.requests()[0].conversation.turns()[0].text().starts_with("How many legs"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
-pub(crate) struct Telling {
+#[must_use]
+pub struct PromptOptions {
     pub(crate) notation: SchemaNotation,
     pub(crate) place: SchemaPlace,
     pub(crate) show_example: bool,
     pub(crate) show_absence: bool,
 }
 
+impl PromptOptions {
+    /// The defaults, which were measured (`docs/decisions.md` in the repository).
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How the schema is written, if at all; as types by default, with which small models were right more often and which
+    /// take fewer tokens.
+    pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
+        self.notation = notation;
+        self
+    }
+
+    /// Where schema and example stand; in the system turn by default.
+    pub fn schema_place(mut self, place: SchemaPlace) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// Whether the example is shown; it is not by default, because small models copy from it.
+    pub fn show_example(mut self, show: bool) -> Self {
+        self.show_example = show;
+        self
+    }
+
+    /// Whether the prompt says what to write for a value that it does not state: null, or no key, as far as the schema
+    /// allows it. It does by default.
+    pub fn show_absence(mut self, show: bool) -> Self {
+        self.show_absence = show;
+        self
+    }
+}
+
 impl Contract {
     /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,
     /// and what to write for values that the prompt does not state.
     pub fn instructions(&self) -> String {
-        Telling::default().instructions(self)
+        PromptOptions::default().instructions(self)
     }
 }
 
-impl Default for Telling {
+impl Default for PromptOptions {
     fn default() -> Self {
         Self {
             notation: SchemaNotation::default(),
@@ -80,7 +125,7 @@ impl Default for Telling {
     }
 }
 
-impl Telling {
+impl PromptOptions {
     /// The conversation of the first attempt; `system` is what the user has to say besides.
     pub(crate) fn opening(&self, contract: &Contract, system: Option<&str>, prompt: &Prompt) -> Conversation {
         let instructions = self.instructions(contract);

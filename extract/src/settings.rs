@@ -5,33 +5,33 @@ use std::{fmt, ops::Deref, sync::Arc, time::Duration};
 use crate::{
     error::SettingsError,
     feedback::{Feedback, FeedbackStrategy, MAX_FEEDBACK_CHARS},
-    prompt::Telling,
-    reading::Options,
+    prompt::PromptOptions,
+    reading::ReadingOptions,
+    violation::{Code, Severity, Violation},
 };
 
 #[derive(Debug, Clone)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Settings {
     pub(crate) max_attempts: u32,
     pub(crate) system: Option<String>,
     pub(crate) feedback: Strategy,
-    pub(crate) telling: Telling,
+    pub(crate) feedback_options: FeedbackOptions,
+    pub(crate) prompt: PromptOptions,
     pub(crate) uses_tools: bool,
-    pub(crate) show_failing_schemas: bool,
-    pub(crate) max_feedback_chars: usize,
     pub(crate) stop_on_stall: bool,
+    /// Codes of the user's own that end it.
+    pub(crate) fatal_codes: Vec<Code>,
     pub(crate) token_budget: Option<u64>,
     pub(crate) deadline: Option<Duration>,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) transport_retries: usize,
-    pub(crate) transport_backoff: (Duration, Duration),
+    pub(crate) transport: TransportOptions,
     pub(crate) max_output_tokens: Option<u32>,
     pub(crate) temperature: Option<f64>,
     pub(crate) temperature_on_stall: Option<f64>,
     pub(crate) stream: bool,
     #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
     pub(crate) trace_content: bool,
-    pub(crate) reading: Options,
+    pub(crate) reading: ReadingOptions,
 }
 
 impl Default for Settings {
@@ -40,23 +40,117 @@ impl Default for Settings {
             max_attempts: 3,
             system: None,
             feedback: Strategy::new(Feedback::default()),
-            telling: Telling::default(),
+            feedback_options: FeedbackOptions::default(),
+            prompt: PromptOptions::default(),
             uses_tools: false,
-            show_failing_schemas: true,
-            max_feedback_chars: MAX_FEEDBACK_CHARS,
             stop_on_stall: false,
+            fatal_codes: Vec::new(),
             token_budget: None,
             deadline: None,
             timeout: None,
-            transport_retries: 3,
-            transport_backoff: (Duration::from_millis(500), Duration::from_secs(60)),
+            transport: TransportOptions::default(),
             max_output_tokens: None,
             temperature: None,
             temperature_on_stall: None,
             stream: false,
             trace_content: false,
-            reading: Options::default(),
+            reading: ReadingOptions::default(),
         }
+    }
+}
+
+/// What one feedback holds.
+///
+/// ```
+/// use extract::{Contract, FeedbackOptions, testing::{ScriptedAgent, block_on}};
+///
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let agent = ScriptedAgent::new(["eight", "8"]);
+/// let options = FeedbackOptions::new().show_failing_schemas(false).max_chars(2_000);
+/// block_on(contract.extract(&agent, "How many legs has a spider?").feedback_options(options))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct FeedbackOptions {
+    pub(crate) show_failing_schemas: bool,
+    pub(crate) max_chars: usize,
+}
+
+impl Default for FeedbackOptions {
+    fn default() -> Self {
+        Self { show_failing_schemas: true, max_chars: MAX_FEEDBACK_CHARS }
+    }
+}
+
+impl FeedbackOptions {
+    /// The defaults, which were measured (`docs/decisions.md` in the repository).
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether the feedback quotes the parts of the schema that the wrong places have to satisfy; it does by default, with
+    /// which small models repaired more.
+    pub fn show_failing_schemas(mut self, show: bool) -> Self {
+        self.show_failing_schemas = show;
+        self
+    }
+
+    /// How many characters of violations one feedback holds, with the count of the rest and the parts of the schema;
+    /// 12,000 by default. The first violation and the count are always there: together a few thousand at most.
+    pub fn max_chars(mut self, chars: usize) -> Self {
+        self.max_chars = chars;
+        self
+    }
+}
+
+/// How one request is repeated after a transient failure of the transport. None of these is an attempt.
+///
+/// An extraction repeats a request because it has a deadline and reports what it did in its metrics. Retries of an
+/// [agent layer](crate::agent::AgentExt::retrying) are for agents that are used without an extraction, or that need limits of
+/// their own below a fallback; use one of the two.
+///
+/// ```
+/// use extract::{Contract, TransportOptions, testing::{ScriptedAgent, block_on}};
+/// use std::time::Duration;
+///
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let agent = ScriptedAgent::new(["8"]);
+/// let options = TransportOptions::new().retries(5).backoff(Duration::from_secs(1), Duration::from_secs(30));
+/// block_on(contract.extract(&agent, "How many legs has a spider?").transport_options(options))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct TransportOptions {
+    pub(crate) retries: usize,
+    pub(crate) backoff: (Duration, Duration),
+}
+
+impl Default for TransportOptions {
+    fn default() -> Self {
+        Self { retries: 3, backoff: (Duration::from_millis(500), Duration::from_secs(60)) }
+    }
+}
+
+impl TransportOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How often one request is repeated; 3 by default.
+    pub fn retries(mut self, retries: usize) -> Self {
+        self.retries = retries;
+        self
+    }
+
+    /// The first and the longest wait before a request is repeated; 0.5 and 60 seconds by default. The wait doubles each
+    /// time and is lengthened by a random part of itself. A `Retry-After` of the agent takes precedence over both; when it is
+    /// longer than the longest wait, the extraction fails instead of hanging.
+    pub fn backoff(mut self, first: Duration, longest: Duration) -> Self {
+        self.backoff = (first, longest);
+        self
     }
 }
 
@@ -85,6 +179,15 @@ impl fmt::Debug for Strategy {
 }
 
 impl Settings {
+    /// Makes violations with one of the user's fatal codes fatal.
+    pub(crate) fn apply_fatal_codes(&self, violations: &mut [Violation]) {
+        for violation in violations {
+            if !violation.is_warning() && self.fatal_codes.contains(&violation.code) {
+                violation.severity = Severity::Fatal;
+            }
+        }
+    }
+
     pub(crate) fn check(&self) -> Result<(), SettingsError> {
         if self.max_attempts == 0 { Err(SettingsError::NoAttempts) } else { Ok(()) }
     }

@@ -274,3 +274,62 @@ fn events_come_in_the_order_in_which_things_happen() {
         ]
     );
 }
+
+#[test]
+fn a_fatal_code_ends_it_and_others_are_asked_again() {
+    fn rule(invoice: &Invoice) -> Result<(), Rejection> {
+        match &*invoice.currency {
+            "USD" => Err(Rejection::new("not our currency").code("WRONG_MARKET")),
+            "GBP" => Err(Rejection::new("not ours either").code("OLD_MARKET")),
+            _ => Ok(()),
+        }
+    }
+    for (currency, is_fatal) in [("USD", true), ("GBP", false)] {
+        let agent = ScriptedAgent::new([with("/currency", json!(currency)), good().to_string()]);
+        let extraction =
+            Invoice::extract(&agent, "…").on_submit(rule).fatal_codes(["WRONG_MARKET", "NO_MARKET"]);
+        match block_on(extraction) {
+            Ok((_, metrics)) => assert!(!is_fatal && metrics.attempts == 2, "{currency}"),
+            Err(error) => {
+                assert!(is_fatal && matches!(error, ExtractionError::Fatal { .. }), "{currency}: {error}");
+                assert!(error.violations()[0].is_fatal());
+                assert_eq!(agent.remaining(), 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn codes_of_the_library_can_be_fatal_and_warnings_cannot() {
+    let agent = ScriptedAgent::new(["no JSON", "8"]);
+    let contract = extract::Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let error = block_on(contract.extract(&agent, "…").fatal_codes([Code::NotJson])).unwrap_err();
+    assert!(matches!(error, ExtractionError::Fatal { .. }), "{error}");
+
+    let warns = contract.with_rule(|_| Err::<(), _>(Rejection::warning("large").code("LARGE")));
+    let agent = ScriptedAgent::new(["8"]);
+    let (_, metrics) = block_on(warns.extract(&agent, "…").fatal_codes(["LARGE"])).unwrap();
+    assert_eq!(metrics.warnings[0].code, Code::from("LARGE"));
+}
+
+#[test]
+fn only_what_can_be_fixed_is_asked_again_whatever_its_code() {
+    use extract::{Path, Severity, Violation, should_retry};
+    let codes = [
+        "NOT_JSON",
+        "NOT_OBJECT",
+        "MISSING_FIELD",
+        "UNKNOWN_FIELD",
+        "WRONG_TYPE",
+        "INVALID_VALUE",
+        "RULE",
+        "REJECTED",
+    ];
+    for code in codes.into_iter().chain(["TRUNCATED", "PATCH", "MORE", "MY_OWN"]) {
+        let of = |severity| Violation::new(Path::root(), Code::from(code), "…").severity(severity);
+        assert!(should_retry(&[of(Severity::Fixable)]), "{code}");
+        assert!(should_retry(&[of(Severity::Fixable), of(Severity::Warning)]), "{code}");
+        assert!(!should_retry(&[of(Severity::Warning)]), "{code}");
+        assert!(!should_retry(&[of(Severity::Fixable), of(Severity::Fatal)]), "{code}");
+    }
+}

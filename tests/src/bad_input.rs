@@ -1,7 +1,7 @@
 //! Replies that nobody would wish for: each has a defined outcome.
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Code, Contract, Extractable as _, ExtractionError};
+use extract::{Code, Contract, Extractable as _, ExtractionError, ReadingOptions};
 use serde_json::json;
 
 use crate::domain::{Invoice, good};
@@ -41,7 +41,9 @@ fn the_size_limit_is_a_setting() {
     let mut value = good();
     value["remarks"] = json!("x".repeat(10_000_000));
     let agent = ScriptedAgent::new([value.to_string()]);
-    let (invoice, _) = block_on(Invoice::extract(&agent, "…").max_reply_bytes(20_000_000)).unwrap();
+    let (invoice, _) =
+        block_on(Invoice::extract(&agent, "…").reading_options(ReadingOptions::new().max_bytes(20_000_000)))
+            .unwrap();
     assert_eq!(invoice.remarks.unwrap().len(), 10_000_000);
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable, Rejection};
+use extract::{Contract, Extractable, PromptOptions, Rejection};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -101,7 +101,12 @@ fn a_type_is_compiled_once() {
 fn an_example_that_breaks_a_rule_is_not_shown() {
     let shown = |contract: &Contract| {
         let agent = ScriptedAgent::new(["3"]);
-        let _ = block_on(contract.extract(&agent, "…").show_example(true).max_attempts(1));
+        let _ = block_on(
+            contract
+                .extract(&agent, "…")
+                .prompt_options(PromptOptions::new().show_example(true))
+                .max_attempts(1),
+        );
         agent.requests()[0].conversation.to_text().contains("to show the form")
     };
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();

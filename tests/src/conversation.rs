@@ -2,7 +2,9 @@
 
 use extract::agent::{Conversation, Role};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable as _, Feedback, SchemaNotation, SchemaPlace};
+use extract::{
+    Contract, Extractable as _, Feedback, FeedbackOptions, PromptOptions, SchemaNotation, SchemaPlace,
+};
 use serde_json::json;
 
 use crate::domain::{Invoice, good, with};
@@ -124,20 +126,20 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
 }
 
 /// The system turn of the first question when it is asked as `asked` says.
-fn told(asked: impl FnOnce(extract::Extraction<'_, Invoice>) -> extract::Extraction<'_, Invoice>) -> String {
+fn told(options: PromptOptions) -> String {
     let agent = ScriptedAgent::new([good().to_string()]);
-    block_on(asked(Invoice::extract(&agent, "…"))).unwrap();
+    block_on(Invoice::extract(&agent, "…").prompt_options(options)).unwrap();
     agent.requests()[0].conversation.turns()[0].text().to_owned()
 }
 
 #[test]
 fn schema_and_example_are_shown_as_asked_for() {
-    let usual = told(|extraction| extraction);
+    let usual = told(PromptOptions::new());
     assert!(usual.contains(r#""currency": "EUR" | "USD" | "GBP""#), "{usual}");
-    let json = told(|extraction| extraction.schema_notation(SchemaNotation::JsonSchema).show_example(true));
+    let json = told(PromptOptions::new().schema_notation(SchemaNotation::JsonSchema).show_example(true));
     assert!(json.contains(r#""currency":{"type":"string","enum":["EUR","USD","GBP"]"#), "{json}");
     assert!(json.contains(&Invoice::example().to_string()), "{json}");
-    let nothing = told(|extraction| extraction.schema_notation(SchemaNotation::None));
+    let nothing = told(PromptOptions::new().schema_notation(SchemaNotation::None));
     assert!(!nothing.contains("currency") && !nothing.contains("INV-2041"), "{nothing}");
 }
 
@@ -145,7 +147,8 @@ fn schema_and_example_are_shown_as_asked_for() {
 fn the_schema_can_stand_after_the_prompt() {
     for system in [None, Some("You read invoices.")] {
         let agent = ScriptedAgent::new(["nothing".to_owned(), good().to_string()]);
-        let mut extraction = Invoice::extract(&agent, "THE-PROMPT").schema_place(SchemaPlace::AfterPrompt);
+        let mut extraction = Invoice::extract(&agent, "THE-PROMPT")
+            .prompt_options(PromptOptions::new().schema_place(SchemaPlace::AfterPrompt));
         if let Some(system) = system {
             extraction = extraction.system(system);
         }
@@ -177,7 +180,10 @@ fn the_failing_parts_of_the_schema_are_quoted_unless_told_otherwise() {
     assert!(schemas.contains("\n$.lines[0].kind: {"), "{schemas}");
 
     let agent = ScriptedAgent::new([wrong.to_string(), good().to_string()]);
-    block_on(Invoice::extract(&agent, "…").show_failing_schemas(false)).unwrap();
+    block_on(
+        Invoice::extract(&agent, "…").feedback_options(FeedbackOptions::new().show_failing_schemas(false)),
+    )
+    .unwrap();
     assert!(!agent.requests()[1].conversation.turns()[3].text().contains("JSON Schema"));
 }
 
@@ -188,7 +194,9 @@ fn feedback_keeps_to_its_size_and_counts_the_rest() {
     let agent =
         ScriptedAgent::new([wrong.to_string(), good().to_string(), wrong.to_string(), good().to_string()]);
     for (limit, most) in [(1_000, 1_500), (100_000, 20_000)] {
-        let extraction = Invoice::extract(&agent, "…").feedback(Feedback::Continue).max_feedback_chars(limit);
+        let extraction = Invoice::extract(&agent, "…")
+            .feedback(Feedback::Continue)
+            .feedback_options(FeedbackOptions::new().max_chars(limit));
         block_on(extraction).unwrap();
         let feedback = agent.requests().last().unwrap().conversation.turns()[3].text().to_owned();
         assert!(feedback.chars().count() < most, "{}", feedback.chars().count());
@@ -207,7 +215,8 @@ fn the_prompt_says_how_to_leave_a_value_open_where_the_schema_allows_it() {
         let schema = json!({"type": "object", "properties": {"city": schema}, "required": required});
         let agent = ScriptedAgent::new([r#"{"city": "Bern"}"#]);
         let contract = Contract::from_schema(schema).unwrap();
-        block_on(contract.extract(&agent, "…").show_absence(show)).unwrap();
+        block_on(contract.extract(&agent, "…").prompt_options(PromptOptions::new().show_absence(show)))
+            .unwrap();
         agent.requests()[0].conversation.turns()[0].text().to_owned()
     };
     assert!(asked(nullable.clone(), true, true).contains("does not state a value, write null."));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable, Feedback, SchemaNotation};
+use extract::{Extractable, Feedback, PromptOptions, SchemaNotation};
 use serde::Deserialize;
 
 const SECRET: &str = "hunter2-4711";
@@ -81,7 +81,8 @@ fn in_no_feedback_to_another_agent() {
 fn not_even_that_there_is_one_is_told() {
     let agent = ScriptedAgent::new([r#"{"user": "ada", "password": "1"}"#; 2]);
     for notation in [SchemaNotation::Types, SchemaNotation::JsonSchema] {
-        block_on(Login::extract(&agent, "…").schema_notation(notation)).unwrap();
+        block_on(Login::extract(&agent, "…").prompt_options(PromptOptions::new().schema_notation(notation)))
+            .unwrap();
         let request = agent.requests().pop().unwrap();
         let told = format!("{} {:?}", request.conversation.to_text(), request.schema);
         assert!(told.contains("password") && !told.contains("sensitive"), "{told}");

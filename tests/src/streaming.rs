@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use extract::agent::{AgentError, AgentErrorKind};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Event, Extractable as _, ExtractionError, ExtractionMetrics, Extractor};
+use extract::{
+    Contract, Event, Extractable as _, ExtractionError, ExtractionMetrics, Extractor, TransportOptions,
+};
 use serde_json::json;
 
 /// Each event in a few words.
@@ -25,8 +27,7 @@ fn watched(agent: &ScriptedAgent) -> (Vec<String>, Result<ExtractionMetrics, Ext
     let extraction = Vec::<u8>::extract(agent, "How many legs?")
         .stream(true)
         .timeout(Duration::from_millis(60))
-        .transport_retries(1)
-        .transport_backoff(Duration::ZERO, Duration::ZERO)
+        .transport_options(TransportOptions::new().retries(1).backoff(Duration::ZERO, Duration::ZERO))
         .observe(|event| lines.extend(line(event)));
     let result = block_on(extraction).map(|(legs, metrics)| {
         assert_eq!(legs, [8]);

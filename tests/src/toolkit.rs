@@ -6,8 +6,8 @@ use extract::agent::{AgentError, FinishReason};
 use extract::testing::block_on;
 use extract::toolkit::{Tool, ToolCall, ToolResult, Toolkit, ToolkitState};
 use extract::{
-    ChangeKind, Contract, Event, Extractable, ExtractionError, Extractor, Leniency, Rejection, TokenUsage,
-    Within,
+    ChangeKind, Contract, Event, Extractable, ExtractionError, Leniency, ReadingOptions, Rejection,
+    TokenUsage, Within,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -248,12 +248,12 @@ fn what_was_changed_in_reading_is_told() {
 }
 
 #[test]
-fn settings_come_from_an_extractor() {
-    let strict = Extractor::new().leniency(Leniency::Strict).max_attempts(2).stop_on_stall(true);
-    let mut toolkit = invoices().with(&strict);
+fn it_has_settings_of_its_own() {
+    let strict = || invoices().reading_options(ReadingOptions::new().leniency(Leniency::Strict));
+    let mut toolkit = strict();
     let fenced = json!(format!("```json\n{}\n```", good()));
     assert!(call(&mut toolkit, "submit", fenced.clone()).is_error);
-    let mut toolkit = invoices().with(&strict.max_attempts(5));
+    let mut toolkit = strict().max_attempts(5).stop_on_stall(true);
     call(&mut toolkit, "submit", fenced.clone());
     let result = call(&mut toolkit, "submit", fenced);
     assert!(result.text.contains("Attempt 2 of 5 made no progress over the one before."), "{}", result.text);

@@ -4,11 +4,15 @@ use std::time::{Duration, Instant};
 
 use extract::agent::{AgentError, AgentErrorKind, Reply};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable as _, ExtractionError};
+use extract::{Extractable as _, ExtractionError, TransportOptions};
 
 use crate::domain::{Invoice, good};
 
 const SHORT: Duration = Duration::from_millis(1);
+
+fn short() -> TransportOptions {
+    TransportOptions::new().backoff(SHORT, SHORT)
+}
 
 fn kind(error: &ExtractionError) -> AgentErrorKind {
     match error {
@@ -26,7 +30,7 @@ fn a_transient_failure_is_tried_again_and_is_no_attempt() {
         .then_fail(AgentError::timeout("…"))
         .then(good().to_string());
     let (_, metrics) =
-        block_on(Invoice::extract(&agent, "…").max_attempts(2).transport_backoff(SHORT, SHORT)).unwrap();
+        block_on(Invoice::extract(&agent, "…").max_attempts(2).transport_options(short())).unwrap();
     assert_eq!((metrics.attempts, metrics.transport_retries), (2, 3));
 }
 
@@ -34,8 +38,7 @@ fn a_transient_failure_is_tried_again_and_is_no_attempt() {
 fn the_retries_of_one_request_are_bounded() {
     let agent =
         (0..10).fold(ScriptedAgent::default(), |agent, _| agent.then_fail(AgentError::transport("down")));
-    let error = block_on(Invoice::extract(&agent, "…").transport_retries(4).transport_backoff(SHORT, SHORT))
-        .unwrap_err();
+    let error = block_on(Invoice::extract(&agent, "…").transport_options(short().retries(4))).unwrap_err();
     assert_eq!(kind(&error), AgentErrorKind::Transport);
     assert_eq!(agent.requests().len(), 5);
     assert_eq!(error.metrics().attempts, 0);
@@ -61,7 +64,8 @@ fn retry_after_is_obeyed() {
         .then_fail(AgentError::rate_limited("429").with_retry_after(asked))
         .then(good().to_string());
     let started = Instant::now();
-    block_on(Invoice::extract(&agent, "…").transport_backoff(SHORT, Duration::from_secs(1))).unwrap();
+    block_on(Invoice::extract(&agent, "…").transport_options(short().backoff(SHORT, Duration::from_secs(1))))
+        .unwrap();
     assert!(started.elapsed() >= asked);
 }
 
@@ -79,8 +83,7 @@ fn a_retry_after_beyond_the_longest_wait_fails_instead_of_hanging() {
 fn an_agent_that_never_answers_runs_into_the_time_limit() {
     let agent = ScriptedAgent::default().then_hang().then_hang();
     let limit = Duration::from_millis(20);
-    let extraction =
-        Invoice::extract(&agent, "…").timeout(limit).transport_retries(1).transport_backoff(SHORT, SHORT);
+    let extraction = Invoice::extract(&agent, "…").timeout(limit).transport_options(short().retries(1));
     let error = block_on(extraction).unwrap_err();
     assert_eq!(kind(&error), AgentErrorKind::Timeout);
     assert_eq!(agent.requests().len(), 2);
@@ -92,7 +95,7 @@ fn bytes_that_are_no_text_are_a_failure_of_the_transport() {
     assert!(error.is_transient());
     assert_eq!(error.to_string(), "garbled reply: the reply is not UTF-8 from byte 6 on");
     let agent = ScriptedAgent::default().then_fail(error).then(good().to_string());
-    let (_, metrics) = block_on(Invoice::extract(&agent, "…").transport_backoff(SHORT, SHORT)).unwrap();
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").transport_options(short())).unwrap();
     assert_eq!((metrics.attempts, metrics.transport_retries), (1, 1));
 }
 

@@ -7,7 +7,8 @@ use std::{
 };
 
 use extract::{
-    Agent, Contract, Extractor, Feedback, Rejection, Rejections, SchemaError, SchemaNotation, SchemaPlace,
+    Agent, Contract, Extractor, Feedback, FeedbackOptions, PromptOptions, Rejection, Rejections, SchemaError,
+    SchemaNotation, SchemaPlace,
     agent::{Request, Responding},
 };
 use serde_json::Value;
@@ -133,11 +134,14 @@ impl Cell {
 
     pub(crate) fn settings(&self, extractor: Extractor) -> Extractor {
         let extractor = extractor
-            .schema_notation(self.notation)
-            .schema_place(self.place)
-            .show_example(self.example)
-            .show_absence(self.absence)
-            .show_failing_schemas(self.schemas)
+            .prompt_options(
+                PromptOptions::new()
+                    .schema_notation(self.notation)
+                    .schema_place(self.place)
+                    .show_example(self.example)
+                    .show_absence(self.absence),
+            )
+            .feedback_options(FeedbackOptions::new().show_failing_schemas(self.schemas))
             .feedback(self.feedback);
         match self.stall_temperature {
             Some(temperature) => extractor.temperature_on_stall(temperature),

@@ -9,9 +9,10 @@ use crate::{
     agent::{Agent, Prompt},
     contract::Contract,
     feedback::FeedbackStrategy,
-    prompt::{SchemaNotation, SchemaPlace},
-    reading::Leniency,
-    settings::{Settings, Strategy},
+    prompt::PromptOptions,
+    reading::ReadingOptions,
+    settings::{FeedbackOptions, Settings, Strategy, TransportOptions},
+    violation::Code,
 };
 
 /// The settings of an extraction as a value, for a service that configures once. Cheap to clone.

@@ -28,11 +28,12 @@ use crate::{
     error::ExtractionResult,
     feedback::FeedbackStrategy,
     judging::{Accept, Event, Observer, OnSubmit, Submissions, with_example_for},
-    prompt::{SchemaNotation, SchemaPlace},
-    reading::Leniency,
+    prompt::PromptOptions,
+    reading::ReadingOptions,
     rejection::IntoRejections,
     schema::SchemaError,
-    settings::{Settings, Strategy},
+    settings::{FeedbackOptions, Settings, Strategy, TransportOptions},
+    violation::Code,
 };
 
 /// A question to an agent that is asked when it is awaited.

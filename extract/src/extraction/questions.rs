@@ -81,11 +81,11 @@ impl<'q> Questions<'q> {
 
     /// From now on `agent` is asked.
     fn turn_to(&mut self, agent: &dyn Agent) {
-        let Settings { telling, system, .. } = self.settings;
+        let Settings { prompt: options, system, .. } = self.settings;
         self.abilities = agent.abilities();
         self.opening = match self.tools_in_use() {
-            None => telling.opening(self.contract, system.as_deref(), self.prompt),
-            Some(tools) => telling.opening_with_tools(
+            None => options.opening(self.contract, system.as_deref(), self.prompt),
+            Some(tools) => options.opening_with_tools(
                 self.contract,
                 system.as_deref(),
                 self.prompt,
@@ -136,7 +136,7 @@ impl<'q> Questions<'q> {
         if let Some(agent) = other_agent {
             self.turn_to(agent);
         }
-        let Settings { show_failing_schemas, max_feedback_chars, .. } = *self.settings;
+        let options = &self.settings.feedback_options;
         self.stalls += u32::from(last.is_stalled);
         let Asked { mut request, exchange, author, asides_left, .. } = before;
         let mut failed = FailedAttempt {
@@ -149,8 +149,8 @@ impl<'q> Questions<'q> {
             exchange: exchange.as_ref(),
             failure: Failure {
                 is_truncated,
-                schema: show_failing_schemas.then(|| self.contract.schema()),
-                max_chars: max_feedback_chars,
+                schema: options.show_failing_schemas.then(|| self.contract.schema()),
+                max_chars: options.max_chars,
                 sensitive: self.contract.sensitive(),
                 submit: self.submit(),
             },

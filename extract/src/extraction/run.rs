@@ -114,6 +114,7 @@ impl Run<'_> {
     /// may follow.
     fn settle<'s>(&mut self, judged: Judged, story: &'s mut Story) -> Result<Option<&'s AttemptRecord>, End> {
         let Judged { mut record, verdict } = judged;
+        self.settings.apply_fatal_codes(&mut record.violations);
         story.compare(&mut record, self.contract);
         let is_accepted = matches!(verdict, Verdict::Accepted);
         (self.observe)(&Event::Judged { record: &record, is_accepted });
@@ -188,12 +189,12 @@ impl Run<'_> {
 
     /// What the caller should know where tools or an example were wished for.
     fn notes(&self, agent: &dyn Agent, asked: &Asked) -> Vec<String> {
-        let Settings { uses_tools, telling, .. } = self.settings;
+        let Settings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
         if *uses_tools && asked.offer.is_none() {
             notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
         }
-        if telling.show_example && self.contract.example().is_none() {
+        if prompt.show_example && self.contract.example().is_none() {
             notes.push("there is no small example that satisfies the contract, so none was shown".to_owned());
         }
         notes

@@ -25,8 +25,8 @@ macro_rules! settings_methods {
         /// so is an answer in text, which is read as usual. To ask for the example, and to validate a value that is right, is none;
         /// after four such replies the next is an attempt in any case, and a valid value is taken as handed in.
         ///
-        /// The schema stands in the tools then, instead of in the prompt, whatever [`schema_notation`](Self::schema_notation)
-        /// and [`schema_place`](Self::schema_place) say, and the agent is not held to it by other means.
+        /// The schema stands in the tools then, instead of in the prompt, whatever
+        /// [`prompt_options`](Self::prompt_options) say, and the agent is not constrained to it by other means.
         ///
         /// ```
         /// use extract::{Contract, agent::{Call, Reply}, testing::{ScriptedAgent, block_on}};
@@ -52,48 +52,54 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether the feedback quotes the parts of the schema that the wrong places have to satisfy; it does by default,
-        /// with which small models mended more.
-        pub fn show_failing_schemas(mut self, show: bool) -> Self {
-            Arc::make_mut(&mut self.settings).show_failing_schemas = show;
+        /// What one feedback holds.
+        pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
+            Arc::make_mut(&mut self.settings).feedback_options = options;
             self
         }
 
-        /// How many characters of violations one feedback holds, with the count of the rest and the parts of the schema;
-        /// 12,000 by default. The first violation and the count are always told: together a few thousand at most.
-        pub fn max_feedback_chars(mut self, chars: usize) -> Self {
-            Arc::make_mut(&mut self.settings).max_feedback_chars = chars;
+        /// How schema, example and absent values stand in the prompt.
+        pub fn prompt_options(mut self, options: PromptOptions) -> Self {
+            Arc::make_mut(&mut self.settings).prompt = options;
             self
         }
 
-        /// How the schema is written in the prompt, if at all; as types by default, with which small models were right more
-        /// often and which take fewer tokens.
-        pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
-            Arc::make_mut(&mut self.settings).telling.notation = notation;
+        /// Which replies are read, and which changes are accepted in reading them.
+        pub fn reading_options(mut self, options: ReadingOptions) -> Self {
+            Arc::make_mut(&mut self.settings).reading = options;
             self
         }
 
-        /// Whether the prompt says what to write for a value that it does not state: null, or no key, as far as the
-        /// schema allows it. It does by default.
-        pub fn show_absence(mut self, show: bool) -> Self {
-            Arc::make_mut(&mut self.settings).telling.show_absence = show;
+        /// How one request is repeated after a transient failure of the transport.
+        pub fn transport_options(mut self, options: TransportOptions) -> Self {
+            Arc::make_mut(&mut self.settings).transport = options;
             self
         }
 
-        /// Where schema and example stand; in the system turn by default.
-        pub fn schema_place(mut self, place: SchemaPlace) -> Self {
-            Arc::make_mut(&mut self.settings).telling.place = place;
-            self
-        }
-
-        /// Whether the example stands in the prompt; it does not by default, because small models copy from it.
-        pub fn show_example(mut self, show: bool) -> Self {
-            Arc::make_mut(&mut self.settings).telling.show_example = show;
+        /// Codes of your own that end the extraction: a violation with one of them makes the error
+        /// [`Fatal`](crate::ExtractionError::Fatal), as [`Rejection::fatal`](crate::Rejection::fatal) does, but decided where
+        /// the agent is asked. A warning stays a warning.
+        ///
+        /// ```
+        /// use extract::{Contract, ExtractionError, Rejection, testing::{ScriptedAgent, block_on}};
+        ///
+        /// let contract = Contract::from_schema(serde_json::json!({"type": "string"}))?
+        ///     .with_rule(|value| match value.as_str() {
+        ///         Some("a delivery note") => Err(Rejection::new("not an invoice").code("WRONG_DOCUMENT")),
+        ///         _ => Ok(()),
+        ///     });
+        /// let agent = ScriptedAgent::new(["\"a delivery note\""]);
+        /// let extraction = contract.extract(&agent, "What is it?").fatal_codes(["WRONG_DOCUMENT"]);
+        /// assert!(matches!(block_on(extraction), Err(ExtractionError::Fatal { .. })));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {
+            Arc::make_mut(&mut self.settings).fatal_codes = codes.into_iter().map(Into::into).collect();
             self
         }
 
         /// Whether to give up as soon as an attempt has made no progress over the one before: the same submission, or none
-        /// of its violations mended. Off by default; then the agent is asked in the other way of
+        /// of its violations fixed. Off by default; then the agent is asked in the other way of
         /// [`Feedback`](crate::Feedback) instead, because the same question again would be wasted.
         pub fn stop_on_stall(mut self, stop: bool) -> Self {
             Arc::make_mut(&mut self.settings).stop_on_stall = stop;
@@ -118,21 +124,6 @@ macro_rules! settings_methods {
         /// failure.
         pub fn timeout(mut self, limit: Duration) -> Self {
             Arc::make_mut(&mut self.settings).timeout = Some(limit);
-            self
-        }
-
-        /// How often one request is repeated after a transient failure of the transport; 3 by default. These are
-        /// never attempts.
-        pub fn transport_retries(mut self, retries: usize) -> Self {
-            Arc::make_mut(&mut self.settings).transport_retries = retries;
-            self
-        }
-
-        /// The first and the longest wait before a request is repeated; 0.5 and 60 seconds by default. The wait
-        /// doubles each time and is lengthened by a random part of itself. A `Retry-After` of the agent goes before
-        /// both; when it is longer than the longest wait, the extraction fails instead of hanging.
-        pub fn transport_backoff(mut self, first: Duration, longest: Duration) -> Self {
-            Arc::make_mut(&mut self.settings).transport_backoff = (first, longest);
             self
         }
 
@@ -171,33 +162,6 @@ macro_rules! settings_methods {
         #[cfg(feature = "tracing")]
         pub fn trace_content(mut self, trace: bool) -> Self {
             Arc::make_mut(&mut self.settings).trace_content = trace;
-            self
-        }
-
-        /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default. The operations of a patch
-        /// ([`Feedback::Patch`](crate::Feedback::Patch)) may together write as many bytes of JSON, and no more.
-        pub fn max_reply_bytes(mut self, bytes: usize) -> Self {
-            Arc::make_mut(&mut self.settings).reading.max_bytes = bytes;
-            self
-        }
-
-        /// Levels of brackets in a reply, or in a patched value, beyond which it is not read but rejected; 128 by default, 256
-        /// at most.
-        pub fn max_reply_depth(mut self, levels: usize) -> Self {
-            Arc::make_mut(&mut self.settings).reading.max_depth = levels;
-            self
-        }
-
-        /// How many JSON values of one reply are compared with the contract, the last ones; 32 by default.
-        pub fn max_reply_candidates(mut self, count: usize) -> Self {
-            Arc::make_mut(&mut self.settings).reading.max_candidates = count;
-            self
-        }
-
-        /// Which changes are accepted in reading a reply; [`Leniency::Faithful`] by default, which loses nothing that
-        /// was asked for. A change that is not accepted is a violation and is fed back.
-        pub fn leniency(mut self, leniency: Leniency) -> Self {
-            Arc::make_mut(&mut self.settings).reading.leniency = leniency;
             self
         }
     };

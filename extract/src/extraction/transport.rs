@@ -19,7 +19,7 @@ pub(super) enum Step<'s> {
     Failed(&'s AgentError, Duration),
 }
 
-/// Asks until there is a reply, at most `transport_retries` times more than once. `told` hears of every failure that is
+/// Asks until there is a reply, at most `retries` times more than once. `told` hears of every failure that is
 /// followed by another try, and of the pieces if they are wanted. What a provider says may repeat what it was asked, so no failure
 /// holds `known`.
 pub(super) async fn ask(
@@ -29,9 +29,9 @@ pub(super) async fn ask(
     known: &Values,
     mut told: impl FnMut(Step<'_>) + Send,
 ) -> Result<Reply, AgentError> {
-    let (first, longest) = settings.transport_backoff;
-    let retries = settings.transport_retries;
-    let backoff = Backoff { retries, first, longest, setting: "transport_backoff" };
+    let (first, longest) = settings.transport.backoff;
+    let retries = settings.transport.retries;
+    let backoff = Backoff { retries, first, longest, setting: "TransportOptions::backoff" };
     let mut waits = backoff.waits();
     loop {
         let error = match ask_once(agent, request, settings, &mut told).await {

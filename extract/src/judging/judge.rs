@@ -14,7 +14,7 @@ use crate::{
     change::Change,
     contract::Contract,
     path::Path,
-    reading::{Options, Reading, truncation},
+    reading::{Reading, ReadingOptions, truncation},
     redaction::{VALUE_MARKER, Values},
     usage::TokenUsage,
     validation::{self, Sensitive},
@@ -73,13 +73,13 @@ impl Answer<'_> {
 pub(crate) fn judge(
     answer: Answer<'_>,
     contract: &Contract,
-    options: &Options,
+    options: &ReadingOptions,
     submit: &mut dyn Submit,
     read: impl FnOnce(&Reading),
 ) -> Judged {
     let Answer { number, agent, reply, usage, base } = answer;
     let (raw_output, finish_reason, notes) = reply.into_parts();
-    let options = Options { reply_end: (&finish_reason).into(), ..*options };
+    let options = ReadingOptions { reply_end: (&finish_reason).into(), ..*options };
     let (reading, patch) = match base {
         None => (contract.read_with(&raw_output, &options), None),
         Some(base) => {

@@ -97,11 +97,6 @@ impl<'a, T, C> Serving<'a, T, C> {
         self.map(|toolkit| toolkit.max_attempts(attempts))
     }
 
-    /// See [`Toolkit::with`].
-    pub fn with(self, extractor: &Extractor) -> Self {
-        self.map(|toolkit| toolkit.with(extractor))
-    }
-
     /// See [`Toolkit::on_submit`].
     pub fn on_submit<E: IntoRejections>(self, callback: impl FnMut(&T) -> Result<(), E> + Send + 'a) -> Self {
         self.map(|toolkit| toolkit.on_submit(callback))

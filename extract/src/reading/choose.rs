@@ -8,7 +8,7 @@ use super::{
     locate::{self, Candidate, Located, Standing, Wanted},
     node::{Data, Node},
     note::Note,
-    options::Options,
+    options::ReadingOptions,
     parse::Unreadable,
     reply_end::ReplyEnd,
     shape::{ROOT, Shapes, kind},
@@ -54,7 +54,7 @@ impl<'t> Chosen<'t> {
 
 struct Chooser<'a> {
     reply: &'a str,
-    options: &'a Options,
+    options: &'a ReadingOptions,
     shapes: &'a Shapes,
     aligner: Aligner<'a>,
     best: Option<(Rank, Chosen<'a>)>,
@@ -70,7 +70,7 @@ type Rank = (bool, usize, usize, usize);
 pub(super) fn choose<'a>(
     reply: &'a str,
     shapes: &'a Shapes,
-    options: &'a Options,
+    options: &'a ReadingOptions,
     keeps_names: bool,
 ) -> Choice<'a> {
     let root = shapes.get(ROOT);

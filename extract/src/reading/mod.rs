@@ -30,8 +30,12 @@ use std::fmt;
 
 use serde_json::Value;
 
-pub use self::{options::Leniency, reader::Reader, reply_end::ReplyEnd};
-pub(crate) use self::{options::Options, shape::Shapes, strict::depth, verdict::truncation};
+pub use self::{
+    options::{Leniency, ReadingOptions},
+    reader::Reader,
+    reply_end::ReplyEnd,
+};
+pub(crate) use self::{shape::Shapes, strict::depth, verdict::truncation};
 use crate::{change::Change, violation::Violation};
 
 /// What was found in a reply.
@@ -83,7 +87,12 @@ pub(crate) trait Validity: fmt::Debug + Send + Sync {
 /// Reads `reply` for a contract of these `shapes`.
 ///
 /// `validity` is asked about a strict value that the shapes, which know less than the schema, do not allow.
-pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options, validity: &dyn Validity) -> Reading {
+pub(crate) fn read(
+    reply: &str,
+    shapes: &Shapes,
+    options: &ReadingOptions,
+    validity: &dyn Validity,
+) -> Reading {
     let options = &options.at_most_deep(shapes.max_depth());
     if reply.len() > options.max_bytes {
         return Reading::failed(reply, verdict::too_long(reply, options), options);
@@ -119,7 +128,7 @@ pub(crate) fn read(reply: &str, shapes: &Shapes, options: &Options, validity: &d
 
 impl Reading {
     /// There is no value. Of a reply that was cut, nothing else is worth saying.
-    fn failed(reply: &str, violation: Violation, options: &Options) -> Self {
+    fn failed(reply: &str, violation: Violation, options: &ReadingOptions) -> Self {
         let (violation, completeness) = match options.reply_end {
             ReplyEnd::Cut => (truncation(reply), Completeness::Truncated { at: reply.len() }),
             _ => (violation, Completeness::Complete),

@@ -21,9 +21,21 @@ pub enum Leniency {
     Lossy,
 }
 
-/// The knobs of a reading.
+/// Which replies are read, and which changes are accepted in reading them.
+///
+/// ```
+/// use extract::{Contract, Leniency, ReadingOptions, testing::{ScriptedAgent, block_on}};
+///
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let agent = ScriptedAgent::new(["It is 8.", "8"]);
+/// let options = ReadingOptions::new().leniency(Leniency::Strict);
+/// let (legs, metrics) = block_on(contract.extract(&agent, "…").reading_options(options))?;
+/// assert_eq!((legs, metrics.attempts), (8.into(), 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Options {
+#[must_use]
+pub struct ReadingOptions {
     pub(crate) leniency: Leniency,
     pub(crate) max_bytes: usize,
     pub(crate) max_depth: usize,
@@ -31,7 +43,40 @@ pub(crate) struct Options {
     pub(crate) reply_end: ReplyEnd,
 }
 
-impl Options {
+impl ReadingOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Which changes are accepted; [`Leniency::Faithful`] by default, which loses nothing that was asked for. A change that
+    /// is not accepted is a violation.
+    pub fn leniency(mut self, leniency: Leniency) -> Self {
+        self.leniency = leniency;
+        self
+    }
+
+    /// Size of a reply in bytes beyond which it is not read but rejected; 8 MiB by default. The operations of a patch
+    /// ([`Feedback::Patch`](crate::Feedback::Patch)) may together write as many bytes of JSON, and no more.
+    pub fn max_bytes(mut self, bytes: usize) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// Levels of brackets in a reply, or in a patched value, beyond which it is not read but rejected; 128 by default, 256
+    /// at most. Fewer where many schemas lead to each other for one value: with ten of them, 51.
+    pub fn max_depth(mut self, levels: usize) -> Self {
+        self.max_depth = levels;
+        self
+    }
+
+    /// How many JSON values of one reply are compared with the contract, the last ones; 32 by default. When there are
+    /// more and none of those fits, a violation says so.
+    pub fn max_candidates(mut self, count: usize) -> Self {
+        self.max_candidates = count;
+        self
+    }
+
     /// Bytes of a reply that are read by default; a longer one is a violation. The longest answers that
     /// current models can give are 128,000 tokens, about half a megabyte of English.
     pub(crate) const MAX_BYTES: usize = 8 << 20;
@@ -48,7 +93,7 @@ impl Options {
     }
 }
 
-impl Default for Options {
+impl Default for ReadingOptions {
     fn default() -> Self {
         Self {
             leniency: Leniency::default(),

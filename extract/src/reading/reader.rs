@@ -1,6 +1,6 @@
 //! Reading with settings of one's own.
 
-use super::{Leniency, Options, Reading, ReplyEnd, Shapes, Validity, read};
+use super::{Leniency, Reading, ReadingOptions, ReplyEnd, Shapes, Validity, read};
 
 /// Reads replies for one contract, with settings; from [`Contract::reader`](crate::Contract::reader).
 ///
@@ -20,12 +20,18 @@ use super::{Leniency, Options, Reading, ReplyEnd, Shapes, Validity, read};
 pub struct Reader<'c> {
     shapes: &'c Shapes,
     validity: &'c dyn Validity,
-    options: Options,
+    options: ReadingOptions,
 }
 
 impl<'c> Reader<'c> {
     pub(crate) fn new(shapes: &'c Shapes, validity: &'c dyn Validity) -> Self {
-        Self { shapes, validity, options: Options::default() }
+        Self { shapes, validity, options: ReadingOptions::default() }
+    }
+
+    /// All options at once.
+    pub fn options(mut self, options: ReadingOptions) -> Self {
+        self.options = ReadingOptions { reply_end: self.options.reply_end, ..options };
+        self
     }
 
     /// Which changes are accepted; [`Leniency::Faithful`] by default.

@@ -14,7 +14,7 @@ impl Validity for ShapesOnly {
 }
 
 fn read_as(schema: &Value, reply: &str) -> Reading {
-    read(reply, &Shapes::compile(schema, 256), &Options::default(), &ShapesOnly)
+    read(reply, &Shapes::compile(schema, 256), &ReadingOptions::default(), &ShapesOnly)
 }
 
 fn read_total(reply: &str) -> Reading {
@@ -117,7 +117,7 @@ fn hostile_replies_end_in_a_violation() {
 
 #[test]
 fn the_size_is_bounded() {
-    let options = Options { max_bytes: 8, ..Options::default() };
+    let options = ReadingOptions { max_bytes: 8, ..ReadingOptions::default() };
     let reading = read("[1, 2, 3]", &Shapes::compile(&json!(true), 256), &options, &ShapesOnly);
     assert_eq!(
         reading.violations[0].to_string(),

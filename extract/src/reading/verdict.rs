@@ -3,7 +3,7 @@
 use super::{
     choose::{Choice, Chosen},
     doubt::Doubt,
-    options::{Leniency, Options},
+    options::{Leniency, ReadingOptions},
     parse::Unreadable,
 };
 use crate::{
@@ -20,13 +20,13 @@ pub(crate) fn truncation(reply: &str) -> Violation {
         .actual(format!("{} and then nothing", counted(reply.chars().count(), "character")))
 }
 
-pub(super) fn too_long(reply: &str, options: &Options) -> Violation {
+pub(super) fn too_long(reply: &str, options: &ReadingOptions) -> Violation {
     Violation::new(Path::root(), Code::NotJson, "the answer is too long to be read")
         .expected(format!("at most {}", counted(options.max_bytes, "byte")))
         .actual(counted(reply.len(), "byte"))
 }
 
-fn unread(reason: Unreadable, options: &Options) -> Violation {
+fn unread(reason: Unreadable, options: &ReadingOptions) -> Violation {
     let violation = |message| Violation::new(Path::root(), Code::NotJson, message);
     match reason {
         Unreadable::TooDeep => violation("the answer is nested too deeply to be read")
@@ -37,7 +37,7 @@ fn unread(reason: Unreadable, options: &Options) -> Violation {
 }
 
 /// Why there is no value in `reply`.
-pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &Options) -> Violation {
+pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &ReadingOptions) -> Violation {
     if let Some(reason) = choice.unreadable {
         return unread(reason, options);
     }
@@ -70,7 +70,7 @@ pub(super) fn violations(
     reply: &str,
     changes: &[Change],
     choice: &Choice<'_>,
-    options: &Options,
+    options: &ReadingOptions,
 ) -> Vec<Violation> {
     let accepted = match options.leniency {
         Leniency::Strict => None,

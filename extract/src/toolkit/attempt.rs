@@ -52,6 +52,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
                 tools::words::valid(&record, &self.offer.name_of(Kind::Submit)),
             );
         }
+        self.settings.apply_fatal_codes(&mut record.violations);
         self.story.compare(&mut record, &self.contract);
         self.count(&record, value.is_some());
         match value {
@@ -128,7 +129,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     ) -> FailedAttempt<'r> {
         static NOTHING: LazyLock<Conversation> = LazyLock::new(Conversation::new);
         let settings = &self.settings;
-        let schema = Some(self.contract.schema()).filter(|_| settings.show_failing_schemas);
+        let schema = Some(self.contract.schema()).filter(|_| settings.feedback_options.show_failing_schemas);
         FailedAttempt {
             opening: &NOTHING,
             record,
@@ -140,7 +141,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             failure: Failure {
                 is_truncated,
                 schema,
-                max_chars: settings.max_feedback_chars,
+                max_chars: settings.feedback_options.max_chars,
                 sensitive: self.contract.sensitive(),
                 submit: Some(submit),
             },

@@ -55,8 +55,10 @@ use crate::{
     error::ExtractionResult,
     judging::{Accept, End, Event, Observer, OnSubmit, Story, tools::Offer, with_example_for},
     metrics::ExtractionMetrics,
+    reading::ReadingOptions,
     rejection::IntoRejections,
-    settings::Settings,
+    settings::{FeedbackOptions, Settings},
+    violation::Code,
 };
 pub use crate::{
     agent::Tool,
@@ -195,8 +197,39 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    pub(crate) fn with_settings(mut self, settings: Arc<Settings>) -> Self {
-        self.settings = settings;
+    /// Which arguments are read, and which changes are accepted in reading them.
+    #[must_use]
+    pub fn reading_options(mut self, options: ReadingOptions) -> Self {
+        Arc::make_mut(&mut self.settings).reading = options;
+        self
+    }
+
+    /// What the result of a failed call holds.
+    #[must_use]
+    pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
+        Arc::make_mut(&mut self.settings).feedback_options = options;
+        self
+    }
+
+    /// Whether to give up as soon as an attempt has made no progress over the one before, as
+    /// [`Extraction::stop_on_stall`](crate::Extraction::stop_on_stall).
+    #[must_use]
+    pub fn stop_on_stall(mut self, stop: bool) -> Self {
+        Arc::make_mut(&mut self.settings).stop_on_stall = stop;
+        self
+    }
+
+    /// How many tokens all attempts may take together, as far as the calls [report](ToolCall::usage) them; no limit by default.
+    #[must_use]
+    pub fn token_budget(mut self, tokens: u64) -> Self {
+        Arc::make_mut(&mut self.settings).token_budget = Some(tokens);
+        self
+    }
+
+    /// Codes of your own that end it, as [`Extraction::fatal_codes`](crate::Extraction::fatal_codes).
+    #[must_use]
+    pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {
+        Arc::make_mut(&mut self.settings).fatal_codes = codes.into_iter().map(Into::into).collect();
         self
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use extract::{
     __private::{judge, judge_within},
-    Extractable, ExtractionError, Extractor, Rejection, Within,
+    Extractable, ExtractionError, Extractor, PromptOptions, Rejection, Within,
     testing::{ScriptedAgent, assert_extractable, block_on},
 };
 use serde::{Deserialize, Serialize};
@@ -171,8 +171,10 @@ fn without_a_context_the_rules_that_need_one_are_left_out() {
 fn opening(catalogue: &Catalogue) -> String {
     let shown = std::sync::Mutex::new(String::new());
     let agent = ScriptedAgent::new([r#"{"part":"bolt","quantity":1}"#]);
-    let extraction =
-        Example::extract(&agent, "Which?").context(catalogue).show_example(true).observe(|event| {
+    let extraction = Example::extract(&agent, "Which?")
+        .context(catalogue)
+        .prompt_options(PromptOptions::new().show_example(true))
+        .observe(|event| {
             if let extract::Event::Asked { request, .. } = event {
                 *shown.lock().unwrap() = format!("{:?}", request.conversation);
             }

@@ -13,7 +13,7 @@ use std::{
 
 use extract::agent::{Agent, AgentError, AgentExt as _, Reply, Request, Responding};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extraction, ExtractionError};
+use extract::{Contract, Extraction, ExtractionError, TransportOptions};
 use serde_json::{Value, json};
 
 const DEADLINE: Duration = Duration::from_millis(20);
@@ -68,8 +68,8 @@ fn a_right_answer_that_came_late_is_kept() {
 #[test]
 fn the_deadline_is_looked_at_before_a_request_is_repeated() {
     let agent = Blocking::new(|| Err(AgentError::transport("reset")));
-    let asked = contract().extract(&agent, "…").transport_retries(9);
-    ends_after(0, asked.transport_backoff(Duration::ZERO, Duration::from_secs(1)));
+    let options = TransportOptions::new().retries(9).backoff(Duration::ZERO, Duration::from_secs(1));
+    ends_after(0, contract().extract(&agent, "…").transport_options(options));
     assert_eq!(agent.asked.into_inner(), 1);
 }
 
@@ -78,7 +78,7 @@ fn the_deadline_is_looked_at_before_another_agent_is_asked() {
     let agent = Blocking::new(|| Err(AgentError::transport("reset")));
     let other = Arc::new(ScriptedAgent::new(["3"]));
     let agent = agent.or(Arc::clone(&other));
-    ends_after(0, contract().extract(&agent, "…").transport_retries(0));
+    ends_after(0, contract().extract(&agent, "…").transport_options(TransportOptions::new().retries(0)));
     assert_eq!(other.remaining(), 1);
 
     let agent = agent.retrying().backoff(Duration::ZERO, Duration::ZERO);

@@ -2,7 +2,7 @@
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::toolkit::{ToolCall, Toolkit};
-use extract::{Contract, Extractable};
+use extract::{Contract, Extractable, PromptOptions};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -121,7 +121,10 @@ fn who_asks_for_an_example_that_there_is_not_is_told() {
     assert!(answer.text.starts_with("There is no small example."), "{}", answer.text);
 
     let agent = ScriptedAgent::new(["{}"]);
-    let error = block_on(Large::extract(&agent, "…").show_example(true).max_attempts(1)).unwrap_err();
+    let error = block_on(
+        Large::extract(&agent, "…").prompt_options(PromptOptions::new().show_example(true)).max_attempts(1),
+    )
+    .unwrap_err();
     let note = "there is no small example that satisfies the contract, so none was shown";
     assert_eq!(error.history()[0].notes, [note]);
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use extract::{
-    AttemptRecord, Contract, Feedback,
+    AttemptRecord, Contract, Feedback, ReadingOptions,
     testing::{ScriptedAgent, block_on},
 };
 use serde_json::{Value, json};
@@ -203,8 +203,11 @@ fn a_smaller_bound_of_replies_is_that_of_patches_too() {
     );
     let agent = ScriptedAgent::new([base.to_string(), patch]);
     let contract = contract();
-    let asked =
-        contract.extract(&agent, "…").feedback(Feedback::Patch).max_reply_bytes(1_000).max_attempts(2);
+    let asked = contract
+        .extract(&agent, "…")
+        .feedback(Feedback::Patch)
+        .reading_options(ReadingOptions::new().max_bytes(1_000))
+        .max_attempts(2);
     let error = block_on(asked).unwrap_err();
     assert!(refusal(&error.history()[1]).ends_with("more than 1000 bytes"), "{error}");
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use extract::{
-    Contract, Extractable, ExtractionError, FailedAttempt, Feedback,
+    Contract, Extractable, ExtractionError, FailedAttempt, Feedback, TransportOptions,
     agent::{Agent, AgentError, AgentExt as _, Call, MemoryStore, Reply, Role},
     testing::{ScriptedAgent, block_on},
 };
@@ -310,8 +310,10 @@ fn last_request(agent: &ScriptedAgent) -> String {
 }
 
 fn fail(agent: &impl Agent) {
-    let extraction =
-        Person::extract(agent, "…").max_attempts(2).transport_retries(0).feedback(Feedback::Continue);
+    let extraction = Person::extract(agent, "…")
+        .max_attempts(2)
+        .transport_options(TransportOptions::new().retries(0))
+        .feedback(Feedback::Continue);
     block_on(extraction).unwrap_err();
 }
 
@@ -364,7 +366,13 @@ fn a_way_of_asking_of_ones_own_is_asked_for_both() {
     let first = Arc::new(ScriptedAgent::new([person(1234.5)]).then_fail(overloaded()));
     let second = Arc::new(ScriptedAgent::new([person(1234.5)]));
     let agent = Arc::clone(&first).or(Arc::clone(&second));
-    block_on(Person::extract(&agent, "…").max_attempts(2).transport_retries(0).feedback(own)).unwrap_err();
+    block_on(
+        Person::extract(&agent, "…")
+            .max_attempts(2)
+            .transport_options(TransportOptions::new().retries(0))
+            .feedback(own),
+    )
+    .unwrap_err();
     assert!(last_request(&first).contains("Lovelace") && !last_request(&second).contains("Lovelace"));
 }
 
@@ -380,7 +388,10 @@ fn what_was_only_validated_by_a_tool_is_not_shown_to_the_other_one() {
     let first = ScriptedAgent::new([call("validate")]).then_fail(overloaded()).calling_tools();
     let (first, second) = (Arc::new(first), Arc::new(ScriptedAgent::new([call("submit")]).calling_tools()));
     let agent = Arc::clone(&first).or(Arc::clone(&second));
-    block_on(contract.unwrap().extract(&agent, "…").tools().transport_retries(0)).unwrap();
+    block_on(
+        contract.unwrap().extract(&agent, "…").tools().transport_options(TransportOptions::new().retries(0)),
+    )
+    .unwrap();
     assert!(last_request(&first).contains("Lovelace"));
     assert!(!last_request(&second).contains("Lovelace"), "{}", last_request(&second));
 }

@@ -176,8 +176,8 @@ fn number_of_agents() -> usize {
 }
 
 fn extraction<'a>(contract: &Contract, agent: &'a dyn Agent) -> Extraction<'a, Value> {
-    let extraction = contract.extract(agent, "A spider.").transport_retries(1).timeout(LIMIT);
-    extraction.transport_backoff(Duration::ZERO, Duration::ZERO)
+    let extraction = contract.extract(agent, "A spider.").timeout(LIMIT);
+    extraction.transport_options(TransportOptions::new().retries(1).backoff(Duration::ZERO, Duration::ZERO))
 }
 
 /// All that can be printed of an error and of what caused it.
@@ -296,7 +296,9 @@ async fn a_wait_is_obeyed_in_both_forms() {
             let (adapter, agent) = agents(&server.url("v1")).swap_remove(index);
             let contract = contract();
             let start = Instant::now();
-            let extraction = extraction(&contract, &*agent).transport_backoff(Duration::ZERO, 5 * LIMIT);
+            let extraction = extraction(&contract, &*agent);
+            let options = TransportOptions::new().retries(1).backoff(Duration::ZERO, 5 * LIMIT);
+            let extraction = extraction.transport_options(options);
             let (_, metrics) = extraction.await.unwrap();
             assert!(start.elapsed() >= Duration::from_secs(1), "{adapter}: {:?}", start.elapsed());
             assert_eq!((metrics.attempts, metrics.transport_retries), (1, 1), "{adapter}");

@@ -15,7 +15,7 @@ use self::{guard::Guard, operation::Operation, room::Room};
 use crate::{
     contract::Contract,
     path::Path,
-    reading::{Options, Reading, ReplyEnd},
+    reading::{Reading, ReadingOptions, ReplyEnd},
     text::{excerpt, quoted},
     violation::{Code, Violation},
 };
@@ -74,7 +74,7 @@ pub(super) struct Patched {
 }
 
 /// Reads `reply` as a patch of `base`, or as the whole value if it is that.
-pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Options) -> Patched {
+pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &ReadingOptions) -> Patched {
     let mut patch = CONTRACT.read_with(reply, options);
     if let Some(operations) = &mut patch.value {
         operation::with_pointers(operations);
@@ -89,7 +89,7 @@ pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Opti
         Err(violation) => refused(base, *violation),
         Ok(value) => {
             // However the patch ended, this text is whole.
-            let options = Options { reply_end: ReplyEnd::Whole, ..*options };
+            let options = ReadingOptions { reply_end: ReplyEnd::Whole, ..*options };
             let mut reading = contract.read_with(&value.to_string(), &options);
             for change in &mut reading.changes {
                 change.span = 0..reply.len();
@@ -102,7 +102,13 @@ pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Opti
 }
 
 /// Of a reply that is no patch: the whole value if it holds that, else what is wrong with the patch.
-fn unpatched(reply: &str, patch: &Reading, base: &Base, contract: &Contract, options: &Options) -> Patched {
+fn unpatched(
+    reply: &str,
+    patch: &Reading,
+    base: &Base,
+    contract: &Contract,
+    options: &ReadingOptions,
+) -> Patched {
     let whole = contract.read_with(reply, options);
     let is_whole = whole.value.as_ref().is_some_and(|value| contract.allows(value));
     if is_whole || patch.completeness.is_truncated() || whole.completeness.is_truncated() {
@@ -133,7 +139,7 @@ fn apply(
     base: &Value,
     operations: &Value,
     violations: &[Violation],
-    options: &Options,
+    options: &ReadingOptions,
 ) -> Result<Value, Box<Violation>> {
     let mut value = base.clone();
     let mut guard = Guard::new(violations);

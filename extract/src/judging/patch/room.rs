@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::operation::Operation;
 use crate::{
     path::{Path, Segment},
-    reading::{self, Options},
+    reading::{self, ReadingOptions},
     text::json_bytes,
 };
 
@@ -21,7 +21,7 @@ pub(super) struct Room {
 
 impl Room {
     /// A patch may write as much as a reply may have, and nest as deep.
-    pub(super) fn new(options: &Options) -> Self {
+    pub(super) fn new(options: &ReadingOptions) -> Self {
         Self { bytes: options.max_bytes, max_bytes: options.max_bytes, max_depth: options.depth() }
     }
 

@@ -14,7 +14,7 @@ fn base(broken: &[&str]) -> Base {
 
 fn patched(broken: &[&str], operations: &Value) -> Result<Value, String> {
     let base = base(broken);
-    apply(&base.value, operations, &base.violations, &Options::default())
+    apply(&base.value, operations, &base.violations, &ReadingOptions::default())
         .map_err(|violation| violation.message)
 }
 

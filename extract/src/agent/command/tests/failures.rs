@@ -119,8 +119,8 @@ async fn failures_of_a_program_are_no_attempts() {
     let script = "echo x >> runs; case $(wc -l < runs) in 1) exit 1;; 2) kill -9 $$;; 3) echo eight;; 4) exit 75;; *) echo '[8]';; esac";
     let agent = sh(script).current_dir(&folder.0);
     let short = Duration::from_millis(1);
-    let extraction =
-        <Vec<u8> as crate::extractable::Extractable>::extract(&agent, "…").transport_backoff(short, short);
+    let extraction = <Vec<u8> as crate::extractable::Extractable>::extract(&agent, "…")
+        .transport_options(crate::settings::TransportOptions::new().backoff(short, short));
     let (legs, metrics) = extraction.await.unwrap();
     assert_eq!((legs, metrics.attempts, metrics.transport_retries), (vec![8], 2, 3));
 }

@@ -51,9 +51,12 @@ async fn nothing_is_retried_behind_the_back_of_the_loop() {
     let broken = Answer::status("503 Service Unavailable", &json!({}));
     let server = Server::start([broken.clone(), broken.clone(), broken]);
     let agent = agent(AdapterKind::OpenAI, &server);
-    let extraction = contract().extract(&agent, "A spider.").transport_retries(1);
+    let extraction = contract().extract(&agent, "A spider.");
 
-    let error = extraction.transport_backoff(Duration::ZERO, Duration::ZERO).await.unwrap_err();
+    let error = extraction
+        .transport_options(TransportOptions::new().retries(1).backoff(Duration::ZERO, Duration::ZERO))
+        .await
+        .unwrap_err();
 
     assert!(matches!(error, ExtractionError::Agent { .. }), "{error}");
     assert_eq!(server.received().len(), 2);
@@ -66,7 +69,8 @@ async fn a_silent_server_is_given_up_in_time() {
         let server = Server::start([answer]);
         let agent = agent(AdapterKind::OpenAI, &server);
         let start = Instant::now();
-        let extraction = contract().extract(&agent, "A spider.").transport_retries(0);
+        let extraction =
+            contract().extract(&agent, "A spider.").transport_options(TransportOptions::new().retries(0));
 
         let error = extraction.timeout(Duration::from_millis(100)).await.unwrap_err();
 

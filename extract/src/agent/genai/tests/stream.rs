@@ -512,8 +512,9 @@ async fn an_extraction_tells_an_interrupted_reply_apart() {
     let contract = Contract::from_schema(json!({"type": "object", "required": ["legs"]})).unwrap();
     let mut lines = Vec::new();
     let extraction = contract.extract(&agent, "A spider.").stream(true).timeout(Duration::from_secs(1));
-    let extraction =
-        extraction.transport_backoff(Duration::ZERO, Duration::ZERO).observe(|event| match event {
+    let extraction = extraction
+        .transport_options(TransportOptions::new().backoff(Duration::ZERO, Duration::ZERO))
+        .observe(|event| match event {
             Event::Writing { text, is_first, .. } => lines.push(format!("{is_first} {text}")),
             Event::TransportFailed { error, .. } => lines.push(error.kind().to_string()),
             _ => {}
