@@ -76,7 +76,7 @@ pub(crate) use self::request::{Marked, Retold};
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
     abilities::Abilities,
-    call::{Call, CallResult},
+    call::{ToolCall, ToolResult},
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},
     heard::{Heard, Piece},

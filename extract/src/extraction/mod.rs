@@ -1,12 +1,13 @@
 //! Asking until the answer is right: the builder around the loop.
 
-mod calls;
+mod attempt;
 mod extractor;
 mod questions;
 mod run;
 mod settings;
 mod trace;
 mod transport;
+mod wanted;
 
 use std::{
     marker::PhantomData,

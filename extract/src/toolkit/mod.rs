@@ -39,6 +39,7 @@
 //! ```
 
 mod attempt;
+mod received;
 mod report;
 mod words;
 
@@ -46,6 +47,8 @@ use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
 
 use serde_json::Value;
 
+pub use self::received::ReceivedCall;
+pub use crate::agent::{Tool, ToolCall, ToolResult};
 use crate::{
     agent::AgentError,
     attempt::AttemptRecord,
@@ -57,10 +60,6 @@ use crate::{
     metrics::ExtractionMetrics,
     rejection::IntoRejections,
     settings::Settings,
-};
-pub use crate::{
-    agent::Tool,
-    judging::tools::{ToolCall, ToolResult},
 };
 
 /// The tools `example`, `validate` and `submit` for a `T`, and what became of the calls to them.
@@ -283,12 +282,6 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
         self.offer.distinguish();
-    }
-
-    fn tell(&mut self, event: &Event<'_>) {
-        for observer in &mut self.observers {
-            observer(event);
-        }
     }
 }
 
