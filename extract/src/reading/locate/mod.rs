@@ -40,13 +40,7 @@ pub(super) struct Located<'t> {
     candidates: Vec<Candidate<'t>>,
     /// Where the values stand that come before these.
     passed: Vec<Range<usize>>,
-    /// The candidates that were not handed out yet.
-    left: VecDeque<Candidate<'t>>,
-    /// Those of the last ones that make no whole value. Prose in brackets may hold the answer; what stands inside of a value is a
-    /// part of it, and taking that for the answer would lose the rest.
-    prose: VecDeque<Range<usize>>,
-    /// Whether the candidates are handed out that stand inside of prose.
-    is_inside: bool,
+    queue: Queue<'t>,
     /// How many candidates are needed.
     kept: usize,
     /// The values that may be one list.
@@ -63,6 +57,17 @@ pub(super) struct Located<'t> {
     has_escaped: bool,
     max_depth: usize,
     max_candidates: usize,
+}
+
+/// What is still to be handed out.
+#[derive(Debug, Default)]
+struct Queue<'t> {
+    candidates: VecDeque<Candidate<'t>>,
+    /// Those of the last ones that make no whole value. Prose in brackets may hold the answer; what stands inside of a value is a
+    /// part of it, and taking that for the answer would lose the rest.
+    prose: VecDeque<Range<usize>>,
+    /// Whether the candidates come from inside of prose.
+    is_inside: bool,
 }
 
 /// What a contract takes, as far as it matters where to look.
@@ -123,25 +128,26 @@ impl<'t> Located<'t> {
     fn begin(&mut self) {
         let first = self.candidates.len().saturating_sub(self.max_candidates.max(1));
         let last = &mut self.candidates[first..];
-        self.prose = last.iter().filter(|one| !one.is_value()).map(|one| one.span.clone()).collect();
-        self.left = last.iter_mut().map(Candidate::take).collect();
+        self.queue.prose = last.iter().filter(|one| !one.is_value()).map(|one| one.span.clone()).collect();
+        self.queue.candidates = last.iter_mut().map(Candidate::take).collect();
     }
 
     /// The next candidate: the last ones, and then, unless `is_settled` says that there is nothing better to find, what stands
     /// inside of those that are prose.
     pub(super) fn next(&mut self, reply: &'t str, is_settled: bool) -> Option<Candidate<'t>> {
         loop {
-            if let Some(candidate) = self.left.pop_front() {
+            if let Some(candidate) = self.queue.candidates.pop_front() {
                 let answer = if self.answer <= candidate.span.start { self.answer } else { 0 };
                 return Some(Candidate { answer, ..candidate });
             }
-            if is_settled && !self.is_inside {
+            if is_settled && !self.queue.is_inside {
                 return None;
             }
-            self.is_inside = true;
-            let span = self.prose.pop_front()?;
+            self.queue.is_inside = true;
+            let span = self.queue.prose.pop_front()?;
             let mut found = self.inside(reply, &span);
-            self.left = found.split_off(found.len().saturating_sub(self.max_candidates.max(1))).into();
+            self.queue.candidates =
+                found.split_off(found.len().saturating_sub(self.max_candidates.max(1))).into();
         }
     }
 
