@@ -302,7 +302,7 @@ fn a_fatal_code_ends_it_and_others_are_asked_again() {
 #[test]
 fn codes_of_the_library_can_be_fatal_and_warnings_cannot() {
     let agent = ScriptedAgent::new(["no JSON", "8"]);
-    let contract = extract::Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
     let error = block_on(contract.extract(&agent, "…").fatal_codes([Code::NotJson])).unwrap_err();
     assert!(matches!(error, ExtractionError::Fatal { .. }), "{error}");
 

@@ -1,6 +1,6 @@
 //! Values that an agent hands in by calling tools, within an extraction.
 
-use extract::agent::{Call, FinishReason, Reply, Request, Role};
+use extract::agent::{FinishReason, Reply, Request, Role, ToolCall};
 use extract::testing::{Cassette, ScriptedAgent, block_on};
 use extract::{Event, Extractable, ExtractionError, Feedback, TokenUsage};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::domain::{Invoice, good, with};
 
 fn call(tool: &str, arguments: Value) -> Reply {
     Reply::new("")
-        .with_calls([Call::new(format!("id of {tool}"), tool, arguments)])
+        .with_calls([ToolCall::new(tool, arguments).with_id(format!("id of {tool}"))])
         .finished(FinishReason::Stop)
 }
 
@@ -177,9 +177,12 @@ fn an_agent_that_calls_no_tools_is_asked_for_text() {
 
 #[test]
 fn of_several_calls_one_is_judged_and_the_others_are_told_so() {
-    let both = |id: &str| Call::new(id, "submit", wrong("/currency", json!("DM")));
-    let first =
-        Reply::new("Two of them.").with_calls([both("a"), Call::new("x", "example", json!({})), both("b")]);
+    let both = |id: &str| ToolCall::new("submit", wrong("/currency", json!("DM"))).with_id(id);
+    let first = Reply::new("Two of them.").with_calls([
+        both("a"),
+        ToolCall::new("example", json!({})).with_id("x"),
+        both("b"),
+    ]);
     let agent = agent([first, submit(good())]);
     let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools()).unwrap();
     assert_eq!(metrics.attempts, 2);
@@ -197,7 +200,8 @@ fn of_several_calls_one_is_judged_and_the_others_are_told_so() {
 
 #[test]
 fn who_validates_and_submits_at_once_is_done() {
-    let reply = Reply::new("").with_calls(["validate", "submit"].map(|tool| Call::new(tool, tool, good())));
+    let reply = Reply::new("")
+        .with_calls(["validate", "submit"].map(|tool| ToolCall::new(tool, good()).with_id(tool)));
     let (_, metrics) = block_on(Invoice::extract(&agent([reply]), "…").tools()).unwrap();
     assert_eq!(metrics.attempts, 1);
 }
@@ -265,7 +269,7 @@ fn no_patch_is_asked_for() {
 
 #[test]
 fn calls_of_tools_that_were_not_offered_are_noted() {
-    let reply = Reply::new(good().to_string()).with_calls([Call::new("1", "search", json!({}))]);
+    let reply = Reply::new(good().to_string()).with_calls([ToolCall::new("search", json!({})).with_id("1")]);
     let (_, metrics) = block_on(Invoice::extract(&ScriptedAgent::new([reply]), "…")).unwrap();
     assert_eq!(metrics.per_attempt[0].notes, ["1 call of the reply was not looked at: no tool was offered"]);
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use extract::agent::{AgentError, FinishReason};
 use extract::testing::block_on;
-use extract::toolkit::{Tool, ToolCall, ToolResult, Toolkit, ToolkitState};
+use extract::toolkit::{ReceivedCall, Tool, ToolCall, ToolResult, Toolkit, ToolkitState};
 use extract::{
     ChangeKind, Contract, Event, Extractable, ExtractionError, Leniency, ReadingOptions, Rejection,
     TokenUsage, Within,
@@ -274,7 +274,7 @@ fn arguments_that_were_cut_are_never_taken_for_whole_ones() {
     assert!(!result.text.contains("JSON only"), "{}", result.text);
 
     let mut toolkit = invoices();
-    let cut = ToolCall::new("submit", "").finished(FinishReason::Length);
+    let cut = ReceivedCall::from(ToolCall::new("submit", "")).finished(FinishReason::Length);
     let result = block_on(toolkit.call(cut));
     assert_eq!(result.structured["violations"][0]["code"], "TRUNCATED");
 }
@@ -413,7 +413,11 @@ fn tokens_of_calls_that_are_no_attempts_count() {
     for (tool, arguments) in
         [("example", json!({})), ("nonsense", json!({})), ("validate", good()), ("submit", good())]
     {
-        block_on(toolkit.call(ToolCall::new(tool, arguments).with_usage(TokenUsage::new(100, 10))));
+        block_on(
+            toolkit.call(
+                ReceivedCall::from(ToolCall::new(tool, arguments)).with_usage(TokenUsage::new(100, 10)),
+            ),
+        );
     }
     let metrics = toolkit.metrics();
     assert_eq!((metrics.attempts, metrics.usage.total(), metrics.per_attempt.len()), (1, 440, 1));
@@ -422,8 +426,9 @@ fn tokens_of_calls_that_are_no_attempts_count() {
 #[test]
 fn the_story_has_agent_usage_regressions_and_the_reason_of_the_end() {
     let mut toolkit = invoices();
-    let submit =
-        |value: Value| ToolCall::new("submit", value).by("editor").with_usage(TokenUsage::new(100, 7));
+    let submit = |value: Value| {
+        ReceivedCall::from(ToolCall::new("submit", value)).by("editor").with_usage(TokenUsage::new(100, 7))
+    };
     block_on(toolkit.call(submit(wrong("/total", json!(90)))));
     let mut second = wrong("/currency", json!("DM"));
     second["total"] = json!(91);

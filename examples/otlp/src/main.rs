@@ -7,9 +7,9 @@
 //!
 //! The agent is scripted, so that this runs without a model.
 
-use extract::{TokenUsage, 
-    Contract,
-    agent::{Reply},
+use extract::{
+    Contract, TokenUsage,
+    agent::Reply,
     testing::{ScriptedAgent, block_on},
 };
 use opentelemetry::trace::TracerProvider as _;

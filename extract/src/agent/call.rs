@@ -1,36 +1,46 @@
-//! Tools that an agent calls in its reply.
+//! Tools that an agent calls, and what it is told.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A call of a tool, made by an agent in its [`Reply`](super::Reply).
+/// A call of a tool, made by an agent: in its [`Reply`](super::Reply), or to a [`Toolkit`](crate::Toolkit).
 ///
 /// ```
-/// use extract::agent::{Call, Reply};
+/// use extract::agent::{Reply, ToolCall};
 ///
-/// let reply = Reply::new("").with_calls([Call::new("call_1", "submit", serde_json::json!({"total": 3}))]);
+/// let call = ToolCall::new("submit", serde_json::json!({"total": 3})).with_id("call_1");
+/// let reply = Reply::new("").with_calls([call]);
 /// assert_eq!(reply.calls()[0].name, "submit");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Call {
-    /// What tells it from other calls; the provider's own word for it.
+pub struct ToolCall {
+    /// What tells it from other calls; the provider's own word for it. Empty where there is none.
     pub id: String,
     /// Name of the tool.
     pub name: String,
-    /// What it is called with; an object, or the text of one that is not JSON.
+    /// What it is called with: an object, or a string that holds one, however messy.
     pub arguments: Value,
 }
 
-impl Call {
-    /// A call of the tool `name`.
-    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: impl Into<Value>) -> Self {
-        Self { id: id.into(), name: name.into(), arguments: arguments.into() }
+impl ToolCall {
+    /// A call of the tool `name`. Providers that hand over the arguments as a string need not have it parsed: it is read as a
+    /// reply is.
+    pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
+        Self { id: String::new(), name: name.into(), arguments: arguments.into() }
+    }
+
+    /// Adds the provider's own word for it, which its result has too.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = id.into();
+        self
     }
 
     /// What the agent is told about it.
-    pub fn answered(&self, text: impl Into<String>, is_error: bool) -> CallResult {
-        CallResult { id: self.id.clone(), name: self.name.clone(), text: text.into(), is_error }
+    pub fn answered(&self, text: impl Into<String>, is_error: bool) -> ToolResult {
+        let (id, name) = (self.id.clone(), self.name.clone());
+        ToolResult { id, name, text: text.into(), structured: Value::Null, is_error }
     }
 
     /// `submit({"total":3})`
@@ -42,17 +52,30 @@ impl Call {
     }
 }
 
-/// What an agent is told about a [`Call`].
+/// What an agent is told about a [`ToolCall`]: once for people and models, and, by a [`Toolkit`](crate::Toolkit), once for
+/// programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct CallResult {
+pub struct ToolResult {
     /// That of the call.
     pub id: String,
     /// Name of the tool.
     pub name: String,
     /// In words.
     pub text: String,
-    /// Whether the call failed.
+    /// As an object that satisfies the [`output_schema`](super::Tool::output_schema) of the tool; null within an extraction,
+    /// where the words are all that an agent is told.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub structured: Value,
+    /// Whether the call failed: a rejected `submit`, any `validate` or `submit` after the end, an unknown tool. A `validate`
+    /// that finds something wrong did what it was asked to, so it did not fail.
     #[serde(default)]
     pub is_error: bool,
+}
+
+impl ToolResult {
+    /// The same, for programs too.
+    pub(crate) fn with_structured(self, structured: Value) -> Self {
+        Self { structured, ..self }
+    }
 }

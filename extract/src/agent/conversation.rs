@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{AgentError, Call, CallResult, Part, Prompt, Reply};
+use super::{AgentError, Part, Prompt, Reply, ToolCall, ToolResult};
 use crate::text::fenced;
 
 /// Who speaks in a [`Turn`].
@@ -54,9 +54,9 @@ pub struct Turn {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Tools {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<Call>,
+    calls: Vec<ToolCall>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    results: Vec<CallResult>,
+    results: Vec<ToolResult>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     own_form: Option<Value>,
     /// What the agent said besides.
@@ -83,15 +83,15 @@ impl Turn {
         )
     }
 
-    /// The turn of the tools that were called: a result for each [`Call`] of the turn before.
-    pub fn of_results(results: impl IntoIterator<Item = CallResult>) -> Self {
+    /// The turn of the tools that were called: a result for each [`ToolCall`] of the turn before.
+    pub fn of_results(results: impl IntoIterator<Item = ToolResult>) -> Self {
         let results = results.into_iter().collect();
         Self::of_tools(Role::Tool, Tools { results, ..Tools::default() })
     }
 
     fn of_tools(role: Role, tools: Tools) -> Self {
         let said = Some(tools.said.clone()).filter(|said| !said.is_empty());
-        let calls = tools.calls.iter().map(Call::shown);
+        let calls = tools.calls.iter().map(ToolCall::shown);
         let results = tools.results.iter().map(|result| result.text.clone());
         let text = said.into_iter().chain(calls).chain(results).collect::<Vec<_>>().join("\n\n");
         Self { role, text, parts: Vec::new(), tools: Some(Box::new(tools)) }
@@ -125,12 +125,12 @@ impl Turn {
     }
 
     /// The tools that the agent calls.
-    pub fn calls(&self) -> &[Call] {
+    pub fn calls(&self) -> &[ToolCall] {
         self.tools.as_ref().map_or(&[], |tools| &tools.calls)
     }
 
     /// What the tools say to the calls of the turn before.
-    pub fn results(&self) -> &[CallResult] {
+    pub fn results(&self) -> &[ToolResult] {
         self.tools.as_ref().map_or(&[], |tools| &tools.results)
     }
 

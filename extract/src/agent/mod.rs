@@ -31,8 +31,6 @@ mod closure;
 mod command;
 mod conversation;
 mod error;
-#[cfg(all(test, any(feature = "genai", feature = "rig")))]
-mod faults;
 #[cfg(feature = "genai")]
 mod genai;
 pub mod guard;
@@ -52,6 +50,8 @@ mod retry_after;
 #[cfg(feature = "rig")]
 mod rig;
 pub(crate) mod route;
+#[cfg(test)]
+mod tests;
 mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
@@ -76,7 +76,7 @@ pub(crate) use self::request::{Marked, Retold};
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
     abilities::Abilities,
-    call::{Call, CallResult},
+    call::{ToolCall, ToolResult},
     conversation::{Conversation, Role, Turn},
     error::{AgentError, AgentErrorKind},
     heard::{Heard, Piece},

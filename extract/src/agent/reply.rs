@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    AgentError, Call,
+    AgentError, ToolCall,
     route::{Branch, Route},
 };
 use crate::{reading::ReplyEnd, usage::TokenUsage};
@@ -36,7 +36,7 @@ pub struct Reply {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Called {
-    calls: Vec<Call>,
+    calls: Vec<ToolCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     own_form: Option<Value>,
 }
@@ -93,8 +93,8 @@ impl Reply {
 
     /// Says which tools of the [request](super::Request::tools) the agent calls.
     #[must_use]
-    pub fn with_calls(mut self, calls: impl IntoIterator<Item = Call>) -> Self {
-        let calls: Vec<Call> = calls.into_iter().collect();
+    pub fn with_calls(mut self, calls: impl IntoIterator<Item = ToolCall>) -> Self {
+        let calls: Vec<ToolCall> = calls.into_iter().collect();
         if self.called.is_some() || !calls.is_empty() {
             self.called.get_or_insert_default().calls = calls;
         }
@@ -110,7 +110,7 @@ impl Reply {
     }
 
     /// The tools that the agent calls, in its order.
-    pub fn calls(&self) -> &[Call] {
+    pub fn calls(&self) -> &[ToolCall] {
         self.called.as_ref().map_or(&[], |called| &called.calls)
     }
 

@@ -1,12 +1,13 @@
 //! Asking until the answer is right: the builder around the loop.
 
-mod calls;
+mod attempt;
 mod extractor;
 mod questions;
 mod run;
 mod settings;
 mod trace;
 mod transport;
+mod wanted;
 
 use std::{
     marker::PhantomData,
@@ -38,7 +39,7 @@ use crate::{
 
 /// A question to an agent that is asked when it is awaited.
 ///
-/// Made by [`Extractable::extract`], [`Contract::extract`] and [`Extractor::extract`]. Does not
+/// Made by [`Extractable::extract`](crate::Extractable::extract), [`Contract::extract`] and [`Extractor::extract`]. Does not
 /// depend on an async runtime. Dropping the future ends the extraction at once. The settings are read when it is
 /// polled for the first time.
 ///
@@ -109,7 +110,7 @@ impl<'a, T: Described + Send> Extraction<'a, T> {
 
 impl Contract {
     /// Asks `agent` for a value that satisfies the contract; the untyped form of
-    /// [`Extractable::extract`].
+    /// [`Extractable::extract`](crate::Extractable::extract).
     pub fn extract<'a, A: Agent + ?Sized>(
         &self,
         agent: &'a A,

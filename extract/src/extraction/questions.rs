@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::calls;
 use crate::{
     agent::{Abilities, Agent, Conversation, Marked, Prompt, Request, Retold, Tool, route::Route},
     attempt::AttemptRecord,
@@ -15,6 +14,10 @@ use crate::{
     redaction::Values,
     settings::Settings,
 };
+
+/// Replies of one extraction that may hand in nothing (an example is asked for, a value is only validated, and it is right). The
+/// next one is an attempt like any other, so that no agent asks for ever.
+const ASIDES: u32 = 4;
 
 /// A question on its way.
 pub(super) struct Asked {
@@ -107,7 +110,7 @@ impl<'q> Questions<'q> {
             exchange: None,
             author: None,
             known: Values::default(),
-            asides_left: calls::ASIDES,
+            asides_left: ASIDES,
         };
         self.with_schema(asked)
     }

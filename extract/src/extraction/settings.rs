@@ -29,12 +29,12 @@ macro_rules! settings_methods {
         /// [`prompt_options`](Self::prompt_options) say, and the agent is not constrained to it by other means.
         ///
         /// ```
-        /// use extract::{Contract, agent::{Call, Reply}, testing::{ScriptedAgent, block_on}};
+        /// use extract::{Contract, agent::{Reply, ToolCall}, testing::{ScriptedAgent, block_on}};
         /// use serde_json::json;
         ///
         /// let schema = json!({"type": "object", "properties": {"legs": {"type": "integer"}}});
         /// let contract = Contract::from_schema(schema)?;
-        /// let calls = |id, arguments| Reply::new("").with_calls([Call::new(id, "submit", arguments)]);
+        /// let calls = |id, arguments| Reply::new("").with_calls([ToolCall::new("submit", arguments).with_id(id)]);
         /// let agent = ScriptedAgent::new([calls("1", json!({"legs": "many"})), calls("2", json!({"legs": 8}))]).calling_tools();
         /// let (value, metrics) = block_on(contract.extract(&agent, "How many legs has a spider?").tools())?;
         /// assert_eq!((value, metrics.attempts), (json!({"legs": 8}), 2));

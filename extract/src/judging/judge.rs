@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{
     patch,
     submission::{Outcome, Submit},
+    tools::Kind,
 };
 use crate::{
     agent::Reply,
@@ -35,8 +36,12 @@ pub(crate) enum Verdict {
 }
 
 impl Judged {
+    pub(crate) fn is_accepted(&self) -> bool {
+        matches!(self.verdict, Verdict::Accepted)
+    }
+
     /// Asks what has to be awaited about a value that passed everything until now.
-    pub(crate) async fn ask(&mut self, submit: &mut dyn Submit) {
+    async fn ask(&mut self, submit: &mut dyn Submit) {
         if matches!(self.verdict, Verdict::Accepted)
             && let Some(outcome) = submit.ask()
         {
@@ -67,6 +72,24 @@ impl Answer<'_> {
     pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
         Self { number, agent, reply, usage, base: None }
     }
+}
+
+/// Judges `answer` as far as `kind` asks for: a value that is only to be validated is not decided about by callbacks, which may have
+/// effects. `read` is told of the reading in between.
+pub(crate) async fn judge_as(
+    kind: Kind,
+    answer: Answer<'_>,
+    contract: &Contract,
+    options: &ReadingOptions,
+    submit: &mut dyn Submit,
+    read: impl FnOnce(&Reading),
+) -> Judged {
+    let mut judged = judge(answer, contract, options, submit, read);
+    judged.ask(submit).await;
+    if kind == Kind::Submit {
+        judged.decide(submit);
+    }
+    judged
 }
 
 /// Reads `answer` and judges what it holds; `read` is told of the reading in between.

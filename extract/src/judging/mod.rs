@@ -14,8 +14,8 @@ pub(crate) mod tools;
 pub use self::event::Event;
 pub(crate) use self::{
     event::Observer,
-    judge::{Answer, Judged, Verdict, judge},
+    judge::{Answer, Judged, judge, judge_as},
     patch::{Base, schema as patch_schema},
-    story::{End, Story},
+    story::{End, Settled, Story},
     submission::{Accept, OnSubmit, Submissions, Submit, with_example_for},
 };

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::{
-    judge::Verdict,
+    event::Event,
+    judge::{Judged, Verdict},
     progress::{is_stalled, regressions},
 };
 use crate::{
@@ -28,16 +29,46 @@ impl Story {
         Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
     }
 
-    /// Records in `record` what it gained and lost over the attempt before.
-    pub(crate) fn compare(&self, record: &mut AttemptRecord, contract: &Contract) {
+    /// Writes a judged attempt down, and says what follows from it. `observe` is told of it.
+    pub(crate) fn settle(
+        &mut self,
+        judged: Judged,
+        contract: &Contract,
+        settings: &Settings,
+        observe: &mut dyn FnMut(&Event<'_>),
+    ) -> Settled {
+        let is_accepted = judged.is_accepted();
+        let Judged { mut record, verdict } = judged;
+        settings.apply_fatal_codes(&mut record.violations);
         if let Some(before) = self.history.last() {
-            record.is_stalled = is_stalled(before, record);
-            record.regressions = regressions(before, record, contract);
+            record.is_stalled = is_stalled(before, &record);
+            record.regressions = regressions(before, &record, contract);
+        }
+        observe(&Event::Judged { record: &record, is_accepted });
+        self.count(&record);
+        if is_accepted {
+            self.metrics.warnings.clone_from(&record.violations);
+            self.metrics.changes.clone_from(&record.changes);
+            return Settled::Accepted(record);
+        }
+        let is_truncated = matches!(verdict, Verdict::Truncated);
+        let end = self.end_after(&record, verdict, settings);
+        self.history.push(record);
+        match end {
+            Some(end) => Settled::Ended(end),
+            None => Settled::Open { is_truncated },
         }
     }
 
+    /// Nothing follows any more. `observe` is told of it.
+    pub(crate) fn close(&mut self, is_success: bool, observe: &mut dyn FnMut(&Event<'_>)) {
+        self.metrics.elapsed = self.started.elapsed();
+        observe(&Event::Done { is_success, metrics: &self.metrics });
+    }
+
     /// Adds an attempt to the metrics.
-    pub(crate) fn count(&mut self, record: &AttemptRecord) {
+    fn count(&mut self, record: &AttemptRecord) {
+        self.metrics.elapsed = self.started.elapsed();
         self.metrics.record(AttemptMetrics {
             number: record.number,
             usage: record.usage,
@@ -48,12 +79,7 @@ impl Story {
     }
 
     /// Why no attempt may follow the one of `record`, which was counted and not accepted.
-    pub(crate) fn end_after(
-        &self,
-        record: &AttemptRecord,
-        verdict: Verdict,
-        settings: &Settings,
-    ) -> Option<End> {
+    fn end_after(&self, record: &AttemptRecord, verdict: Verdict, settings: &Settings) -> Option<End> {
         let is_last = record.number >= settings.max_attempts;
         match verdict {
             Verdict::Panicked(message) => Some(End::Panicked(message)),
@@ -67,6 +93,20 @@ impl Story {
             _ => None,
         }
     }
+}
+
+/// What follows from a judged attempt.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and an allocation would cost more than the move"
+)]
+pub(crate) enum Settled {
+    /// Nothing: the value is accepted. The attempt is in the metrics, not in the history.
+    Accepted(AttemptRecord),
+    /// Another attempt; the failed one is the last of the history.
+    Open { is_truncated: bool },
+    /// Nothing: no other attempt may follow.
+    Ended(End),
 }
 
 /// Why there is no value.

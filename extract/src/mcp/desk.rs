@@ -11,14 +11,14 @@ use crate::{
     agent::AgentError,
     described::Within,
     error::ExtractionResult,
-    toolkit::{Tool, ToolCall, ToolResult, Toolkit, ToolkitState},
+    toolkit::{ReceivedCall, Tool, ToolResult, Toolkit, ToolkitState},
 };
 
 /// A call that is handed over.
 pub(super) struct Job {
     /// Which desk.
     pub(super) desk: usize,
-    pub(super) call: ToolCall,
+    pub(super) call: ReceivedCall,
     /// Closed when the client has cancelled the call.
     pub(super) answer: oneshot::Sender<ToolResult>,
 }
@@ -30,7 +30,7 @@ pub(super) trait Desk: Send {
     /// Takes names that tell the tools from those of other desks.
     fn distinguish(&mut self);
 
-    fn call<'d>(&'d mut self, call: ToolCall) -> Pin<Box<dyn Future<Output = ToolResult> + Send + 'd>>;
+    fn call<'d>(&'d mut self, call: ReceivedCall) -> Pin<Box<dyn Future<Output = ToolResult> + Send + 'd>>;
 
     /// Looks at what the last call came to. `Break` when nothing more is to be served.
     fn settle(&mut self) -> ControlFlow<()>;
@@ -51,7 +51,7 @@ impl<T: Within<C> + Send, C> Desk for Once<'_, '_, T, C> {
         self.0.distinguish();
     }
 
-    fn call<'d>(&'d mut self, call: ToolCall) -> Pin<Box<dyn Future<Output = ToolResult> + Send + 'd>> {
+    fn call<'d>(&'d mut self, call: ReceivedCall) -> Pin<Box<dyn Future<Output = ToolResult> + Send + 'd>> {
         Box::pin(self.0.call(call))
     }
 
@@ -80,7 +80,7 @@ impl<T: Within<C> + Send, C, F: FnMut(ExtractionResult<T>) + Send> Desk for Agai
         self.toolkit.distinguish();
     }
 
-    fn call<'d>(&'d mut self, call: ToolCall) -> Pin<Box<dyn Future<Output = ToolResult> + Send + 'd>> {
+    fn call<'d>(&'d mut self, call: ReceivedCall) -> Pin<Box<dyn Future<Output = ToolResult> + Send + 'd>> {
         Box::pin(self.toolkit.call(call))
     }
 

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::desk::{Desk, Job};
 use crate::{
     text::ticked,
-    toolkit::{Tool, ToolCall, ToolResult},
+    toolkit::{ReceivedCall, Tool, ToolCall, ToolResult},
 };
 
 /// Calls that wait; a client that has more of them open waits itself.
@@ -104,7 +104,7 @@ impl ServerHandler for Front {
             ));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let call = ToolCall::new(request.name, arguments).by(client(&context));
+        let call = ReceivedCall::from(ToolCall::new(request.name, arguments)).by(client(&context));
         let (answer, result) = oneshot::channel();
         if self.jobs.send(Job { desk: *desk, call, answer }).await.is_err() {
             return Ok(CallToolResult::error(vec![ContentBlock::text(OVER)]).into());

@@ -1,7 +1,7 @@
 //! Whether a reply ended before the value in it did.
 
 use super::{
-    choose::Chosen,
+    align::Fitted,
     note::{JOINED, LIST_OF_IT, Note},
     parse::is_space,
     reply_end::ReplyEnd,
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Whether the end of `chosen`, or of what was said about it, is missing.
-pub(super) fn is_cut(reply: &str, chosen: &Chosen<'_>, thinks_on: bool, end: ReplyEnd) -> bool {
+pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: ReplyEnd) -> bool {
     let after = without_fence(&reply[chosen.span.end..]);
     match end {
         ReplyEnd::Whole => false,
@@ -22,7 +22,7 @@ pub(super) fn is_cut(reply: &str, chosen: &Chosen<'_>, thinks_on: bool, end: Rep
 }
 
 /// Whether its own brackets or quotes close the value.
-fn is_closed(reply: &str, chosen: &Chosen<'_>) -> bool {
+fn is_closed(reply: &str, chosen: &Fitted<'_>) -> bool {
     let text = &reply[chosen.span.clone()];
     let is_string = || text.starts_with('"') && serde_json::from_str::<String>(text).is_ok();
     let is_bracketed = || text.ends_with(['}', ']', ')']) && !text.starts_with('"');

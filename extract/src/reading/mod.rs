@@ -1,9 +1,10 @@
 //! From the text of a reply to a JSON value, with a receipt of every change.
 //!
-//! Four stages: [`locate`] finds the places where a value may stand and [`parse`] reads them, [`align`] brings what was
-//! read into the form that the contract asks for, and [`choose`] takes the one that fits best. What fits and was hardly
-//! meant as the answer is [doubted](doubt), and [`cut`] says what may lack its end. A reply that is strict
-//! JSON and conforms meets none of them: [`strict`] reads it, and [`shape`] says that nothing is to be aligned.
+//! Four stages in a row ([`search`]): [`locate`] finds the places where a value may stand and has [`parse`] read them, because only
+//! a value that was read says where it ends; [`align`] brings each into the form that the contract asks for, and says where one is
+//! [doubted](doubt) that was hardly meant as the answer; [`choose`] takes the one that fits best. [`cut`] says what may lack its
+//! end. A reply that is strict JSON and conforms meets none of them: [`strict`] reads it, and [`shape`] says that nothing is to be
+//! aligned.
 //!
 //! A strict reply that the schema allows keeps its value whatever alignment knows. Three things are done beside: `1.0` where
 //! an integer is wanted becomes `1`, which is the same JSON number, because serde's integers refuse the other spelling;
@@ -30,6 +31,12 @@ use std::fmt;
 
 use serde_json::Value;
 
+use self::{
+    align::Aligner,
+    choose::{Best, Choice},
+    locate::Wanted,
+    shape::{ROOT, kind},
+};
 pub use self::{
     options::{Leniency, ReadingOptions},
     reader::Reader,
@@ -109,7 +116,7 @@ pub(crate) fn read(
     };
     let conforms = strict.as_ref().is_some_and(|value| shapes.allow(value));
     let keeps_names = conforms || strict.is_some_and(|value| validity.is_valid(&value));
-    let mut choice = choose::choose(reply, shapes, options, keeps_names);
+    let mut choice = search(reply, shapes, options, keeps_names);
     let Some(chosen) = &mut choice.chosen else {
         return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };
@@ -124,6 +131,32 @@ pub(crate) fn read(
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
     Reading { value, changes, violations, completeness }
+}
+
+/// The four stages in a row, for one candidate after the other. With `keeps_names` no key is taken for another one, because the
+/// reply conforms as it is.
+fn search<'r>(reply: &'r str, shapes: &'r Shapes, options: &ReadingOptions, keeps_names: bool) -> Choice<'r> {
+    let mut located = locate::candidates(reply, wanted(shapes, options));
+    let mut aligner = Aligner::new(reply, shapes, options.depth(), keeps_names);
+    let mut best = Best::default();
+    while let Some(candidate) = located.next(reply, best.is_settled()) {
+        if let Some(fitted) = aligner.candidate(candidate) {
+            best.choose(fitted);
+        }
+    }
+    best.into_choice(located)
+}
+
+fn wanted(shapes: &Shapes, options: &ReadingOptions) -> Wanted {
+    let root = shapes.get(ROOT);
+    Wanted {
+        is_list: root.kinds == kind::LIST,
+        is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
+        is_object: root.allows(kind::OBJECT),
+        may_be_thought: options.reply_end == ReplyEnd::Whole,
+        max_depth: options.depth(),
+        max_candidates: options.max_candidates,
+    }
 }
 
 impl Reading {

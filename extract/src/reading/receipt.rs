@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    choose::Chosen,
+    align::Fitted,
     node::{Data, Entry, Node},
     note::{self, MAX_CHANGES, Note, STEP, path_room},
 };
@@ -15,7 +15,7 @@ use crate::{
 /// All changes that the reading of `reply` made, those around the value first.
 ///
 /// Takes the notes of `chosen` and the places of the `others`.
-pub(super) fn changes(reply: &str, chosen: &mut Chosen<'_>, others: &mut Vec<Range<usize>>) -> Vec<Change> {
+pub(super) fn changes(reply: &str, chosen: &mut Fitted<'_>, others: &mut Vec<Range<usize>>) -> Vec<Change> {
     let mut notes = surroundings(reply, &chosen.span, std::mem::take(others));
     notes.append(&mut chosen.aligned.notes);
     // One that stands for many is listed last, with those that are beyond the limit.

@@ -1,7 +1,8 @@
 //! What is said of a reply that holds no value, or one that may not be taken as it is.
 
 use super::{
-    choose::{Choice, Chosen},
+    align::Fitted,
+    choose::Choice,
     doubt::Doubt,
     options::{Leniency, ReadingOptions},
     parse::Unreadable,
@@ -91,7 +92,7 @@ pub(super) fn violations(
                 .actual(format!("{} of them", choice.count)),
         );
     }
-    if let Some(Chosen { doubt: Some(doubt), span, .. }) = &choice.chosen {
+    if let Some(Fitted { doubt: Some(doubt), span, .. }) = &choice.chosen {
         violations.push(doubted(*doubt, &reply[span.clone()]));
     }
     violations

@@ -4,8 +4,6 @@ mod absence;
 mod additions;
 mod aliases;
 mod bounds;
-#[cfg(test)]
-pub(crate) mod constraints;
 pub mod dialect;
 mod each;
 mod error;
@@ -21,6 +19,8 @@ mod shape;
 mod shown;
 mod source;
 mod takes;
+#[cfg(test)]
+pub(crate) mod tests;
 mod union_;
 
 use serde_json::Value;

@@ -3,18 +3,18 @@
 use std::{sync::LazyLock, time::Instant};
 
 use super::{
-    Outcome, Toolkit, ToolkitState,
+    Outcome, ReceivedCall, Toolkit, ToolkitState,
     report::{Report, Status},
     words,
 };
 use crate::{
-    agent::{Conversation, Reply},
+    agent::{Conversation, Reply, ToolCall, ToolResult},
     attempt::AttemptRecord,
     described::Within,
     feedback::{FailedAttempt, Failure},
     judging::{
-        Answer, Event, Judged, Submissions, Verdict, judge,
-        tools::{self, Kind, ToolCall, ToolResult},
+        Answer, End, Event, Judged, Observer, Settled, Submissions, judge_as,
+        tools::{self, Kind},
     },
 };
 
@@ -24,100 +24,93 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     /// The arguments of `validate` and `submit` are read as a reply is, with the same receipt: text around them, a value in
     /// quotes, a trailing comma and the like are no attempt. When the future is dropped before it is ready, the call has not
     /// happened.
-    pub async fn call(&mut self, call: ToolCall) -> ToolResult {
+    pub async fn call(&mut self, call: impl Into<ReceivedCall>) -> ToolResult {
+        let received = call.into();
         if self.told.is_none() {
             self.story.started = Instant::now();
             self.told = Some(self.story.started);
         }
-        let kind = self.offer.kind_of(&call.name);
-        if let (None | Some(Kind::Example), Some(usage)) = (kind, call.usage) {
-            self.story.metrics.spend(usage);
+        if let Some(answer) = self.offer.answer(&received.call, &self.contract) {
+            received.usage.into_iter().for_each(|usage| self.story.metrics.spend(usage));
+            return answer;
         }
-        match kind {
-            None => self.offer.unknown(&call.name),
-            Some(Kind::Example) => tools::example(&self.contract),
-            Some(_) if !matches!(self.state(), ToolkitState::Open { .. }) => self.closed(),
-            Some(kind) => self.attempt(kind, call).await,
+        match self.offer.kind_of(&received.call.name) {
+            Some(kind) if matches!(self.state(), ToolkitState::Open { .. }) => {
+                self.attempt(kind, received).await
+            }
+            _ => self.closed(&received.call),
         }
     }
 
-    async fn attempt(&mut self, kind: Kind, call: ToolCall) -> ToolResult {
-        let (judged, value) = self.judge(kind, call).await;
-        let Judged { mut record, verdict } = judged;
-        if kind == Kind::Validate && matches!(verdict, Verdict::Accepted) {
+    async fn attempt(&mut self, kind: Kind, received: ReceivedCall) -> ToolResult {
+        let call = received.call.clone();
+        let (judged, value) = self.judge(kind, received).await;
+        if kind == Kind::Validate && judged.is_accepted() {
+            let record = judged.record;
             self.story.metrics.spend(record.usage);
-            return self.result(
-                Status::Valid,
-                &record,
-                tools::words::valid(&record, &self.offer.name_of(Kind::Submit)),
-            );
+            let text = tools::words::valid(&record, &self.offer.name_of(Kind::Submit));
+            return self.result(&call, Status::Valid, &record, text);
         }
-        self.settings.apply_fatal_codes(&mut record.violations);
-        self.story.compare(&mut record, &self.contract);
-        self.count(&record, value.is_some());
-        match value {
-            Some(value) => self.accept(value, record),
-            None => self.reject(kind, record, verdict),
+        self.told = Some(Instant::now());
+        let settled =
+            self.story.settle(judged, &self.contract, &self.settings, &mut tell(&mut self.observers));
+        match settled {
+            Settled::Accepted(record) => self.accept(&call, value, &record),
+            Settled::Open { is_truncated } => self.reject(&call, kind, is_truncated),
+            Settled::Ended(end) => self.fail(&call, kind, end),
         }
     }
 
     /// Judges by everything that `kind` asks for. The value is there when it was accepted.
-    async fn judge(&mut self, kind: Kind, call: ToolCall) -> (Judged, Option<T>) {
+    async fn judge(&mut self, kind: Kind, received: ReceivedCall) -> (Judged, Option<T>) {
+        let ReceivedCall { call, finish_reason, usage, agent } = received;
         let text = self.offer.submitted(&call.arguments);
-        let mut reply = Reply::new(text).finished(call.finish_reason);
-        if let Some(usage) = call.usage {
+        let mut reply = Reply::new(text).finished(finish_reason);
+        if let Some(usage) = usage {
             reply = reply.with_usage(usage);
         }
         let usage = reply.cost(|| 0);
-        let answer = Answer::whole(self.story.metrics.attempts + 1, call.agent, reply, usage);
+        let answer = Answer::whole(self.story.metrics.attempts + 1, agent, reply, usage);
         let mut submissions =
             Submissions::new(self.accept, &self.contract, self.context, &mut self.on_submit);
-        let mut judged = judge(answer, &self.contract, &self.settings.reading, &mut submissions, |_| {});
-        judged.ask(&mut submissions).await;
-        if kind == Kind::Submit {
-            judged.decide(&mut submissions);
-        }
+        let options = &self.settings.reading;
+        let mut judged = judge_as(kind, answer, &self.contract, options, &mut submissions, |_| {}).await;
         let now = Instant::now();
         judged.record.elapsed = now.duration_since(self.told.unwrap_or(now));
         (judged, submissions.into_accepted())
     }
 
-    /// Writes an attempt into the story.
-    fn count(&mut self, record: &AttemptRecord, is_accepted: bool) {
-        self.told = Some(Instant::now());
-        self.story.metrics.elapsed = self.story.started.elapsed();
-        self.story.count(record);
-        self.tell(&Event::Judged { record, is_accepted });
+    fn accept(&mut self, call: &ToolCall, value: Option<T>, record: &AttemptRecord) -> ToolResult {
+        self.outcome = value.map_or(Outcome::Open, Outcome::Accepted);
+        self.story.close(true, &mut tell(&mut self.observers));
+        let text = tools::words::accepted(record, self.settings.max_attempts);
+        self.result(call, Status::Accepted, record, text)
     }
 
-    fn accept(&mut self, value: T, record: AttemptRecord) -> ToolResult {
-        self.outcome = Outcome::Accepted(value);
-        let text = tools::words::accepted(&record, self.settings.max_attempts);
-        let result = self.result(Status::Accepted, &record, text);
-        self.story.metrics.warnings = record.violations;
-        self.story.metrics.changes = record.changes;
-        self.done(true);
-        result
+    /// No attempt is left, or none makes sense.
+    fn fail(&mut self, call: &ToolCall, kind: Kind, end: End) -> ToolResult {
+        let text = self.last().map(|record| words::closed_by(record, self.settings.max_attempts, &end));
+        self.outcome = Outcome::Failed(end);
+        self.story.close(false, &mut tell(&mut self.observers));
+        self.rejected(call, kind, text.unwrap_or_default())
     }
 
-    fn reject(&mut self, kind: Kind, record: AttemptRecord, verdict: Verdict) -> ToolResult {
-        let is_truncated = matches!(verdict, Verdict::Truncated);
-        let settings = &self.settings;
-        let text = match self.story.end_after(&record, verdict, settings) {
-            Some(end) => {
-                let text = words::closed_by(&record, settings.max_attempts, &end);
-                self.outcome = Outcome::Failed(end);
-                text
-            }
-            None => self.failed(&record, is_truncated, &self.offer.name_of(Kind::Submit)).message(),
-        };
-        let mut result = self.result(Status::Rejected, &record, text);
-        result.is_error = kind == Kind::Submit;
-        self.story.history.push(record);
-        if matches!(self.outcome, Outcome::Failed(_)) {
-            self.done(false);
-        }
-        result
+    /// Another attempt may follow.
+    fn reject(&self, call: &ToolCall, kind: Kind, is_truncated: bool) -> ToolResult {
+        let submit = self.offer.name_of(Kind::Submit);
+        let text = self.last().map(|record| self.failed(record, is_truncated, &submit).message());
+        self.rejected(call, kind, text.unwrap_or_default())
+    }
+
+    fn rejected(&self, call: &ToolCall, kind: Kind, text: String) -> ToolResult {
+        let Some(record) = self.last() else { return self.closed(call) };
+        let is_error = kind == Kind::Submit;
+        ToolResult { is_error, ..self.result(call, Status::Rejected, record, text) }
+    }
+
+    /// The attempt that failed last.
+    fn last(&self) -> Option<&AttemptRecord> {
+        self.story.history.last()
     }
 
     /// What the feedback has to know of an attempt after which another may follow.
@@ -148,20 +141,14 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
     }
 
-    fn done(&mut self, is_success: bool) {
-        let metrics = std::mem::take(&mut self.story.metrics);
-        self.tell(&Event::Done { is_success, metrics: &metrics });
-        self.story.metrics = metrics;
-    }
-
-    fn result(&self, status: Status, record: &AttemptRecord, text: String) -> ToolResult {
+    fn result(&self, call: &ToolCall, status: Status, record: &AttemptRecord, text: String) -> ToolResult {
         let report = Report {
             violations: &record.violations,
             changes: &record.changes,
             value: record.submitted.as_ref().filter(|_| status == Status::Accepted),
             ..self.report(status)
         };
-        ToolResult { text, structured: report.to_json(), is_error: false }
+        call.answered(text, false).with_structured(report.to_json())
     }
 
     fn report(&self, status: Status) -> Report<'static> {
@@ -175,8 +162,12 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         Report { status, attempts, attempts_left, next, violations: &[], changes: &[], value: None }
     }
 
-    fn closed(&self) -> ToolResult {
+    fn closed(&self, call: &ToolCall) -> ToolResult {
         let text = words::closed(self.state());
-        ToolResult { text, structured: self.report(Status::Closed).to_json(), is_error: true }
+        call.answered(text, true).with_structured(self.report(Status::Closed).to_json())
     }
+}
+
+fn tell<'o>(observers: &'o mut [Observer<'_>]) -> impl FnMut(&Event<'_>) + 'o {
+    move |event| observers.iter_mut().for_each(|observer| observer(event))
 }

@@ -39,6 +39,7 @@
 //! ```
 
 mod attempt;
+mod received;
 mod report;
 mod words;
 
@@ -46,6 +47,8 @@ use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
 
 use serde_json::Value;
 
+pub use self::received::ReceivedCall;
+pub use crate::agent::{Tool, ToolCall, ToolResult};
 use crate::{
     agent::AgentError,
     attempt::AttemptRecord,
@@ -59,10 +62,6 @@ use crate::{
     rejection::IntoRejections,
     settings::{FeedbackOptions, Settings},
     violation::Code,
-};
-pub use crate::{
-    agent::Tool,
-    judging::tools::{ToolCall, ToolResult},
 };
 
 /// The tools `example`, `validate` and `submit` for a `T`, and what became of the calls to them.
@@ -316,12 +315,6 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
         self.offer.distinguish();
-    }
-
-    fn tell(&mut self, event: &Event<'_>) {
-        for observer in &mut self.observers {
-            observer(event);
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use extract::{
     Contract, Extractable, ExtractionError, FailedAttempt, Feedback, TransportOptions,
-    agent::{Agent, AgentError, AgentExt as _, Call, MemoryStore, Reply, Role},
+    agent::{Agent, AgentError, AgentExt as _, MemoryStore, Reply, Role, ToolCall},
     testing::{ScriptedAgent, block_on},
 };
 use serde::{Deserialize, Serialize};
@@ -383,8 +383,9 @@ fn what_was_only_validated_by_a_tool_is_not_shown_to_the_other_one() {
         "properties": {"name": {"type": "string", "x-sensitive": true}},
         "required": ["name"],
     }));
-    let call =
-        |tool: &str| Reply::new("").with_calls([Call::new(tool, tool, json!({"name": "Ada Lovelace"}))]);
+    let call = |tool: &str| {
+        Reply::new("").with_calls([ToolCall::new(tool, json!({"name": "Ada Lovelace"})).with_id(tool)])
+    };
     let first = ScriptedAgent::new([call("validate")]).then_fail(overloaded()).calling_tools();
     let (first, second) = (Arc::new(first), Arc::new(ScriptedAgent::new([call("submit")]).calling_tools()));
     let agent = Arc::clone(&first).or(Arc::clone(&second));

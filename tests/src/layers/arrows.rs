@@ -59,8 +59,8 @@ fn definer(modules: &BTreeMap<Name, Module>, path: &[String], steps: usize) -> O
 }
 
 /// Those of `arrows` from whose end a way leads back to their start.
-pub(super) fn in_circles(arrows: Vec<&Arrow>) -> Vec<&Arrow> {
-    let back = |arrow: &Arrow| reached(&arrows, &arrow.to).contains(&arrow.from);
+pub(super) fn in_circles<'a>(arrows: &[&'a Arrow]) -> Vec<&'a Arrow> {
+    let back = |arrow: &Arrow| reached(arrows, &arrow.to).contains(&arrow.from);
     arrows.iter().copied().filter(|arrow| back(arrow)).collect()
 }
 

@@ -72,6 +72,17 @@ fn every_module_has_a_layer() {
 }
 
 #[test]
+fn imports_and_paths_are_seen() {
+    let sees = |from: &str, to: &str| {
+        ARROWS.iter().any(|arrow| arrow.from.join("::") == from && arrow.to.join("::") == to)
+    };
+    // By `use`, and behind a re-export.
+    for (from, to) in [("extraction::run", "contract"), ("extraction::run", "judging::story")] {
+        assert!(sees(from, to), "{from} → {to}");
+    }
+}
+
+#[test]
 fn modules_name_each_other_by_their_own_path() {
     assert_none("lead through the crate's root", ARROWS.iter().filter(|arrow| arrow.is_by_root));
 }
@@ -94,7 +105,7 @@ fn no_room_has_a_circle() {
         let is_inside = |arrow: &&Arrow| {
             [&arrow.from, &arrow.to].map(|end| room(end).map(|room| room.0)) == [Some(*name); 2]
         };
-        circles.extend(in_circles(ARROWS.iter().filter(is_inside).collect()));
+        circles.extend(in_circles(&ARROWS.iter().filter(is_inside).collect::<Vec<_>>()));
     }
     assert_none("are part of a circle inside a room", circles.into_iter());
 }

@@ -1,8 +1,10 @@
 //! Tools: as they are offered to a provider, called by it and answered.
 
-use genai::chat::{ChatMessage, ContentPart, MessageContent, Tool as Offered, ToolCall, ToolResponse};
+use genai::chat::{
+    ChatMessage, ContentPart, MessageContent, Tool as Offered, ToolCall as GenaiCall, ToolResponse,
+};
 
-use crate::agent::{Call, CallResult, Tool, Turn};
+use crate::agent::{Tool, ToolCall, ToolResult, Turn};
 
 pub(super) fn to_offered(tool: &Tool) -> Offered {
     Offered::new(&*tool.name).with_description(&*tool.description).with_schema(tool.input_schema.clone())
@@ -10,9 +12,11 @@ pub(super) fn to_offered(tool: &Tool) -> Offered {
 
 /// What the provider called, and all that it said in the form of `genai`: some providers want the signatures of their thoughts back
 /// with the calls.
-pub(super) fn to_calls(content: &MessageContent) -> Vec<Call> {
+pub(super) fn to_calls(content: &MessageContent) -> Vec<ToolCall> {
     let calls = content.tool_calls().into_iter();
-    calls.map(|call| Call::new(&*call.call_id, &*call.fn_name, call.fn_arguments.clone())).collect()
+    calls
+        .map(|call| ToolCall::new(&*call.fn_name, call.fn_arguments.clone()).with_id(&*call.call_id))
+        .collect()
 }
 
 /// A turn that calls tools. The form of `genai` is there where `genai` made it.
@@ -23,7 +27,7 @@ pub(super) fn to_message(turn: &Turn) -> ChatMessage {
         let said = Some(turn.said()).filter(|said| !said.is_empty());
         let said = said.map(|said| ContentPart::Text(said.to_owned()));
         let calls = turn.calls().iter().map(|call| {
-            ContentPart::ToolCall(ToolCall {
+            ContentPart::ToolCall(GenaiCall {
                 call_id: call.id.clone(),
                 fn_name: call.name.clone(),
                 fn_arguments: call.arguments.clone(),
@@ -35,7 +39,7 @@ pub(super) fn to_message(turn: &Turn) -> ChatMessage {
 }
 
 /// `genai` has no place to say that a call failed; the text says so.
-pub(super) fn to_results(results: &[CallResult]) -> ChatMessage {
+pub(super) fn to_results(results: &[ToolResult]) -> ChatMessage {
     let responses = results
         .iter()
         .map(|result| ToolResponse::new(&*result.id, &*result.text).with_fn_name(&*result.name));

@@ -35,8 +35,6 @@ mod published;
 mod runtime;
 mod sampler;
 #[cfg(test)]
-mod testing;
-#[cfg(test)]
 mod tests;
 mod weights;
 mod worker;

@@ -3,13 +3,13 @@
 use rig_core::completion::{
     AssistantContent, CompletionResponse, Message, ToolDefinition,
     message::{
-        AssistantMessage, CallId, Text, ToolCall, ToolFunction, ToolName, ToolResult, ToolResultContent,
-        UserContent,
+        AssistantMessage, CallId, Text, ToolCall as RigCall, ToolFunction, ToolName, ToolResult as RigResult,
+        ToolResultContent, UserContent,
     },
 };
 use serde_json::Value;
 
-use crate::agent::{Call, CallResult, Tool, Turn};
+use crate::agent::{Tool, ToolCall, ToolResult, Turn};
 
 /// `None` for a tool without a name, of which there is none.
 pub(super) fn to_offered(tool: &Tool) -> Option<ToolDefinition> {
@@ -17,14 +17,14 @@ pub(super) fn to_offered(tool: &Tool) -> Option<ToolDefinition> {
     Some(ToolDefinition::new(name, &*tool.description, tool.input_schema.clone()))
 }
 
-pub(super) fn to_calls(response: &CompletionResponse) -> Vec<Call> {
+pub(super) fn to_calls(response: &CompletionResponse) -> Vec<ToolCall> {
     let calls = response.tool_calls().map(|call| {
         let ToolFunction { name, arguments, invalid_arguments, .. } = &call.function;
         let arguments = match invalid_arguments {
             Some(text) => Value::String(text.clone()),
             None => Value::Object(arguments.clone()),
         };
-        Call::new(call.id.to_string(), name.as_str(), arguments)
+        ToolCall::new(name.as_str(), arguments).with_id(call.id.to_string())
     });
     calls.collect()
 }
@@ -42,15 +42,15 @@ pub(super) fn to_message(turn: &Turn) -> Message {
         let said = said.map(|said| AssistantContent::Text(Text::new(said)));
         let calls = turn.calls().iter().filter_map(|call| {
             let function = ToolFunction::new(ToolName::new(&*call.name).ok()?, call.arguments.clone());
-            Some(AssistantContent::ToolCall(ToolCall::from_wire(&*call.id, function)))
+            Some(AssistantContent::ToolCall(RigCall::from_wire(&*call.id, function)))
         });
         Message::Assistant(AssistantMessage::new(said.into_iter().chain(calls).collect()))
     })
 }
 
-pub(super) fn to_results(results: &[CallResult]) -> Message {
+pub(super) fn to_results(results: &[ToolResult]) -> Message {
     let results = results.iter().filter_map(|result| {
-        Some(UserContent::ToolResult(ToolResult {
+        Some(UserContent::ToolResult(RigResult {
             call: CallId::from_wire(&*result.id),
             name: ToolName::new(&*result.name).ok()?,
             content: vec![ToolResultContent::text(&*result.text)],

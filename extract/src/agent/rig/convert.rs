@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     agent::{
-        Call, Conversation, FinishReason, Reply, Request, Role, Turn, provider_detail::has_lost_bytes,
+        Conversation, FinishReason, Reply, Request, Role, ToolCall, Turn, provider_detail::has_lost_bytes,
         provider_error::Failure,
     },
     usage::TokenUsage,
@@ -77,7 +77,7 @@ pub(super) fn of_agent(response: &PromptResponse, request: &Request) -> Result<R
 
 fn to_reply(
     text: String,
-    calls: Vec<Call>,
+    calls: Vec<ToolCall>,
     finish: Option<Reason>,
     reported: &Reported,
     request: &Request,

@@ -2,8 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{arguments, call::ToolResult, describe::describe, input::Input, kind::Kind, names::Names};
-use crate::{agent::Tool, contract::Contract, schema::shown, text::ticked};
+use super::{arguments, describe::describe, input::Input, kind::Kind, names::Names};
+use crate::{
+    agent::{Tool, ToolCall, ToolResult},
+    contract::Contract,
+    schema::shown,
+    text::ticked,
+};
 
 /// What the tools are called, and how a value travels in a call.
 #[derive(Debug, Clone)]
@@ -63,16 +68,24 @@ impl Offer {
         arguments::submitted(arguments, self.input)
     }
 
-    /// What is told about a tool that there is not.
-    pub(crate) fn unknown(&self, name: &str) -> ToolResult {
+    /// What is told about a `call` that hands in nothing; `None` where there is something to judge.
+    pub(crate) fn answer(&self, call: &ToolCall, contract: &Contract) -> Option<ToolResult> {
+        match self.kind_of(&call.name) {
+            None => Some(self.unknown(call)),
+            Some(Kind::Example) => Some(example(call, contract)),
+            Some(Kind::Validate | Kind::Submit) => None,
+        }
+    }
+
+    fn unknown(&self, call: &ToolCall) -> ToolResult {
         let names = Kind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
-        let text = format!("There is no tool {}; there are {}.", ticked(name), names.join(", "));
-        ToolResult { text, structured: json!({}), is_error: true }
+        let text = format!("There is no tool {}; there are {}.", ticked(&call.name), names.join(", "));
+        call.answered(text, true).with_structured(json!({}))
     }
 }
 
 /// What `example` shows.
-pub(crate) fn example(contract: &Contract) -> ToolResult {
+fn example(call: &ToolCall, contract: &Contract) -> ToolResult {
     let schema = contract.schema();
     let mut structured = json!({"schema": as_object(schema)});
     let mut text = match contract.example() {
@@ -84,7 +97,7 @@ pub(crate) fn example(contract: &Contract) -> ToolResult {
     };
     text.push_str("\n\nA value has to satisfy this JSON Schema:\n");
     text.push_str(&shown(schema));
-    ToolResult { text, structured, is_error: false }
+    call.answered(text, false).with_structured(structured)
 }
 
 /// A schema that is `true` or `false`, in the form of an object (JSON Schema 2020-12 core, section 4.3.2).

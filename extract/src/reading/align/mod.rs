@@ -3,6 +3,7 @@
 //! Nothing is guessed, made up, rounded or dropped: what cannot be aligned stays as it is, and validation says what is
 //! wrong with it.
 
+mod candidate;
 mod list;
 mod object;
 mod other;
@@ -14,7 +15,7 @@ use std::borrow::Cow;
 
 use serde_json::Number;
 
-pub(super) use self::root::Aligned;
+pub(super) use self::{candidate::Fitted, root::Aligned};
 use super::{
     node::{Data, Node},
     note::{self, MAX_CHANGES, Note, STEP, path_room},

@@ -27,7 +27,7 @@ pub(in crate::reading) struct Aligned<'a> {
 
 impl<'a> Aligner<'a> {
     /// Aligns a whole value.
-    pub(in crate::reading) fn root(&mut self, node: Node<'a>) -> Aligned<'a> {
+    pub(super) fn root(&mut self, node: Node<'a>) -> Aligned<'a> {
         self.copies = COPIES * node.size() + FREE_COPIES;
         let may_be_other = match &node.data {
             Data::Object(entries) => self.may_wrap(entries),

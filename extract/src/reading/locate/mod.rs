@@ -5,20 +5,20 @@
 //! offered the whole text.
 
 mod candidate;
+mod earnest;
 mod escaped;
 mod lines;
 mod reasoning;
 mod run;
 mod standing;
 
-use std::ops::Range;
+use std::{collections::VecDeque, ops::Range};
 
+use self::run::Run;
 pub(super) use self::{
     candidate::Candidate,
     standing::{Standing, is_denied, leads_to},
 };
-
-use self::run::Run;
 use super::{
     node::Data,
     note::Note,
@@ -37,9 +37,10 @@ const FREE_LOOKS: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(super) struct Located<'t> {
     /// In the order of the reply: the last ones, which matter most.
-    pub(super) candidates: Vec<Candidate<'t>>,
+    candidates: Vec<Candidate<'t>>,
     /// Where the values stand that come before these.
-    pub(super) passed: Vec<Range<usize>>,
+    passed: Vec<Range<usize>>,
+    queue: Queue<'t>,
     /// How many candidates are needed.
     kept: usize,
     /// The values that may be one list.
@@ -54,6 +55,19 @@ pub(super) struct Located<'t> {
     answer: usize,
     looks: usize,
     has_escaped: bool,
+    max_depth: usize,
+    max_candidates: usize,
+}
+
+/// What is still to be handed out.
+#[derive(Debug, Default)]
+struct Queue<'t> {
+    candidates: VecDeque<Candidate<'t>>,
+    /// Those of the last ones that make no whole value. Prose in brackets may hold the answer; what stands inside of a value is a
+    /// part of it, and taking that for the answer would lose the rest.
+    prose: VecDeque<Range<usize>>,
+    /// Whether the candidates come from inside of prose.
+    is_inside: bool,
 }
 
 /// What a contract takes, as far as it matters where to look.
@@ -72,12 +86,19 @@ pub(super) struct Wanted {
     pub(super) max_candidates: usize,
 }
 
-/// The values in `reply`.
+/// The values in `reply`, each as it was parsed: only a value that was read says where it ends.
 pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
+    let mut located = located(reply, wanted);
+    located.begin();
+    located
+}
+
+fn located(reply: &str, wanted: Wanted) -> Located<'_> {
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
     let kept = wanted.max_candidates.max(1);
     let run = wanted.is_list.then(|| Run::new(reply));
-    let mut located = Located { kept, run, looks, ..Located::default() };
+    let Wanted { max_depth, max_candidates, .. } = wanted;
+    let mut located = Located { kept, run, looks, max_depth, max_candidates, ..Located::default() };
     let leading = reasoning::leading(reply);
     let start = leading.end;
     located.scan(reply, start..reply.len(), wanted.max_depth);
@@ -103,8 +124,44 @@ pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
 }
 
 impl<'t> Located<'t> {
+    /// Hands out the last candidates first, in the order of the reply.
+    fn begin(&mut self) {
+        let first = self.candidates.len().saturating_sub(self.max_candidates.max(1));
+        let last = &mut self.candidates[first..];
+        self.queue.prose = last.iter().filter(|one| !one.is_value()).map(|one| one.span.clone()).collect();
+        self.queue.candidates = last.iter_mut().map(Candidate::take).collect();
+    }
+
+    /// The next candidate: the last ones, and then, unless `is_settled` says that there is nothing better to find, what stands
+    /// inside of those that are prose.
+    pub(super) fn next(&mut self, reply: &'t str, is_settled: bool) -> Option<Candidate<'t>> {
+        loop {
+            if let Some(candidate) = self.queue.candidates.pop_front() {
+                let answer = if self.answer <= candidate.span.start { self.answer } else { 0 };
+                return Some(Candidate { answer, ..candidate });
+            }
+            if is_settled && !self.queue.is_inside {
+                return None;
+            }
+            self.queue.is_inside = true;
+            let span = self.queue.prose.pop_front()?;
+            let mut found = self.inside(reply, &span);
+            self.queue.candidates =
+                found.split_off(found.len().saturating_sub(self.max_candidates.max(1))).into();
+        }
+    }
+
+    /// How many values there were, and where those stand that are not prose.
+    pub(super) fn into_places(self) -> (usize, Vec<Range<usize>>) {
+        let count = self.passed.len() + self.candidates.len();
+        let found = self.candidates.into_iter().filter(|candidate| !candidate.is_doubtful);
+        let mut places = self.passed;
+        places.extend(found.map(|candidate| candidate.span));
+        (count, places)
+    }
+
     /// Adds the values that start with a bracket in `range`.
-    pub(super) fn scan(&mut self, reply: &'t str, range: Range<usize>, max_depth: usize) {
+    fn scan(&mut self, reply: &'t str, range: Range<usize>, max_depth: usize) {
         let mut at = range.start;
         while self.looks > 0 && at < range.end {
             let Some(offset) = reply[at..range.end].find(['{', '[', '(']) else { return };
@@ -118,7 +175,7 @@ impl<'t> Located<'t> {
                 self.add(reply, candidate);
                 continue;
             }
-            match parse::bracketed(reply, bracket, max_depth, !is_earnest(reply, bracket)) {
+            match parse::bracketed(reply, bracket, max_depth, !earnest::is_earnest(reply, bracket)) {
                 Ok(parsed) => {
                     let candidate = Candidate::of(parsed);
                     at = candidate.span.end.max(bracket + 1);
@@ -153,12 +210,6 @@ impl<'t> Located<'t> {
                 bracket + 1
             }
         }
-    }
-
-    /// What stands before and after a value that is not reasoning.
-    pub(super) fn around<'r>(&self, reply: &'r str, span: &Range<usize>) -> (&'r str, &'r str) {
-        let start = if self.answer <= span.start { self.answer } else { 0 };
-        (&reply[start..span.start], &reply[span.end..])
     }
 
     fn retain(&mut self, is_kept: impl Fn(&Range<usize>) -> bool) {
@@ -196,17 +247,12 @@ impl<'t> Located<'t> {
     }
 
     /// The values inside a candidate that was none.
-    pub(super) fn inside(
-        &mut self,
-        reply: &'t str,
-        outer: &Range<usize>,
-        max_depth: usize,
-    ) -> Vec<Candidate<'t>> {
+    fn inside(&mut self, reply: &'t str, outer: &Range<usize>) -> Vec<Candidate<'t>> {
         self.looks = self.looks.saturating_sub(outer.len());
         let passed = self.passed.len();
         let known = std::mem::take(&mut self.candidates);
         let first = reply[outer.start..].chars().next().map_or(0, char::len_utf8);
-        self.scan(reply, outer.start + first..outer.end, max_depth);
+        self.scan(reply, outer.start + first..outer.end, self.max_depth);
         self.passed.truncate(passed);
         let mut found = std::mem::replace(&mut self.candidates, known);
         for candidate in &mut found {
@@ -252,10 +298,8 @@ impl<'t> Located<'t> {
             && let Some((node, notes)) = lines::list(text, start, wanted.max_depth)
         {
             let span = node.span.clone();
-            self.candidates.insert(
-                0,
-                Candidate { node, notes, span, is_cut: false, is_guessed: false, is_doubtful: true },
-            );
+            let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };
+            self.candidates.insert(0, Candidate { span, is_doubtful: true, ..Candidate::of(parsed) });
             return;
         }
         let first = text[start..].trim_start().chars().next();
@@ -302,8 +346,7 @@ fn unescaped<'t>(parsed: Parsed<'_>, plain: &str, span: Range<usize>) -> Candida
     let mut notes = vec![escape.after("the same without backslashes before quotes")];
     notes.extend(parsed.notes.into_iter().map(|note| Note { span: span.clone(), ..note }));
     let node = parsed.node.moved_to(&span, plain);
-    let (is_cut, is_guessed) = (parsed.is_cut, parsed.is_guessed);
-    Candidate { node, notes, span, is_cut, is_guessed, is_doubtful: false }
+    Candidate { span, ..Candidate::of(Parsed { node, notes, ..parsed }) }
 }
 
 /// `start` and the end without a code fence around the text.
@@ -319,42 +362,4 @@ fn unfenced(reply: &str, start: usize) -> (usize, usize) {
     }
     let start = start + (reply[start..].len() - reply[start..].trim_start().len()) + 3 + label.len() + 1;
     (start, start + body.trim_end().len())
-}
-
-/// Whether the bracket at byte `bracket`, which nothing closes, starts a value rather than prose: what follows it is what
-/// may stand there.
-pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
-    // Templates double the brackets of objects.
-    let doubled = if reply.as_bytes()[bracket] == b'{' { '{' } else { ',' };
-    let rest = start_of(&reply[bracket + 1..])
-        .trim_start_matches(|c| parse::is_space(c) || c == ',' || c == doubled);
-    let Some(next) = rest.chars().next() else { return true };
-    if parse::starts_with_quote(rest)
-        || rest.starts_with(['\\', '#'])
-        || rest.starts_with("//")
-        || rest.starts_with("/*")
-    {
-        return true;
-    }
-    let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-    let after = rest[word.len()..].trim_start().chars().next();
-    match (reply.as_bytes()[bracket], next) {
-        (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
-        (b'{', _) => is_key(rest),
-        (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
-        _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),
-    }
-}
-
-/// As much of `text` as says what starts there.
-fn start_of(text: &str) -> &str {
-    let end = (0..=text.len().min(256)).rev().find(|end| text.is_char_boundary(*end));
-    &text[..end.unwrap_or(0)]
-}
-
-/// Whether `text` starts with words and a colon.
-fn is_key(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-. ".contains(&byte);
-    let end = text.bytes().take(64).position(|byte| !is_part(byte));
-    end.is_some_and(|end| end > 0 && text.as_bytes()[end] == b':')
 }

@@ -4,6 +4,7 @@ use super::{
     super::{
         node::{Data, Node},
         note::{self, JOINED, Note},
+        parse::Parsed,
     },
     candidate::Candidate,
 };
@@ -70,7 +71,8 @@ impl<'t> Run<'t> {
             }
         }
         let node = Node::new(span.clone(), Data::List(self.items));
-        let candidate = Candidate { node, notes, span, is_cut: false, is_guessed: false, is_doubtful: true };
+        let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };
+        let candidate = Candidate { is_doubtful: true, ..Candidate::of(parsed) };
         (!self.is_too_long).then_some(candidate)
     }
 }

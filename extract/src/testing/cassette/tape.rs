@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::CassetteError;
 use crate::{
-    agent::{AgentError, AgentErrorKind, Call, FinishReason, Reply, Request, Role, Tool},
+    agent::{AgentError, AgentErrorKind, FinishReason, Reply, Request, Role, Tool, ToolCall},
     redaction::Keys,
     usage::TokenUsage,
 };
@@ -184,7 +184,7 @@ fn redacted(value: Value, secrets: &Keys) -> Value {
 }
 
 impl Called {
-    fn of(call: &Call, secrets: &Keys) -> Self {
+    fn of(call: &ToolCall, secrets: &Keys) -> Self {
         let (id, name) = (call.id.clone(), call.name.clone());
         Self { id, name, arguments: redacted(call.arguments.clone(), secrets) }
     }
@@ -214,7 +214,8 @@ impl Answer {
     pub(super) fn into_result(self) -> Result<Reply, AgentError> {
         match self {
             Self::Reply(Said { text, finish_reason, usage, notes, calls, own_form }) => {
-                let calls = calls.into_iter().map(|call| Call::new(call.id, call.name, call.arguments));
+                let calls =
+                    calls.into_iter().map(|call| ToolCall::new(call.name, call.arguments).with_id(call.id));
                 let reply = Reply::new(text.0).finished(finish_reason).with_calls(calls);
                 let reply = own_form.into_iter().fold(reply, Reply::with_own_form);
                 let reply = notes.into_iter().fold(reply, |reply, note| reply.with_note(note.0));

@@ -476,7 +476,7 @@ async fn keys_are_seen_in_no_error_of_a_stream() {
             let server = Server::start([answer]);
             let agent = agent_at(kind, server.url(&format!("api/?key={KEY}&path=/")));
             let error = agent.stream(&request(), Heard::new(|_| ())).await.unwrap_err();
-            let shown = crate::agent::faults::everything(&error);
+            let shown = crate::agent::tests::faults::everything(&error);
             assert!(!shown.contains(KEY), "{kind}: {shown}");
         }
     }

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::{
     super::{
         gguf::{Gguf, Tokenizer},
-        testing::{Folder, made_up_model},
+        tests::models::{Folder, made_up_model},
     },
     *,
 };
 use crate::{
     contract::Contract,
-    schema::constraints::{self, Case, Held, assert_documented},
+    schema::tests::constraints::{self, Case, Held, assert_documented},
 };
 
 /// Grammars over a token for each byte.

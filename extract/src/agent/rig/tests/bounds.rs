@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::agent::faults::BUFFERS;
+use crate::agent::tests::faults::BUFFERS;
 
 async fn flood(status: &'static str, is_announced: bool) -> (AgentError, usize) {
     let server = Server::start([Answer::Flood { status, megabytes: 100, is_announced }]);

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::agent::{
     AgentError, AgentErrorKind, Conversation, FinishReason, Role,
-    faults::{
+    tests::faults::{
         HTTP, KEY, contract, everything, openai,
         server::{Answer, Server},
     },

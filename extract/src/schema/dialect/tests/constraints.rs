@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     contract::Contract,
-    schema::constraints::{self, Case, Held, assert_documented},
+    schema::tests::constraints::{self, Case, Held, assert_documented},
 };
 
 /// With `null` for what is absent, optional and required by the dialect.

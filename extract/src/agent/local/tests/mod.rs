@@ -1,5 +1,7 @@
 //! The whole agent on a made-up model, and the tokenizer of the real one where it is in the cache.
 
+pub(super) mod models;
+
 use std::{
     pin::pin,
     sync::{Arc, Mutex},
@@ -11,13 +13,13 @@ use std::{
 use serde_json::{Value, json};
 use toktrie::TokenId;
 
+use self::models::{CONTEXT, Folder, block_on, made_up_model, write_model};
 use super::{
     LocalModel, LocalModelBuilder, LocalModelError, Loosening, Model,
     chat::ChatMl,
     engine::Engine,
     gguf::{Gguf, Tokenizer},
     runtime::{Runtime, candle::Candle},
-    testing::{CONTEXT, Folder, block_on, made_up_model, write_model},
     weights::cached,
     worker::Worker,
 };

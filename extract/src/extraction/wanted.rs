@@ -1,17 +1,11 @@
 //! What an agent wants with the tools that it calls.
 
 use crate::{
-    agent::{Conversation, FinishReason, Reply, Turn},
-    attempt::AttemptRecord,
-    contract::Contract,
+    agent::{FinishReason, Reply},
     feedback::Exchange,
-    judging::tools::{self, Kind, Offer},
+    judging::tools::{Kind, Offer},
     text::counted,
 };
-
-/// Replies of one extraction that may hand in nothing (an example is asked for, a value is only validated, and it is right). The
-/// next one is an attempt like any other, so that no agent asks for ever.
-pub(super) const ASIDES: u32 = 4;
 
 /// Bytes of arguments that are given back as a call; beyond, they are shown cut, as a text is.
 const MAX_GIVEN_BACK: usize = 24_000;
@@ -35,6 +29,14 @@ impl Wanted {
             Some(Self::Value { kind, index })
         };
         first(Kind::Submit).or_else(|| first(Kind::Validate)).unwrap_or(Self::Nothing)
+    }
+
+    /// As what a value is handed in. A text is an answer.
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Self::Value { kind, .. } => *kind,
+            Self::Text | Self::Nothing => Kind::Submit,
+        }
     }
 
     /// The reply as it is read: a call that is judged stands for the text.
@@ -65,24 +67,6 @@ impl Wanted {
     }
 }
 
-/// The reply goes without being an attempt: the conversation with what it is told. `valid` says so of the call that was judged.
-pub(super) fn aside(
-    conversation: Conversation,
-    reply: &Reply,
-    offer: &Offer,
-    contract: &Contract,
-    valid: Option<(usize, &str)>,
-) -> Conversation {
-    if let Some((judged, text)) = valid {
-        return Exchange::of(reply, judged, false).told_in(conversation, text);
-    }
-    let results = reply.calls().iter().map(|call| match offer.kind_of(&call.name) {
-        Some(_) => call.answered(tools::example(contract).text, false),
-        None => call.answered(offer.unknown(&call.name).text, true),
-    });
-    conversation.with_turn(Turn::of_calls(reply)).with_turn(Turn::of_results(results))
-}
-
 fn noted(reply: Reply, calls: usize, what: &str) -> Reply {
     if calls == 0 {
         return reply;
@@ -92,9 +76,4 @@ fn noted(reply: Reply, calls: usize, what: &str) -> Reply {
         counted(calls, "call"),
         if calls == 1 { "was" } else { "were" }
     ))
-}
-
-/// What a valid value is answered with.
-pub(super) fn valid(record: &AttemptRecord, offer: &Offer) -> String {
-    tools::words::valid(record, &offer.name_of(Kind::Submit))
 }

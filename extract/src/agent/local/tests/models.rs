@@ -21,10 +21,10 @@ use candle_core::{
 };
 
 /// A new folder, removed with everything in it when this is dropped.
-pub(super) struct Folder(PathBuf);
+pub(in crate::agent::local) struct Folder(PathBuf);
 
 impl Folder {
-    pub(super) fn new() -> Self {
+    pub(in crate::agent::local) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("extract-test-{}-{number}", std::process::id()));
@@ -32,7 +32,7 @@ impl Folder {
         Self(path)
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::agent::local) fn path(&self) -> &Path {
         &self.0
     }
 }
@@ -44,7 +44,7 @@ impl Drop for Folder {
 }
 
 /// Polls on this thread until it is done.
-pub(super) fn block_on<F: Future>(future: F) -> F::Output {
+pub(in crate::agent::local) fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(thread::Thread);
     impl Wake for Unpark {
         fn wake(self: Arc<Self>) {
@@ -66,15 +66,15 @@ const HEADS: u32 = 2;
 const KEY_WIDTH: usize = 32;
 const LAYERS: u32 = 2;
 /// How many tokens the made-up model was made for.
-pub(super) const CONTEXT: u32 = 1000;
+pub(in crate::agent::local) const CONTEXT: u32 = 1000;
 
 /// Writes a Qwen2 model with random weights and a token for each byte; it has everything but sense.
-pub(super) fn made_up_model(folder: &Path) -> PathBuf {
+pub(in crate::agent::local) fn made_up_model(folder: &Path) -> PathBuf {
     write_model(folder, "qwen2")
 }
 
 /// The same under the name of any architecture.
-pub(super) fn write_model(folder: &Path, architecture: &str) -> PathBuf {
+pub(in crate::agent::local) fn write_model(folder: &Path, architecture: &str) -> PathBuf {
     let path = folder.join("made-up.gguf");
     let metadata = metadata(architecture);
     let metadata: Vec<(&str, &Value)> = metadata.iter().map(|(key, value)| (*key, value)).collect();
@@ -91,7 +91,7 @@ fn metadata(architecture: &str) -> Vec<(&'static str, Value)> {
     let texts = |texts: Vec<String>| Value::Array(texts.into_iter().map(Value::String).collect());
     let bytes: Vec<String> = (0..0x200)
         .filter_map(char::from_u32)
-        .filter(|c| super::gguf::is_byte(*c))
+        .filter(|c| crate::agent::local::gguf::is_byte(*c))
         .map(String::from)
         .collect();
     let kinds = [1].repeat(bytes.len()).into_iter().chain([3; CONTROL.len()]);

@@ -3,7 +3,7 @@
 //! One table: each fault is met by each adapter in a whole extraction. What has to hold is the same for all: no attempt is
 //! counted for it, every request is, it ends in time, the error says what happened, and no key is seen.
 
-pub(super) mod server;
+pub(in crate::agent) mod server;
 
 use std::{
     error::Error,
@@ -15,18 +15,23 @@ use std::{
 use serde_json::{Value, json};
 
 use self::server::{Answer, Server};
-use super::{Agent, AgentErrorKind};
-use crate::{contract::Contract, error::ExtractionError, extraction::Extraction, judging::Event};
+use crate::{
+    agent::{Agent, AgentErrorKind},
+    contract::Contract,
+    error::ExtractionError,
+    extraction::Extraction,
+    judging::Event,
+};
 
-pub(super) const KEY: &str = "topsecretkey0123456789";
+pub(in crate::agent) const KEY: &str = "topsecretkey0123456789";
 
 /// Loading the root certificates takes longer than a test. No connection is kept for the next runtime: the server
 /// closes each.
-pub(super) static HTTP: LazyLock<reqwest::Client> =
+pub(in crate::agent) static HTTP: LazyLock<reqwest::Client> =
     LazyLock::new(|| reqwest::Client::builder().no_proxy().build().unwrap());
 
 /// Bytes that sockets hold on both sides before anybody reads them, and then some.
-pub(super) const BUFFERS: usize = 24 << 20;
+pub(in crate::agent) const BUFFERS: usize = 24 << 20;
 
 /// How long the extractions here wait for a reply.
 const LIMIT: Duration = Duration::from_millis(700);
@@ -40,7 +45,7 @@ struct Fault {
     says: &'static [&'static str],
 }
 
-pub(super) fn openai(text: &str, finish_reason: &str) -> Value {
+pub(in crate::agent) fn openai(text: &str, finish_reason: &str) -> Value {
     json!({
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -54,7 +59,7 @@ pub(super) fn openai(text: &str, finish_reason: &str) -> Value {
     })
 }
 
-pub(super) fn contract() -> Contract {
+pub(in crate::agent) fn contract() -> Contract {
     let schema = json!({
         "type": "object",
         "properties": {"legs": {"type": "integer", "minimum": 0}},
@@ -142,7 +147,7 @@ fn agents(url: &str) -> Agents {
 }
 
 #[cfg(feature = "rig")]
-use super::rig::for_faults as of_rig;
+use crate::agent::rig::for_faults as of_rig;
 
 #[cfg(not(feature = "rig"))]
 fn of_rig(_: &str) -> Agents {
@@ -167,7 +172,7 @@ fn of_genai(url: &str) -> Agents {
         .append_provider_config(AdapterKind::OpenAI, target)
         .build()
         .unwrap();
-    let agent = super::GenaiAgent::with_client(client, "openai/some-model").unwrap();
+    let agent = crate::agent::GenaiAgent::with_client(client, "openai/some-model").unwrap();
     vec![("genai", Box::new(agent))]
 }
 
@@ -181,7 +186,7 @@ fn extraction<'a>(contract: &Contract, agent: &'a dyn Agent) -> Extraction<'a, V
 }
 
 /// All that can be printed of an error and of what caused it.
-pub(super) fn everything(error: &dyn Error) -> String {
+pub(in crate::agent) fn everything(error: &dyn Error) -> String {
     let mut text = format!("{error} {error:?} {error:#?}");
     let mut cause = error.source();
     while let Some(error) = cause {

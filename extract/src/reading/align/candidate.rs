@@ -1,0 +1,52 @@
+//! A candidate in the form that the contract asks for, and whether it may be the answer.
+
+use std::ops::Range;
+
+use super::{Aligned, Aligner};
+use crate::reading::{
+    doubt::{Doubt, Found},
+    locate::{Candidate, Standing},
+};
+
+/// A value of a reply that was aligned.
+#[derive(Debug)]
+pub(in crate::reading) struct Fitted<'a> {
+    pub(in crate::reading) aligned: Aligned<'a>,
+    /// The bytes of the reply that it takes.
+    pub(in crate::reading) span: Range<usize>,
+    /// Whether the reply ends inside it.
+    pub(in crate::reading) is_cut: bool,
+    /// Whether its end was guessed: its last quote is missing.
+    pub(in crate::reading) is_guessed: bool,
+    /// Whether it only counts if it fits.
+    pub(in crate::reading) is_doubtful: bool,
+    /// Why it may not be the answer.
+    pub(in crate::reading) doubt: Option<Doubt>,
+}
+
+impl<'a> Aligner<'a> {
+    /// Aligns `candidate`. `None` for what was cut and not meant as a value.
+    pub(in crate::reading) fn candidate(&mut self, candidate: Candidate<'a>) -> Option<Fitted<'a>> {
+        if candidate.is_cut {
+            return candidate.is_meant(self.reply).then(|| self.fit(candidate, |_| None));
+        }
+        let (before, after) = candidate.around(self.reply);
+        let found = Found { reply: self.reply, before, after, standing: Standing::of(before, after) };
+        let doubt = found.doubt(&candidate.node, self.shapes);
+        let shapes = self.shapes;
+        Some(self.fit(candidate, |aligned| doubt.or_else(|| found.doubt_aligned(&aligned.node, shapes))))
+    }
+
+    fn fit(
+        &mut self,
+        candidate: Candidate<'a>,
+        doubt: impl FnOnce(&Aligned<'a>) -> Option<Doubt>,
+    ) -> Fitted<'a> {
+        let Candidate { node, mut notes, span, is_cut, is_guessed, is_doubtful, .. } = candidate;
+        let mut aligned = self.root(node);
+        notes.append(&mut aligned.notes);
+        aligned.notes = notes;
+        let doubt = doubt(&aligned);
+        Fitted { aligned, span, is_cut, is_guessed, is_doubtful, doubt }
+    }
+}

@@ -1,0 +1,41 @@
+//! Whether a bracket that nothing closes is one of a value.
+
+use super::super::parse;
+
+/// Whether the bracket at byte `bracket`, which nothing closes, starts a value rather than prose: what follows it is what
+/// may stand there.
+pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
+    // Templates double the brackets of objects.
+    let doubled = if reply.as_bytes()[bracket] == b'{' { '{' } else { ',' };
+    let rest = start_of(&reply[bracket + 1..])
+        .trim_start_matches(|c| parse::is_space(c) || c == ',' || c == doubled);
+    let Some(next) = rest.chars().next() else { return true };
+    if parse::starts_with_quote(rest)
+        || rest.starts_with(['\\', '#'])
+        || rest.starts_with("//")
+        || rest.starts_with("/*")
+    {
+        return true;
+    }
+    let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    let after = rest[word.len()..].trim_start().chars().next();
+    match (reply.as_bytes()[bracket], next) {
+        (b'{', '}') | (b'[', '{' | '[' | ']' | '-') => true,
+        (b'{', _) => is_key(rest),
+        (_, '0'..='9') => matches!(after, Some(',' | '.' | ']') | None),
+        _ => matches!(word, "true" | "false" | "null") && matches!(after, Some(',' | ']') | None),
+    }
+}
+
+/// As much of `text` as says what starts there.
+fn start_of(text: &str) -> &str {
+    let end = (0..=text.len().min(256)).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}
+
+/// Whether `text` starts with words and a colon.
+fn is_key(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-. ".contains(&byte);
+    let end = text.bytes().take(64).position(|byte| !is_part(byte));
+    end.is_some_and(|end| end > 0 && text.as_bytes()[end] == b':')
+}
