@@ -18,8 +18,9 @@ mod orders {
     use std::{error::Error, time::Duration};
 
     use extract::{
-        Extractable, TransportOptions,
+        Extractable,
         agent::{Agent, AgentExt as _, CommandAgent, MemoryStore},
+        settings::TransportOptions,
     };
     use serde::{Deserialize, Serialize};
 

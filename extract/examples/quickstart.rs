@@ -11,7 +11,7 @@ mod agent;
 
 use std::{error::Error, process::ExitCode};
 
-use extract::{Event, Extractable, Rejection, format_violations_for_display};
+use extract::{Event, Extractable, Rejection, feedback::format_violations_for_display};
 use serde::{Deserialize, Serialize};
 
 const LETTER: &str = "\

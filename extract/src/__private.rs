@@ -8,8 +8,13 @@ pub use crate::{
     context::{Needs, NoContext, Provides},
     described::{Asked, AskedOfFields, At, Described, NotAsked, Step, constant, doc, name},
     schema::{
-        HasKeys, Keyword, Length, Property, Shape, Source, Tagging, TakesElements, TakesEntries, TakesLength,
-        TakesPattern, TakesRange, Variant, bound, enum_, examples, key, struct_, text_example, values,
+        keyed::HasKeys,
+        keyword::{Keyword, bound, examples, key, text_example, values},
+        property::Property,
+        shape::{Shape, struct_},
+        source::Source,
+        takes::{Length, TakesElements, TakesEntries, TakesLength, TakesPattern, TakesRange},
+        union_::{Tagging, Variant, enum_},
     },
     validation::{Awaited, Healthy, Judge, Part, Place},
 };

@@ -90,7 +90,7 @@ impl AttemptRecord {
     /// let error = block_on(extraction).unwrap_err();
     /// let holding: Vec<_> = error.best().unwrap().holding().iter().map(ToString::to_string).collect();
     /// assert_eq!(holding, ["$.a", "$.b[0]", "$.b[2]"]);
-    /// # Ok::<(), extract::SchemaError>(())
+    /// # Ok::<(), extract::schema::SchemaError>(())
     /// ```
     pub fn holding(&self) -> Vec<Path> {
         let mut holding = Vec::new();

@@ -9,7 +9,7 @@ use crate::path::Path;
 /// One departure of a reply from strict JSON that conforms, and what was done about it.
 ///
 /// ```
-/// use extract::{ChangeKind, Contract, Loss};
+/// use extract::{Contract, reading::{ChangeKind, Loss}};
 ///
 /// let schema = serde_json::json!({"type": "object", "properties": {"total": {"type": "number"}}});
 /// let reading = Contract::from_schema(schema)?.read(r#"{"total": "1,250.00"}"#);
@@ -17,7 +17,7 @@ use crate::path::Path;
 /// assert_eq!(change.path.to_string(), "$.total");
 /// assert_eq!((change.kind, change.loss), (ChangeKind::Type, Loss::Lossless));
 /// assert_eq!((change.span.clone(), &*change.before, &*change.after), (10..20, "\"1,250.00\"", "1250.0"));
-/// # Ok::<(), extract::SchemaError>(())
+/// # Ok::<(), extract::schema::SchemaError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

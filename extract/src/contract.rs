@@ -39,7 +39,7 @@ use crate::{
 ///     contract.validate(&json!({"total": -1}))[0].to_string(),
 ///     "[INVALID_VALUE] $.total: too small (expected at least 0, got -1)"
 /// );
-/// # Ok::<(), extract::SchemaError>(())
+/// # Ok::<(), extract::schema::SchemaError>(())
 /// ```
 #[derive(Clone)]
 pub struct Contract {
@@ -90,7 +90,7 @@ impl Contract {
     ///     Err(Rejection::new("the end lies before the start").at("end"))
     /// });
     /// assert_eq!(contract.validate(&json!({"start": 2, "end": 1})).len(), 1);
-    /// # Ok::<(), extract::SchemaError>(())
+    /// # Ok::<(), extract::schema::SchemaError>(())
     /// ```
     #[must_use]
     pub fn with_rule<E: IntoRejections>(
@@ -268,7 +268,7 @@ impl Contract {
     /// A value in prose counts only if it names something that the contract asks for, and is not the schema, the
     /// example, a form with placeholders, or a reference such as `[1]`; else there is a violation. A value that stands by
     /// itself, or alone in a code fence, is the answer whatever it names. A value in reasoning is none. How the reply ended
-    /// is judged by its text alone, see [`ReplyEnd::Unknown`](crate::ReplyEnd::Unknown).
+    /// is judged by its text alone, see [`ReplyEnd::Unknown`](crate::reading::ReplyEnd::Unknown).
     ///
     /// What was read is not judged; see [`validate`](Self::validate). Settings are those of [`reader`](Self::reader).
     ///
@@ -276,7 +276,7 @@ impl Contract {
     /// # let contract = extract::Contract::from_schema(serde_json::json!({"type": "object"}))?;
     /// let reading = contract.read("Sure! Here it is:\n```json\n{'total': 3,}\n```");
     /// assert_eq!(reading.value.unwrap()["total"], 3);
-    /// # Ok::<(), extract::SchemaError>(())
+    /// # Ok::<(), extract::schema::SchemaError>(())
     /// ```
     pub fn read(&self, reply: &str) -> Reading {
         self.reader().read(reply)

@@ -11,18 +11,18 @@ mod described;
 mod error;
 mod extractable;
 mod extraction;
-mod feedback;
+pub mod feedback;
 mod judging;
 #[cfg(feature = "mcp")]
 pub mod mcp;
-mod metrics;
+pub mod metrics;
 pub mod path;
 mod prompt;
-mod reading;
+pub mod reading;
 mod redaction;
 mod rejection;
-mod schema;
-mod settings;
+pub mod schema;
+pub mod settings;
 pub mod testing;
 mod text;
 mod time_limit;
@@ -34,34 +34,23 @@ mod violation;
 #[doc(hidden)]
 pub mod __private;
 
-/// Makes a type one that an agent can be asked for.
-#[cfg(feature = "derive")]
-pub use extract_derive::Extractable;
-pub use schemars::{Schema, SchemaGenerator, json_schema};
-
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Regression},
-    change::{Change, ChangeKind, Loss},
-    context::NoContext,
     contract::Contract,
     described::{Foreign, Within},
-    error::{ExtractionError, ExtractionRecord, ExtractionResult, SettingsError},
+    error::{ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor},
-    feedback::{
-        FailedAttempt, Feedback, FeedbackStrategy, Question, build_repair_prompt,
-        format_violations_for_display, should_retry,
-    },
+    feedback::Feedback,
     judging::Event,
-    metrics::{AttemptMetrics, ExtractionMetrics},
+    metrics::ExtractionMetrics,
     path::Path,
-    prompt::{PromptOptions, SchemaNotation, SchemaPlace},
-    reading::{Completeness, Leniency, Reader, Reading, ReadingOptions, ReplyEnd},
     rejection::{IntoRejections, Rejection, Rejections},
-    schema::{SchemaError, dialect},
-    settings::{FeedbackOptions, TransportOptions},
     toolkit::Toolkit,
     usage::TokenUsage,
     violation::{Code, Severity, Violation},
 };
+/// Makes a type one that an agent can be asked for.
+#[cfg(feature = "derive")]
+pub use extract_derive::Extractable;

@@ -9,7 +9,7 @@ use crate::{
 /// How the schema is written in the prompt.
 ///
 /// ```
-/// use extract::{Contract, PromptOptions, SchemaNotation, testing::{ScriptedAgent, block_on}};
+/// use extract::{Contract, settings::{PromptOptions, SchemaNotation}, testing::{ScriptedAgent, block_on}};
 ///
 /// let schema = serde_json::json!({
 ///     "type": "object",
@@ -55,7 +55,7 @@ pub enum SchemaPlace {
 /// How the contract is put into the prompt; see [`Extraction::prompt_options`](crate::Extraction::prompt_options).
 ///
 /// ```
-/// use extract::{Contract, PromptOptions, SchemaPlace, testing::{ScriptedAgent, block_on}};
+/// use extract::{Contract, settings::{PromptOptions, SchemaPlace}, testing::{ScriptedAgent, block_on}};
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// let agent = ScriptedAgent::new(["8"]);

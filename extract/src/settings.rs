@@ -1,12 +1,14 @@
-//! The settings of an extraction, as data.
+//! Settings of an extraction, in groups. [`Extraction`](crate::Extraction) has a method for each.
 
 use std::{fmt, ops::Deref, sync::Arc, time::Duration};
 
-use crate::{
+pub use crate::{
     error::SettingsError,
+    prompt::{PromptOptions, SchemaNotation, SchemaPlace},
+    reading::{Leniency, ReadingOptions},
+};
+use crate::{
     feedback::{Feedback, FeedbackStrategy, MAX_FEEDBACK_CHARS},
-    prompt::PromptOptions,
-    reading::ReadingOptions,
     violation::{Code, Severity, Violation},
 };
 
@@ -62,7 +64,7 @@ impl Default for Settings {
 /// What one feedback holds.
 ///
 /// ```
-/// use extract::{Contract, FeedbackOptions, testing::{ScriptedAgent, block_on}};
+/// use extract::{Contract, settings::FeedbackOptions, testing::{ScriptedAgent, block_on}};
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// let agent = ScriptedAgent::new(["eight", "8"]);
@@ -111,7 +113,7 @@ impl FeedbackOptions {
 /// their own below a fallback; use one of the two.
 ///
 /// ```
-/// use extract::{Contract, TransportOptions, testing::{ScriptedAgent, block_on}};
+/// use extract::{Contract, settings::TransportOptions, testing::{ScriptedAgent, block_on}};
 /// use std::time::Duration;
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use extract::{Contract, Leniency};
+use extract::{Contract, settings::Leniency};
 use serde_json::{Value, json};
 
 /// The contracts that a reply is read for.

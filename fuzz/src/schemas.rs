@@ -1,7 +1,7 @@
 //! Any schema, and any reply for it.
 
 use arbitrary::{Result, Unstructured};
-use extract::{Contract, Violation, build_repair_prompt};
+use extract::{Contract, Violation, feedback::build_repair_prompt};
 use jsonschema::Validator;
 use serde_json::Value;
 

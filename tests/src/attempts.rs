@@ -2,7 +2,7 @@
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{
-    Code, Contract, Event, Extractable as _, ExtractionError, Extractor, Rejection, SettingsError,
+    Code, Contract, Event, Extractable as _, ExtractionError, Extractor, Rejection, settings::SettingsError,
 };
 use serde_json::json;
 
@@ -314,7 +314,7 @@ fn codes_of_the_library_can_be_fatal_and_warnings_cannot() {
 
 #[test]
 fn only_what_can_be_fixed_is_asked_again_whatever_its_code() {
-    use extract::{Path, Severity, Violation, should_retry};
+    use extract::{Path, Severity, Violation, feedback::should_retry};
     let codes = [
         "NOT_JSON",
         "NOT_OBJECT",

@@ -1,7 +1,7 @@
 //! Replies that nobody would wish for: each has a defined outcome.
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Code, Contract, Extractable as _, ExtractionError, ReadingOptions};
+use extract::{Code, Contract, Extractable as _, ExtractionError, settings::ReadingOptions};
 use serde_json::json;
 
 use crate::domain::{Invoice, good};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable, PromptOptions, Rejection};
+use extract::{Contract, Extractable, Rejection, settings::PromptOptions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

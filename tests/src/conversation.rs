@@ -3,7 +3,8 @@
 use extract::agent::{Conversation, Role};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{
-    Contract, Extractable as _, Feedback, FeedbackOptions, PromptOptions, SchemaNotation, SchemaPlace,
+    Contract, Extractable as _, Feedback,
+    settings::{FeedbackOptions, PromptOptions, SchemaNotation, SchemaPlace},
 };
 use serde_json::json;
 

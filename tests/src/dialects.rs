@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use extract::{
     Contract, Extractable, ExtractionError, TokenUsage,
     agent::{AgentErrorKind, Conversation, Part, Reply, Role},
-    dialect::Dialect,
+    schema::dialect::Dialect,
     testing::{ScriptedAgent, block_on},
 };
 use serde::{Deserialize, Serialize};

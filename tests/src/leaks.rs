@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable, Feedback, PromptOptions, SchemaNotation};
+use extract::{
+    Extractable, Feedback,
+    settings::{PromptOptions, SchemaNotation},
+};
 use serde::Deserialize;
 
 const SECRET: &str = "hunter2-4711";

@@ -1,6 +1,6 @@
 //! How violations read: path, code, expected, got.
 
-use extract::{Contract, Extractable as _, format_violations_for_display};
+use extract::{Contract, Extractable as _, feedback::format_violations_for_display};
 use serde_json::{Value, json};
 
 use crate::domain::{Invoice, good};

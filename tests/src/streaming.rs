@@ -5,7 +5,8 @@ use std::time::Duration;
 use extract::agent::{AgentError, AgentErrorKind};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{
-    Contract, Event, Extractable as _, ExtractionError, ExtractionMetrics, Extractor, TransportOptions,
+    Contract, Event, Extractable as _, ExtractionError, ExtractionMetrics, Extractor,
+    settings::TransportOptions,
 };
 use serde_json::json;
 

@@ -6,8 +6,9 @@ use extract::agent::{AgentError, FinishReason};
 use extract::testing::block_on;
 use extract::toolkit::{ReceivedCall, Tool, ToolCall, ToolResult, Toolkit, ToolkitState};
 use extract::{
-    ChangeKind, Contract, Event, Extractable, ExtractionError, Leniency, ReadingOptions, Rejection,
-    TokenUsage, Within,
+    Contract, Event, Extractable, ExtractionError, Rejection, TokenUsage, Within,
+    reading::ChangeKind,
+    settings::{Leniency, ReadingOptions},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use extract::agent::{AgentError, AgentErrorKind, Reply};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable as _, ExtractionError, TransportOptions};
+use extract::{Extractable as _, ExtractionError, settings::TransportOptions};
 
 use crate::domain::{Invoice, good};
 

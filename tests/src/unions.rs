@@ -1,6 +1,6 @@
 //! What is said of a value that fits none of several alternatives.
 
-use extract::{Contract, format_violations_for_display};
+use extract::{Contract, feedback::format_violations_for_display};
 use serde_json::{Value, json};
 
 fn report(schema: &Value, value: &Value) -> String {

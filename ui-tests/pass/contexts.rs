@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use extract::{Agent, Extractable, NoContext, Within};
+use extract::{Agent, context::NoContext, Extractable, Within};
 use serde::Deserialize;
 
 mod shop {

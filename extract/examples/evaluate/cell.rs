@@ -7,9 +7,10 @@ use std::{
 };
 
 use extract::{
-    Agent, Contract, Extractor, Feedback, FeedbackOptions, PromptOptions, Rejection, Rejections, SchemaError,
-    SchemaNotation, SchemaPlace,
+    Agent, Contract, Extractor, Feedback, Rejection, Rejections,
     agent::{Request, Responding},
+    schema::SchemaError,
+    settings::{FeedbackOptions, PromptOptions, SchemaNotation, SchemaPlace},
 };
 use serde_json::Value;
 

@@ -83,7 +83,7 @@ impl Reply {
     }
 
     /// Adds something that the caller should know of how the agent was asked, such as that a schema could not be sent to
-    /// it. It is kept in the [record](crate::AttemptRecord::notes) and the [metrics](crate::AttemptMetrics::notes) of the
+    /// it. It is kept in the [record](crate::AttemptRecord::notes) and the [metrics](crate::metrics::AttemptMetrics::notes) of the
     /// attempt.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {

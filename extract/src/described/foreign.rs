@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::Described;
-use crate::{context::NoContext, schema::HasKeys};
+use crate::{context::NoContext, schema::keyed::HasKeys};
 
 /// Makes a foreign type that has `Deserialize` and `schemars::JsonSchema` extractable.
 ///

@@ -48,7 +48,7 @@ use crate::{
     note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::Foreign<{Self}>`"
 )]
 pub trait Described: DeserializeOwned + 'static {
-    /// What the rules inside need: [`NoContext`](crate::NoContext), `Needs<C>`, or a pair of such.
+    /// What the rules inside need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a pair of such.
     type __ExtractContext;
 
     /// What its definition is called.

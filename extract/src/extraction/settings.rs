@@ -19,7 +19,7 @@ macro_rules! settings_methods {
 
         /// Has the value handed in by calls of the tools `example`, `validate` and `submit`, as far as the agent
         /// [calls tools](crate::agent::Abilities::calls_tools); one that does not is asked for text, and a
-        /// [note](crate::AttemptMetrics::notes) says so.
+        /// [note](crate::metrics::AttemptMetrics::notes) says so.
         ///
         /// The extraction ends with an accepted `submit`. A `validate` or `submit` of a value that is not acceptable is an attempt, and
         /// so is an answer in text, which is read as usual. To ask for the example, and to validate a value that is right, is none;
@@ -46,7 +46,7 @@ macro_rules! settings_methods {
         }
 
         /// How the agent is asked again after a failed attempt: a [`Feedback`](crate::Feedback), by default
-        /// [`Auto`](crate::Feedback::Auto), or a [`FeedbackStrategy`](crate::FeedbackStrategy) of your own.
+        /// [`Auto`](crate::Feedback::Auto), or a [`FeedbackStrategy`](crate::feedback::FeedbackStrategy) of your own.
         pub fn feedback(mut self, strategy: impl FeedbackStrategy + 'static) -> Self {
             Arc::make_mut(&mut self.settings).feedback = Strategy::new(strategy);
             self

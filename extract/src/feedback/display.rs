@@ -5,7 +5,7 @@ use crate::violation::Violation;
 /// Whether asking again makes sense: there is something to mend, and nothing is fatal.
 ///
 /// ```
-/// use extract::{Code, Path, Severity, Violation, should_retry};
+/// use extract::{Code, feedback::should_retry, Path, Severity, Violation};
 ///
 /// let fixable = Violation::new(Path::root(), Code::Rule, "the total is wrong");
 /// let fatal = Violation::new(Path::root(), Code::Rule, "not an invoice").severity(Severity::Fatal);
@@ -20,7 +20,7 @@ pub fn should_retry(violations: &[Violation]) -> bool {
 /// `violations` for people, one a line of bounded length: `[CODE] path: message (expected …, got …)`.
 ///
 /// ```
-/// use extract::{Code, Path, Violation, format_violations_for_display};
+/// use extract::{Code, feedback::format_violations_for_display, Path, Violation};
 ///
 /// let violations = [
 ///     Violation::new(Path::root().key("a"), Code::MissingField, "required, but absent").expected("a string"),

@@ -56,7 +56,7 @@ pub(super) fn mend(listing: &Listing<'_>, submit: Option<&str>) -> String {
 /// Warnings are left out. Beyond 50 violations or 12,000 characters the rest is counted by place.
 ///
 /// ```
-/// use extract::{Code, Path, Violation, build_repair_prompt};
+/// use extract::{Code, feedback::build_repair_prompt, Path, Violation};
 ///
 /// let violation = Violation::new(Path::root().key("total"), Code::WrongType, "wrong type")
 ///     .expected("a number")

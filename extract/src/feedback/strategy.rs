@@ -41,7 +41,7 @@ pub enum Feedback {
 /// ([`or`](crate::agent::AgentExt::or)).
 ///
 /// ```
-/// use extract::{Contract, FailedAttempt, agent::Role, testing::{ScriptedAgent, block_on}};
+/// use extract::{agent::Role, Contract, feedback::FailedAttempt, testing::{ScriptedAgent, block_on}};
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// let agent = ScriptedAgent::new(["three", "3"]);

@@ -76,7 +76,7 @@ pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// let serving = Serving::from(Toolkit::untyped(contract));
 /// # let _ = serving;
-/// # Ok::<(), extract::SchemaError>(())
+/// # Ok::<(), extract::schema::SchemaError>(())
 /// ```
 impl<'a, T, C> From<Toolkit<'a, T, C>> for Serving<'a, T, C> {
     fn from(toolkit: Toolkit<'a, T, C>) -> Self {

@@ -43,7 +43,8 @@ pub use self::{
     reply_end::ReplyEnd,
 };
 pub(crate) use self::{shape::Shapes, strict::depth, verdict::truncation};
-use crate::{change::Change, violation::Violation};
+pub use crate::change::{Change, ChangeKind, Loss};
+use crate::violation::Violation;
 
 /// What was found in a reply.
 ///

@@ -13,8 +13,8 @@ pub(super) const DEEPEST: usize = 256;
 pub enum Leniency {
     /// None: a reply is one strict JSON value that conforms, and nothing else.
     Strict,
-    /// Those that lose nothing that was asked for: [lossless](crate::Loss::Lossless) and
-    /// [ignored](crate::Loss::Ignored) ones.
+    /// Those that lose nothing that was asked for: [lossless](crate::reading::Loss::Lossless) and
+    /// [ignored](crate::reading::Loss::Ignored) ones.
     #[default]
     Faithful,
     /// All, also those that drop or make up a part of what was asked for. A reply that was cut is still no whole one.
@@ -24,7 +24,7 @@ pub enum Leniency {
 /// Which replies are read, and which changes are accepted in reading them.
 ///
 /// ```
-/// use extract::{Contract, Leniency, ReadingOptions, testing::{ScriptedAgent, block_on}};
+/// use extract::{Contract, settings::{Leniency, ReadingOptions}, testing::{ScriptedAgent, block_on}};
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// let agent = ScriptedAgent::new(["It is 8.", "8"]);

@@ -5,7 +5,7 @@ use super::{Leniency, Reading, ReadingOptions, ReplyEnd, Shapes, Validity, read}
 /// Reads replies for one contract, with settings; from [`Contract::reader`](crate::Contract::reader).
 ///
 /// ```
-/// use extract::{Contract, Leniency};
+/// use extract::{Contract, settings::Leniency};
 /// use serde_json::json;
 ///
 /// let contract = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}}))?;
@@ -13,7 +13,7 @@ use super::{Leniency, Reading, ReadingOptions, ReplyEnd, Shapes, Validity, read}
 /// assert_eq!(contract.read(reply).violations.len(), 1, "something is left out");
 /// let reading = contract.reader().leniency(Leniency::Lossy).read(reply);
 /// assert_eq!((reading.value, reading.violations), (Some(json!([1, 2])), vec![]));
-/// # Ok::<(), extract::SchemaError>(())
+/// # Ok::<(), extract::schema::SchemaError>(())
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "a reader does nothing until it reads"]

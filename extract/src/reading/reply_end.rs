@@ -3,13 +3,13 @@
 /// How a reply ended, as far as its agent says.
 ///
 /// ```
-/// use extract::{Contract, ReplyEnd};
+/// use extract::{Contract, reading::ReplyEnd};
 ///
 /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
 /// assert_eq!(contract.read("1234").value, Some(1234.into()));
 /// let reading = contract.reader().reply_end(ReplyEnd::Cut).read("1234");
 /// assert!(reading.completeness.is_truncated(), "digits may be missing");
-/// # Ok::<(), extract::SchemaError>(())
+/// # Ok::<(), extract::schema::SchemaError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -4,7 +4,7 @@ use schemars::Schema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Length;
+use super::takes::Length;
 
 /// The keyword that marks a value in the schema. Validators ignore what they do not know (JSON Schema 2020-12 core, section
 /// 4.3.1), and it is not shown to agents.

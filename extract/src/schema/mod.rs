@@ -9,23 +9,25 @@ mod each;
 mod error;
 mod example;
 mod flatten;
-mod keyed;
-mod keyword;
+pub(crate) mod keyed;
+pub(crate) mod keyword;
 mod notation;
 mod part;
-mod property;
+pub(crate) mod property;
 mod root;
-mod shape;
+pub(crate) mod shape;
 mod shown;
-mod source;
-mod takes;
+pub(crate) mod source;
+pub(crate) mod takes;
 #[cfg(test)]
 pub(crate) mod tests;
-mod union_;
+pub(crate) mod union_;
 
 use serde_json::Value;
 
+pub use self::error::SchemaError;
 pub(crate) use self::example::{example, format_example};
+pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, absence},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
@@ -36,16 +38,8 @@ pub(crate) use self::{
     shown::{drop_marks, shown},
     union_::OTHER,
 };
-pub use self::{
-    error::SchemaError,
-    keyed::HasKeys,
-    keyword::{Keyword, bound, examples, key, text_example, values},
-    property::Property,
-    shape::{Shape, struct_},
-    source::Source,
-    takes::{Length, TakesElements, TakesEntries, TakesLength, TakesPattern, TakesRange},
-    union_::{Tagging, Variant, enum_},
-};
+pub use schemars::{Schema, SchemaGenerator, json_schema};
+
 /// Whether `schema` describes another name of a field, which is understood but not asked for.
 pub(crate) fn is_deprecated(schema: &Value) -> bool {
     schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)

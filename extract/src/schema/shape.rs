@@ -4,11 +4,10 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Keyword, Property,
     additions::{part, push},
     flatten,
-    keyword::apply,
-    property::deprecated,
+    keyword::{Keyword, apply},
+    property::{Property, deprecated},
 };
 
 /// How the fields of a struct or a variant stand together.

@@ -3,7 +3,12 @@
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::{Keyword, Property, Shape, flatten, keyword::apply, property::deprecated};
+use super::{
+    flatten,
+    keyword::{Keyword, apply},
+    property::{Property, deprecated},
+    shape::Shape,
+};
 
 /// Marks the strings that `#[serde(other)]` takes: any but the names beside them. Alignment reads another spelling of such a
 /// name as that name, which it does not do where a string is a value of its own.

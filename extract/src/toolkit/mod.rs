@@ -181,7 +181,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// # use extract::toolkit::Toolkit;
     /// let toolkit = Toolkit::<Vec<u8>>::new()?.named("Lottery numbers");
     /// assert_eq!(toolkit.tools()[2].name, "submit_lottery_numbers");
-    /// # Ok::<(), extract::SchemaError>(())
+    /// # Ok::<(), extract::schema::SchemaError>(())
     /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {

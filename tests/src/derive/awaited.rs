@@ -160,7 +160,7 @@ struct Panics {
     cell: Cell<u8>,
 }
 
-fn a_byte(generator: &mut extract::SchemaGenerator) -> extract::Schema {
+fn a_byte(generator: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
     generator.subschema_for::<u8>()
 }
 

@@ -140,8 +140,8 @@ fn from_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u8, D:
     String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
 }
 
-fn a_number_in_a_text(_: &mut extract::SchemaGenerator) -> extract::Schema {
-    extract::json_schema!({ "type": "string", "pattern": "^[0-9]$" })
+fn a_number_in_a_text(_: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
+    extract::schema::json_schema!({ "type": "string", "pattern": "^[0-9]$" })
 }
 
 #[test]

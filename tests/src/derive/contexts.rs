@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use extract::{
     __private::{judge, judge_within},
-    Extractable, ExtractionError, Extractor, PromptOptions, Rejection, Within,
+    Extractable, ExtractionError, Extractor, Rejection, Within,
+    settings::PromptOptions,
     testing::{ScriptedAgent, assert_extractable, block_on},
 };
 use serde::{Deserialize, Serialize};

@@ -229,7 +229,7 @@ fn odd<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
     if number == 7 { Err(serde::de::Error::custom("seven is refused")) } else { Ok(number) }
 }
 
-fn a_byte(generator: &mut extract::SchemaGenerator) -> extract::Schema {
+fn a_byte(generator: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
     generator.subschema_for::<u8>()
 }
 

@@ -180,7 +180,7 @@ fn two<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(Opaque, u32
     u32::deserialize(deserializer).map(|number| (Opaque, number))
 }
 
-fn a_number(generator: &mut extract::SchemaGenerator) -> extract::Schema {
+fn a_number(generator: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
     generator.subschema_for::<u32>()
 }
 

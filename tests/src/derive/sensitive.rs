@@ -32,7 +32,7 @@ struct Person {
     age: u8,
 }
 
-fn a_text(generator: &mut extract::SchemaGenerator) -> extract::Schema {
+fn a_text(generator: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
     generator.subschema_for::<String>()
 }
 

@@ -73,8 +73,8 @@ struct WrongSchema {
     number: u8,
 }
 
-fn a_text(_: &mut extract::SchemaGenerator) -> extract::Schema {
-    extract::json_schema!({ "type": "string" })
+fn a_text(_: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
+    extract::schema::json_schema!({ "type": "string" })
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::{
 
 use extract::agent::{Agent, AgentError, AgentExt as _, Reply, Request, Responding};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extraction, ExtractionError, TransportOptions};
+use extract::{Contract, Extraction, ExtractionError, settings::TransportOptions};
 use serde_json::{Value, json};
 
 const DEADLINE: Duration = Duration::from_millis(20);

@@ -1,6 +1,6 @@
 //! What fits a contract and was not meant as an answer.
 
-use extract::{Contract, ReplyEnd};
+use extract::{Contract, reading::ReplyEnd};
 use serde_json::{Value, json};
 
 fn contract(schema: &Value) -> Contract {

@@ -1,6 +1,9 @@
 //! Schemas that lead back to themselves, or to more than can be walked.
 
-use extract::{Contract, SchemaError, dialect::Dialect};
+use extract::{
+    Contract,
+    schema::{SchemaError, dialect::Dialect},
+};
 use serde_json::{Map, Value, json};
 
 use super::{Cost, measured, mib};

@@ -3,8 +3,9 @@
 //! Reading gives the value, a violation, or nothing. Never another value.
 
 use extract::{
-    Contract, ReplyEnd,
+    Contract,
     agent::{FinishReason, Reply},
+    reading::ReplyEnd,
 };
 use serde_json::{Value, json};
 

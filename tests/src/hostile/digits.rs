@@ -1,6 +1,10 @@
 //! Digits of numbers: kept where a string is wanted, and told where they are lost.
 
-use extract::{ChangeKind, Contract, Leniency, Loss, Reading};
+use extract::{
+    Contract,
+    reading::{ChangeKind, Loss, Reading},
+    settings::Leniency,
+};
 use serde_json::{Value, json};
 
 const LONG: &str = "12345678901234567890123";

@@ -2,7 +2,7 @@
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::toolkit::{ToolCall, Toolkit};
-use extract::{Contract, Extractable, PromptOptions};
+use extract::{Contract, Extractable, settings::PromptOptions};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 

@@ -1,8 +1,8 @@
 //! Characters that cannot be seen, and change how the rest is seen: they reach no message and no question.
 
 use extract::{
-    Contract, Extractable as _, Feedback, Path, Rejection, Violation, build_repair_prompt,
-    format_violations_for_display,
+    Contract, Extractable as _, Feedback, Path, Rejection, Violation,
+    feedback::{build_repair_prompt, format_violations_for_display},
     testing::{ScriptedAgent, block_on},
 };
 use serde_json::{Value, json};

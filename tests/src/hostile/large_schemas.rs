@@ -1,7 +1,7 @@
 //! Schemas with very many values, properties, alternatives and definitions. Where the work grew with their square, these would run
 //! for minutes.
 
-use extract::{Contract, dialect::Dialect};
+use extract::{Contract, schema::dialect::Dialect};
 use serde_json::{Map, Value, json};
 
 use super::measured;

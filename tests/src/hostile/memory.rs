@@ -172,7 +172,7 @@ fn changes_in_deep_places_take_no_more() {
     }
     let reading = contracts()[0].1.read(&reply);
     let last = reading.changes.last().unwrap();
-    assert_eq!(last.kind, extract::ChangeKind::Others);
+    assert_eq!(last.kind, extract::reading::ChangeKind::Others);
     let counted: usize = last.after.split(' ').next().unwrap().parse().unwrap();
     let told = reading.changes.len() - 1 + counted;
     assert!((2_000..2_010).contains(&told), "nothing is lost: {told}");

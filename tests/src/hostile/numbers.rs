@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use extract::{Contract, Leniency, Loss};
+use extract::{Contract, reading::Loss, settings::Leniency};
 use serde_json::{Value, json};
 
 fn of(kind: &str) -> Contract {

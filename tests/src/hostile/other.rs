@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use extract::{ChangeKind, Contract, Extractable, Leniency, Loss, Reading, dialect::Dialect};
+use extract::{
+    Contract, Extractable,
+    reading::{ChangeKind, Loss, Reading},
+    schema::dialect::Dialect,
+    settings::Leniency,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use extract::{
-    AttemptRecord, Contract, Feedback, ReadingOptions,
+    AttemptRecord, Contract, Feedback,
+    settings::ReadingOptions,
     testing::{ScriptedAgent, block_on},
 };
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use extract::{
     AttemptRecord, Code, Contract, Extractable, ExtractionError, Feedback, Path, Rejection, Violation,
-    build_repair_prompt, format_violations_for_display,
+    feedback::{build_repair_prompt, format_violations_for_display},
     testing::{ScriptedAgent, block_on},
     toolkit::{ToolCall, Toolkit},
 };

@@ -3,8 +3,10 @@
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use extract::{
-    Contract, Extractable, ExtractionError, FailedAttempt, Feedback, TransportOptions,
+    Contract, Extractable, ExtractionError, Feedback,
     agent::{Agent, AgentError, AgentExt as _, MemoryStore, Reply, Role, ToolCall},
+    feedback::FailedAttempt,
+    settings::TransportOptions,
     testing::{ScriptedAgent, block_on},
 };
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,10 @@
 //! Values that say the right thing in the wrong form.
 
-use extract::{ChangeKind, Code, Contract, Leniency, Loss, Reading};
+use extract::{
+    Code, Contract,
+    reading::{ChangeKind, Loss, Reading},
+    settings::Leniency,
+};
 use serde_json::{Value, json};
 
 fn read(schema: &Value, reply: &str) -> Reading {

@@ -1,6 +1,6 @@
 //! Replies from the test suites of other projects.
 
-use extract::{Contract, Leniency};
+use extract::{Contract, settings::Leniency};
 use serde_json::{Value, json};
 
 const JSONREPAIR: &str = include_str!("../../fixtures/replies/jsonrepair_js.jsonl");

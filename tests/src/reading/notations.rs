@@ -1,6 +1,6 @@
 //! Notations of other languages that have one reading only.
 
-use extract::{Contract, Leniency, Loss};
+use extract::{Contract, reading::Loss, settings::Leniency};
 use serde_json::{Value, json};
 
 fn invoice() -> Contract {

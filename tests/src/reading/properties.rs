@@ -1,6 +1,6 @@
 //! What holds for every value, every schema and every reply.
 
-use extract::{Contract, Leniency, Loss};
+use extract::{Contract, reading::Loss, settings::Leniency};
 use serde_json::{Value, json};
 
 use super::random::{Chance, Style};

@@ -1,8 +1,8 @@
 use extract::Extractable;
 use serde::Deserialize;
 
-fn schema() -> extract::Schema {
-    extract::json_schema!({ "type": "string" })
+fn schema() -> extract::schema::Schema {
+    extract::schema::json_schema!({ "type": "string" })
 }
 
 #[derive(Deserialize, Extractable)]

@@ -8,8 +8,8 @@ async fn is_known(part: &Part) -> Result<(), String> {
 #[derive(Deserialize, Extractable)]
 struct Part(#[extract(schema_with = number)] std::cell::Cell<u8>);
 
-fn number(_: &mut extract::SchemaGenerator) -> extract::Schema {
-    extract::json_schema!({ "type": "integer", "maximum": 255, "minimum": 0 })
+fn number(_: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
+    extract::schema::json_schema!({ "type": "integer", "maximum": 255, "minimum": 0 })
 }
 
 #[derive(Deserialize, Extractable)]

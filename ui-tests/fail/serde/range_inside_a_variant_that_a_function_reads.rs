@@ -5,8 +5,8 @@ fn read<'de, D: serde::Deserializer<'de>>(_: D) -> Result<u8, D::Error> {
     Ok(1)
 }
 
-fn schema(_: &mut extract::SchemaGenerator) -> extract::Schema {
-    extract::json_schema!({ "type": "string" })
+fn schema(_: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
+    extract::schema::json_schema!({ "type": "string" })
 }
 
 #[derive(Deserialize, Extractable)]

@@ -1,8 +1,8 @@
 use extract::Extractable;
 use serde::Deserialize;
 
-fn schema(_: &mut extract::SchemaGenerator) -> extract::Schema {
-    extract::json_schema!({ "type": "string" })
+fn schema(_: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
+    extract::schema::json_schema!({ "type": "string" })
 }
 
 #[derive(Deserialize, Extractable)]

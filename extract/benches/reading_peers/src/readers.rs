@@ -8,7 +8,7 @@ use std::{
     time::Instant,
 };
 
-use extract::{Contract, Leniency};
+use extract::{Contract, settings::Leniency};
 use serde_json::{Value, json};
 
 /// What a library made of a text, and the nanoseconds it took, the best of so many times.

@@ -74,7 +74,7 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// reported, with those that it read from its cache. Of some providers
 /// `genai` delivers the text without white space around it.
 ///
-/// The schema stands in the prompt, and is sent in the provider's own [dialect](crate::dialect::Dialect) too, where it
+/// The schema stands in the prompt, and is sent in the provider's own [dialect](crate::schema::dialect::Dialect) too, where it
 /// has one: the decoder of the provider then keeps to it. The prompt alone has to do where the dialect cannot say the
 /// schema, where the provider is not known to take one, and where it refuses the schema (HTTP 400 or 422; it is then
 /// asked again without it, once). A [note](super::Reply::notes) says why, and

@@ -27,7 +27,7 @@ const LONGEST_NAME: usize = 64;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StructuredOutput {
-    /// Where the provider has a [dialect](crate::dialect::Dialect) that can say it; else the schema stands in the prompt alone,
+    /// Where the provider has a [dialect](crate::schema::dialect::Dialect) that can say it; else the schema stands in the prompt alone,
     /// and a [note](crate::agent::Reply::notes) says why.
     #[default]
     Auto,

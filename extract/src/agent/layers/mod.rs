@@ -26,7 +26,7 @@
 //! An extraction repeats a request after a transient failure by itself
 //! ([`transport_retries`](crate::Extraction::transport_retries)), and counts that in its metrics. That is enough for one agent. A
 //! [`Retrying`] is for what happens *inside* of another layer: an agent that shall be tried again before a [`Fallback`] gives up on
-//! it. With both, the tries multiply; give the extraction [`TransportOptions`](crate::TransportOptions) with `retries(0)` then.
+//! it. With both, the tries multiply; give the extraction [`TransportOptions`](crate::settings::TransportOptions) with `retries(0)` then.
 //!
 //! # An order that works
 //!

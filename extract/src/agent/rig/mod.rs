@@ -85,7 +85,7 @@ use crate::{agent::guard, redaction::Keys};
 /// prompt and those before it its history, after its own preamble; explicit history bypasses its memory, its documents,
 /// tools and hooks work as ever, and its own temperature and bound hold where the extraction sets none.
 ///
-/// To a model the schema is offered as native structured output (rig's `output_schema`), in the [dialect](crate::dialect::Dialect)
+/// To a model the schema is offered as native structured output (rig's `output_schema`), in the [dialect](crate::schema::dialect::Dialect)
 /// of its provider: OpenAI, Azure, OpenRouter, Groq, xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A
 /// [note](super::Reply::notes) says what the dialect leaves out, or why the schema is not offered at all. It stands in the prompt in
 /// any case, and the whole schema judges the reply. Agents of rig fix their schema when they are built, so to them it is not

@@ -1,4 +1,4 @@
-//! The schema in the [dialect](crate::dialect) of the provider that rig asks.
+//! The schema in the [dialect](crate::schema::dialect) of the provider that rig asks.
 
 use serde_json::Value;
 

@@ -13,7 +13,7 @@ use crate::{
         Described,
         containers::{judge_entries, map, set},
     },
-    schema::{Length, TakesElements, TakesEntries, TakesLength},
+    schema::takes::{Length, TakesElements, TakesEntries, TakesLength},
     validation::{Healthy, Judge, Part, Place},
 };
 

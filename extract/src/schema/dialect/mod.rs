@@ -11,7 +11,7 @@
 //! stand; other annotations constrain nothing and are dropped.
 //!
 //! ```
-//! use extract::dialect::Dialect;
+//! use extract::schema::dialect::Dialect;
 //!
 //! let schema = serde_json::json!({
 //!     "type": "object",
@@ -22,7 +22,7 @@
 //! assert_eq!(projection.schema["required"], serde_json::json!(["name", "age"]));
 //! assert_eq!(projection.schema["properties"]["age"]["type"], serde_json::json!(["integer", "null"]));
 //! assert_eq!(projection.left_out[0].to_string(), "$.properties.name: `minLength` is not among the supported keywords");
-//! # Ok::<(), extract::dialect::Inexpressible>(())
+//! # Ok::<(), extract::schema::dialect::Inexpressible>(())
 //! ```
 //!
 //! # What each dialect says

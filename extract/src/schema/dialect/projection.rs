@@ -25,7 +25,7 @@ impl Projection {
     /// For the [notes](crate::agent::Reply::with_note) of a reply.
     ///
     /// ```
-    /// use extract::dialect::Dialect;
+    /// use extract::schema::dialect::Dialect;
     ///
     /// let schema = serde_json::json!({"type": "object", "properties": {"name": {"type": "string", "minLength": 1}}});
     /// assert_eq!(
@@ -33,7 +33,7 @@ impl Projection {
     ///     "the decoder is held to the schema only in part: \
     ///      $.properties.name: `minLength` is not among the supported keywords",
     /// );
-    /// # Ok::<(), extract::dialect::Inexpressible>(())
+    /// # Ok::<(), extract::schema::dialect::Inexpressible>(())
     /// ```
     pub fn note(&self) -> Option<String> {
         let reasons = left_out::in_words(&self.left_out);

@@ -95,6 +95,6 @@ fn as_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u8, D::E
         .ok_or_else(|| serde::de::Error::custom("no number"))
 }
 
-fn a_text(_: &mut extract::SchemaGenerator) -> extract::Schema {
-    extract::json_schema!({ "type": "string", "pattern": "^n[0-9]$", "examples": ["n1"] })
+fn a_text(_: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
+    extract::schema::json_schema!({ "type": "string", "pattern": "^n[0-9]$", "examples": ["n1"] })
 }

@@ -89,9 +89,9 @@ mod pair {
         Ok((NotExtractable, wire.sum))
     }
 
-    pub(super) fn schema(generator: &mut extract::SchemaGenerator) -> extract::Schema {
+    pub(super) fn schema(generator: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
         let sum = generator.subschema_for::<u8>();
-        extract::json_schema!({ "type": "object", "properties": { "sum": sum }, "required": ["sum"] })
+        extract::schema::json_schema!({ "type": "object", "properties": { "sum": sum }, "required": ["sum"] })
     }
 }
 
@@ -99,8 +99,8 @@ fn nothing<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(), D::E
     serde_json::Map::deserialize(deserializer).map(drop)
 }
 
-fn an_empty_object(_: &mut extract::SchemaGenerator) -> extract::Schema {
-    extract::json_schema!({ "type": "object" })
+fn an_empty_object(_: &mut extract::schema::SchemaGenerator) -> extract::schema::Schema {
+    extract::schema::json_schema!({ "type": "object" })
 }
 
 #[test]

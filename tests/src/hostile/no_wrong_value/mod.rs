@@ -8,8 +8,9 @@ mod cases;
 mod renderings;
 
 use extract::{
-    Contract, ReplyEnd, Violation,
+    Contract, Violation,
     agent::{FinishReason, FinishReason::*, Reply},
+    reading::ReplyEnd,
     testing::{ScriptedAgent, block_on},
 };
 use serde_json::Value;
