@@ -8,7 +8,7 @@ use syn::{
     spanned::Spanned,
 };
 
-use crate::model::Case;
+use crate::case::Case;
 
 const NOT_A_PLACE: &str = "a place is a value, its fields and its elements, such as `order.lines[i].qty`";
 

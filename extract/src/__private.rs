@@ -3,6 +3,7 @@
 pub use std::{borrow::Cow, option::Option};
 
 pub use schemars::{Schema, SchemaGenerator};
+pub use serde::{Deserialize, Deserializer};
 
 pub use crate::{
     context::{Needs, NoContext, Provides},

@@ -1,7 +1,7 @@
 //! `flatten` of what has no keys.
 
 use super::known::{Kind, kind, written};
-use crate::{Errors, model::Model};
+use crate::{Errors, model::Model, parse::is_constraint};
 
 pub(super) fn check(model: &Model, errors: &mut Errors) {
     for field in model.fields().into_iter().filter(|field| !field.is_skipped()) {
@@ -15,7 +15,7 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
                 format!("only an object can be flattened; this is a `{}`", written(&field.ty)),
             );
         }
-        for at in field.attributes.constraints.keywords() {
+        for at in field.written.iter().filter(|at| is_constraint(at)) {
             errors.report(at, "a flattened field has no value of its own; constrain the fields inside");
         }
         if let Some(sensitive) = &field.attributes.sensitive {

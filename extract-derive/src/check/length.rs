@@ -1,6 +1,6 @@
 //! `length`, `unique`, `items`, `keys` and `values`: what needs something inside.
 
-use super::{constraints::Subject, known::Kind, literal::Literal};
+use super::{known::Kind, literal::Literal, subject::Subject};
 use crate::{Errors, parse::Constraints};
 
 pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {

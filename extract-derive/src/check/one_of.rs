@@ -2,11 +2,7 @@
 
 use syn::ExprArray;
 
-use super::{
-    constraints::{Subject, mistyped, violated},
-    known::Kind,
-    literal::Literal,
-};
+use super::{known::Kind, literal::Literal, subject::Subject, violated::violated};
 use crate::{
     Errors,
     parse::{Constraints, OneOf},
@@ -36,7 +32,7 @@ fn check_array(array: &ExprArray, constraints: &Constraints, subject: &Subject<'
     let mut seen = Vec::new();
     for element in &array.elems {
         let Some(literal) = Literal::of(element) else { continue };
-        if mistyped(&literal, &subject.kind) {
+        if subject.is_never(&literal) {
             errors.report(element, format!("`{literal}` is {}; {}", literal.article(), subject.is));
         } else if let Some(why) = violated(&literal, constraints) {
             errors.report(element, format!("`{literal}` {why}"));

@@ -1,10 +1,10 @@
 //! `pattern`.
 
 use super::{
-    constraints::Subject,
     known::Kind,
     literal::Literal,
     regex::{self, Pattern},
+    subject::Subject,
 };
 use crate::{Errors, parse::Constraints};
 

@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::{constraints::Subject, known::Kind, literal::Literal};
+use super::{known::Kind, literal::Literal, subject::Subject};
 use crate::{
     Errors,
     parse::{Constraints, Range},

@@ -19,7 +19,7 @@ fn check_variant(variant: &Variant, errors: &mut Errors) {
              for the schema of one field, put it on that field",
         ),
         (Some(_), Some(_)) => {
-            for at in variant.content.fields.iter().flat_map(|field| field.attributes.keywords()) {
+            for at in variant.content.fields.iter().flat_map(|field| &field.written) {
                 errors.report(
                     at,
                     "no effect here, a function of your own reads the whole variant; \

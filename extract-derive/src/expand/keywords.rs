@@ -102,7 +102,7 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
             let (keyword, part) = (ident(keyword), ident(part));
             let trait_ = ident(trait_);
             let inner = quote!(<#ty as __extract::#trait_>::#part);
-            let inner = self::constraints(value, &inner);
+            let inner = self::constraints(&value.0, &inner);
             keywords.push(quote!(__extract::Keyword::#keyword((#container, &[#(#inner),*]).1)));
         }
     }

@@ -16,7 +16,7 @@ mod steps;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::spanned::Spanned;
+use syn::{parse_quote, spanned::Spanned};
 
 use crate::model::Model;
 
@@ -52,8 +52,9 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     wrap(model, &body, &quote!(#newtype #keyed #contexts))
 }
 
-/// The implementation of a type with mistakes: it only keeps the compiler from reporting that there is none.
-pub(crate) fn stub(model: &Model) -> TokenStream {
+/// The implementation of a type with mistakes: it only keeps the compiler from reporting that there is none. Where serde's
+/// derive fails too, the same for `Deserialize`.
+pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
     let body = quote! {
         type __ExtractContext = __extract::NoContext;
 
@@ -65,7 +66,28 @@ pub(crate) fn stub(model: &Model) -> TokenStream {
             ::core::unreachable!()
         }
     };
-    wrap(model, &body, &keyed::stub(model))
+    let keyed = keyed::stub(model);
+    let deserialize = serde_fails.then(|| deserialize(model));
+    wrap(model, &body, &quote!(#keyed #deserialize))
+}
+
+fn deserialize(model: &Model) -> TokenStream {
+    let ident = &model.ident;
+    let mut generics = bounds::generics(model);
+    let own = generics.clone();
+    let (_, type_generics, _) = own.split_for_impl();
+    generics.params.insert(0, parse_quote!('__extract_de));
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics __extract::Deserialize<'__extract_de> for #ident #type_generics #where_clause {
+            fn deserialize<__ExtractDeserializer: __extract::Deserializer<'__extract_de>>(
+                _: __ExtractDeserializer,
+            ) -> ::core::result::Result<Self, __ExtractDeserializer::Error> {
+                ::core::unreachable!()
+            }
+        }
+    }
 }
 
 /// The place of `tokens` for messages; names are looked up as everywhere in generated code, also when the tokens
