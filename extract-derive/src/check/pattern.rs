@@ -1,11 +1,6 @@
 //! `pattern`.
 
-use super::{
-    known::Kind,
-    literal::Literal,
-    regex::{self, Pattern},
-    subject::Subject,
-};
+use super::{known::Kind, literal::Literal, regex, subject::Subject};
 use crate::{Errors, parse::Constraints};
 
 pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
@@ -13,7 +8,7 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
     if let Some(instead) = instead(&subject.kind) {
         errors.report(&placed.at, format!("`pattern` needs a text; {}, use {instead}", subject.is));
     }
-    if let Err(mistake) = regex::parse(&placed.value.0.value()) {
+    if let Some(mistake) = regex::mistake(&placed.value.0.value()) {
         errors.report(&placed.value.0, format!("invalid regular expression: {mistake}"));
     }
 }
@@ -32,10 +27,5 @@ pub(super) fn instead(kind: &Kind<'_>) -> Option<&'static str> {
 pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
     let Literal::Text(text) = literal else { return None };
     let pattern = constraints.pattern.as_ref()?.value.0.value();
-    match regex::parse(&pattern) {
-        Ok(Pattern::Known(regex)) if !regex::is_match(&regex, text) => {
-            Some(format!("does not match the pattern `{pattern}`"))
-        }
-        _ => None,
-    }
+    regex::is_missing(&pattern, text).then(|| format!("does not match the pattern `{pattern}`"))
 }
