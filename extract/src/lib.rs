@@ -40,7 +40,7 @@ pub use self::{
     attempt::{AttemptRecord, Regression},
     context::NoContext,
     contract::Contract,
-    described::{Foreign, Within},
+    described::{BySchemars, Within},
     error::{ExtractionError, SchemaError, SettingsError},
     extractable::Extractable,
     extraction::{Event, Extraction, ExtractionResult, Extractor},

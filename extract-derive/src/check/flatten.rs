@@ -8,7 +8,12 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
         let Some(flatten) = &field.serde.flatten else { continue };
         if matches!(
             kind(&field.ty),
-            Kind::Integer(_) | Kind::Float | Kind::Text | Kind::Boolean | Kind::Character | Kind::Sequence(_)
+            Kind::Integer(_)
+                | Kind::Float
+                | Kind::String
+                | Kind::Boolean
+                | Kind::Character
+                | Kind::Sequence(_)
         ) {
             errors.report(
                 flatten,

@@ -13,7 +13,7 @@ const FORMATS: [&str; 10] =
 pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
     let Some(placed) = &constraints.format else { return };
     if let Some(instead) = pattern::instead(&subject.kind) {
-        errors.report(&placed.at, format!("`format` needs a text; {}, use {instead}", subject.is));
+        errors.report(&placed.at, format!("`format` needs a string; {}, use {instead}", subject.is));
     }
     let format = placed.value.0.value();
     if !FORMATS.contains(&format.as_str()) {

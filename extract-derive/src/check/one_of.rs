@@ -16,8 +16,10 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
         _ => None,
     };
     if let Some(instead) = instead {
-        errors
-            .report(&placed.at, format!("`one_of` needs a text or a number; {}, use {instead}", subject.is));
+        errors.report(
+            &placed.at,
+            format!("`one_of` needs a string or a number; {}, use {instead}", subject.is),
+        );
         return;
     }
     if let OneOf::Array(array) = &placed.value {

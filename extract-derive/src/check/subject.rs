@@ -35,16 +35,16 @@ impl<'m> Subject<'m> {
         }
     }
 
-    /// Whether `literal` is known to be no value of this.
+    /// Whether `literal` is known not to be a value of this.
     pub(super) fn is_never(&self, literal: &Literal) -> bool {
         !matches!(
             (&self.kind, literal),
             (Kind::Unknown, _)
                 | (Kind::Integer(_), Literal::Integer(_))
                 | (Kind::Float, Literal::Integer(_) | Literal::Float(_))
-                | (Kind::Text, Literal::Text(_))
+                | (Kind::String, Literal::String(_))
                 | (Kind::Boolean, Literal::Boolean(_))
-                | (Kind::Character, Literal::Character(_) | Literal::Text(_))
+                | (Kind::Character, Literal::Character(_) | Literal::String(_))
         )
     }
 }

@@ -2,9 +2,9 @@
 
 mod asked;
 mod at;
+mod by_schemars;
 mod containers;
 mod crates;
-mod foreign;
 mod judging;
 mod macros;
 mod naming;
@@ -27,7 +27,7 @@ pub(crate) use self::judging::{gather, judge, judge_parts, with_parts};
 pub use self::{
     asked::{Asked, AskedOfFields, NotAsked},
     at::At,
-    foreign::Foreign,
+    by_schemars::BySchemars,
     naming::{constant, doc, name},
     step::Step,
     within::Within,
@@ -45,7 +45,7 @@ use crate::{
     message = "`{Self}` is not `Extractable`",
     label = "an agent cannot be asked for this type",
     note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
-    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::Foreign<{Self}>`"
+    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
 )]
 pub trait Described: DeserializeOwned + 'static {
     /// What the rules inside need: [`NoContext`], `Needs<C>`, or a pair of such.

@@ -11,6 +11,7 @@ mod example;
 mod flatten;
 mod keyed;
 mod keyword;
+mod mistake;
 mod notation;
 mod part;
 mod property;
@@ -28,6 +29,7 @@ pub(crate) use self::union_::OTHER;
 pub(crate) use self::{
     absence::{Absence, absence},
     bounds::{Unbounded, check_nesting, depth, nests_deeper},
+    mistake::mistake,
     notation::types,
     part::part_at,
     root::root,
