@@ -87,7 +87,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         // Each step makes the compiler look for what it steps from; without one, nothing would.
         let alone = steps.is_empty().then(|| quote_spanned!(place.span()=> let _ = || { let _ = &#place; };));
         Ok(quote! {{
-            use #krate::__private::Described as _;
+            use #krate::__private::Derived as _;
             #alone
             #krate::__private::At::root() #steps .into_path()
         }})

@@ -7,7 +7,9 @@ pub use serde::{Deserialize, Deserializer};
 
 pub use crate::{
     context::{Needs, NoContext, Provides},
-    described::{Asked, AskedOfFields, At, Described, NotAsked, Step, constant, doc, name},
+    described::{
+        Asked, AskedOfFields, At, Derived, Described, NotAsked, Read, Step, constant, doc, is_read, name,
+    },
     schema::{
         HasKeys, Keyword, Length, Property, Shape, Source, Tagging, TakesElements, TakesEntries, TakesLength,
         TakesPattern, TakesRange, Variant, bound, enum_, examples, key, struct_, text_example, values,

@@ -95,7 +95,7 @@ fn call(ty: &Type, method: &str, part: &TokenStream, checks: Option<&TokenStream
     // Compiled where it is used: see the trait.
     let lazily = (method == "__extract_healthy").then(|| quote!(::<__ExtractUse>));
     let method = Ident::new(method, at(ty));
-    let method = quote_spanned!(at(ty)=> <#ty as __extract::Described>::#method #lazily);
+    let method = quote_spanned!(at(ty)=> <#ty as __extract::Derived>::#method #lazily);
     let checks = checks.into_iter();
     quote!(#method(#part, __extract_healthy #(, #checks)*);)
 }

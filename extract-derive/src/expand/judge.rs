@@ -164,7 +164,7 @@ impl<'m> Judging<'m> {
         let checks = self.rules(&field.checks, std::slice::from_ref(value), &quote!(__extract_at));
         // A field with `schema_with` need not be extractable, so nothing is known of its inside.
         let inside = field.attributes.schema_with.is_none().then(|| {
-            let method = quote_spanned!(at(ty)=> <#ty as __extract::Described>::__extract_judge);
+            let method = quote_spanned!(at(ty)=> <#ty as __extract::Derived>::__extract_judge);
             quote!(#method(#value, __extract_at, __extract_judge);)
         });
         quote! {{

@@ -15,7 +15,7 @@ mod schema;
 mod steps;
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::{parse_quote, spanned::Spanned};
 
 use crate::model::Model;
@@ -32,7 +32,10 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let newtype = newtype::implementations(model);
     let keyed = keyed::implementation(model);
     let (context, contexts) = (context::type_(model), context::question(model));
+    let is_read = quote_spanned!(at(&model.ident)=> __extract::is_read::<Self>());
     let body = quote! {
+        const __EXTRACT_IS_READ: () = #is_read;
+
         type __ExtractContext = #context;
 
         fn __extract_schema_name() -> __extract::Text<'static> {
@@ -115,7 +118,7 @@ fn wrap(model: &Model, body: &TokenStream, beside: &TokenStream) -> TokenStream 
             use #krate::__private as __extract;
 
             #[automatically_derived]
-            impl #impl_generics __extract::Described for #ident #type_generics #where_clause {
+            impl #impl_generics __extract::Derived for #ident #type_generics #where_clause {
                 #body
             }
 

@@ -8,7 +8,7 @@ use std::{
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::Described;
+use super::Derived;
 use crate::{context::NoContext, schema::HasKeys};
 
 /// Makes a type of another crate extractable: serde reads it, and its schema is that of `schemars::JsonSchema`.
@@ -31,7 +31,7 @@ use crate::{context::NoContext, schema::HasKeys};
 #[serde(transparent)]
 pub struct BySchemars<T>(pub T);
 
-impl<T: DeserializeOwned + JsonSchema + 'static> Described for BySchemars<T> {
+impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
     type __ExtractContext = NoContext;
 
     fn __extract_schema_name() -> Cow<'static, str> {
