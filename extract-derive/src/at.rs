@@ -95,8 +95,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     result.unwrap_or_else(syn::Error::into_compile_error)
 }
 
-/// One call for each step. What is stepped from is named in a closure that is never called: its type tells the name that
-/// a field has in the JSON, and the compiler sees whether it has such a field.
+/// One call for each step. The value before the step stands in a closure that is never called: its type gives the
+/// name of the field in the JSON, and the compiler sees whether it has such a field.
 fn steps(place: &Expr) -> syn::Result<TokenStream> {
     match place {
         Expr::Path(_) => Ok(TokenStream::new()),

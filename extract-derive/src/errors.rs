@@ -9,7 +9,7 @@ use syn::{DeriveInput, Ident, Path};
 /// Collects mistakes; they are reported together.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
-    errors: Vec<syn::Error>,
+    mistakes: Vec<syn::Error>,
     /// Those of the type as a whole.
     of_type: Vec<String>,
     hints: Vec<TokenStream>,
@@ -48,14 +48,14 @@ impl Errors {
     }
 
     pub(crate) fn push(&mut self, error: syn::Error) {
-        self.errors.push(error);
+        self.mistakes.push(error);
     }
 
-    /// The mistakes as tokens that make the compiler report them; nothing when there are none.
+    /// The mistakes as tokens that make the compiler report them; `None` without mistakes.
     pub(crate) fn finish(self, input: &DeriveInput) -> Option<TokenStream> {
         let hints = self.hints;
         let of_type = self.of_type.iter().map(|message| syn::Error::new_spanned(input, message));
-        let errors = self.errors.into_iter().chain(of_type).reduce(|mut all, error| {
+        let errors = self.mistakes.into_iter().chain(of_type).reduce(|mut all, error| {
             all.combine(error);
             all
         });

@@ -66,7 +66,9 @@ mod tests {
 
     fn cases(folder: &std::path::Path, check: impl Fn(&std::path::Path)) -> usize {
         let cases = files(folder, "rs");
-        cases.iter().for_each(|case| check(case));
+        for case in &cases {
+            check(case);
+        }
         cases.len()
     }
 

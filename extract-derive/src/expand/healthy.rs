@@ -14,7 +14,7 @@ use crate::{
     parse::Style,
 };
 
-/// Walks the fields by their names in the JSON. What a function of the user's reads is left out: how it is read is not
+/// Walks the fields by their names in the JSON. What a function of the user's reads is skipped: how it is read is not
 /// known here.
 pub(super) fn method(model: &Model) -> TokenStream {
     let judging = Judging::new(model);

@@ -1,7 +1,7 @@
 //! From the model to code: calls into `extract::__private`, and nothing that needs a test of its own.
 //!
-//! Everything stands in a `const _` with one name of its own, `__extract`, so that no name of the user's is
-//! shadowed and none of theirs is taken for ours.
+//! Everything stands in a `const _` with one name of its own, `__extract`, so that it shadows no name of the user's
+//! and takes no name of theirs for its own.
 
 mod bounds;
 mod context;
@@ -55,8 +55,8 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     wrap(model, &body, &quote!(#newtype #keyed #contexts))
 }
 
-/// The implementation of a type with mistakes: it only keeps the compiler from reporting that there is none. Where serde's
-/// derive fails too, the same for `Deserialize`.
+/// The implementation of a type with mistakes: it only keeps the compiler from reporting that the implementation is
+/// missing. Where serde's derive fails too, the same for `Deserialize`.
 pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
     let body = quote! {
         type __ExtractContext = __extract::NoContext;

@@ -117,7 +117,7 @@ pub(crate) struct Content {
 pub(crate) struct Field {
     pub(crate) member: Member,
     pub(crate) ty: Type,
-    /// The name, then the aliases; positions have none.
+    /// The name, then the aliases; positions have no name.
     pub(crate) names: Vec<Name>,
     pub(crate) annotations: Annotations,
     pub(crate) attributes: FieldAttributes,

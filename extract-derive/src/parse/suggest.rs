@@ -7,13 +7,11 @@ pub(super) fn attribute(name: &str, position: Position) -> String {
     if let Some(attribute) = table::find(name) {
         return format!("`{name}` belongs on {}, not on {position}", positions(attribute.positions));
     }
-    match suggestion(name, position) {
-        Some(form) => format!("unknown attribute `{name}`; did you mean `{form}`?"),
-        None => {
-            let known = listed(table::here(position).map(|attribute| attribute.name));
-            format!("unknown attribute `{name}`; {position} takes {known}")
-        }
+    if let Some(form) = suggestion(name, position) {
+        return format!("unknown attribute `{name}`; did you mean `{form}`?");
     }
+    let known = listed(table::here(position).map(|attribute| attribute.name));
+    format!("unknown attribute `{name}`; {position} takes {known}")
 }
 
 /// About an argument.

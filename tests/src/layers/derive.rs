@@ -42,8 +42,8 @@ fn no_arrow_of_the_derive_runs_upward() {
 
 #[test]
 fn no_room_of_the_derive_has_a_circle() {
-    for index in 0..LAYERS.len() {
+    for (index, name) in LAYERS.iter().enumerate() {
         let is_inside = |arrow: &Arrow| [&arrow.from, &arrow.to].map(|end| layer(end)) == [Some(index); 2];
-        assert_none(&format!("are a circle in `{}`", LAYERS[index]), cycle(&ARROWS, is_inside).into_iter());
+        assert_none(&format!("are a circle in `{name}`"), cycle(&ARROWS, is_inside).into_iter());
     }
 }
