@@ -277,9 +277,9 @@ fn calls_of_tools_that_were_not_offered_are_noted() {
 #[test]
 fn observers_hear_of_every_question_and_judge() {
     let agent = agent([call("example", json!({})), submit(wrong("/total", json!(-1))), submit(good())]);
-    let mut heard = Vec::new();
+    let mut sink = Vec::new();
     let extraction = Invoice::extract(&agent, "…").tools().observe(|event| {
-        heard.push(match event {
+        sink.push(match event {
             Event::Asked { .. } => "asked",
             Event::Replied { .. } => "replied",
             Event::Judged { .. } => "judged",
@@ -289,9 +289,9 @@ fn observers_hear_of_every_question_and_judge() {
         });
     });
     block_on(extraction).unwrap();
-    heard.retain(|event| !event.is_empty());
+    sink.retain(|event| !event.is_empty());
     assert_eq!(
-        heard.join(", "),
+        sink.join(", "),
         "asked, replied, asked, replied, judged, feeding back, asked, replied, judged, done"
     );
 }
@@ -335,7 +335,7 @@ fn sensitive_values_of_calls_are_not_recorded() {
     let folder = std::env::temp_dir().join(format!("extract-sensitive-calls-{}", std::process::id()));
     let path = folder.join("calls.json");
     let wrong =
-        submit(json!({"name": "Rumpelstiltskin", "age": 300})).with_own_form(json!("Rumpelstiltskin"));
+        submit(json!({"name": "Rumpelstiltskin", "age": 300})).with_provider_data(json!("Rumpelstiltskin"));
     let real = agent([wrong, submit(json!({"name": "Rumpelstiltskin", "age": 30}))]);
     block_on(Person::extract(&Cassette::record(real, &path), "…").tools()).unwrap();
     let recorded = std::fs::read_to_string(&path).unwrap();

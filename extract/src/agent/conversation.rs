@@ -58,7 +58,7 @@ struct Tools {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     results: Vec<ToolResult>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    own_form: Option<Value>,
+    provider_data: Option<Value>,
     /// What the agent said besides.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     said: String,
@@ -77,7 +77,7 @@ impl Turn {
             Tools {
                 calls: reply.calls().to_vec(),
                 results: Vec::new(),
-                own_form: reply.own_form().cloned(),
+                provider_data: reply.provider_data().cloned(),
                 said: reply.text().to_owned(),
             },
         )
@@ -139,9 +139,9 @@ impl Turn {
         self.tools.as_ref().map_or(&self.text, |tools| &tools.said)
     }
 
-    /// The turn in the agent's [own form](Reply::with_own_form), if it gave one.
-    pub fn own_form(&self) -> Option<&Value> {
-        self.tools.as_ref()?.own_form.as_ref()
+    /// The turn in the agent's [own form](Reply::with_provider_data), if it gave one.
+    pub fn provider_data(&self) -> Option<&Value> {
+        self.tools.as_ref()?.provider_data.as_ref()
     }
 
     fn append(&mut self, text: &str) {

@@ -24,17 +24,17 @@
 //!
 //! How to test what asks agents is said in [`testing`](crate::testing).
 
-mod abilities;
 mod call;
+mod capabilities;
 mod closure;
 #[cfg(feature = "command")]
 mod command;
 mod conversation;
+mod delta;
 mod error;
 #[cfg(feature = "genai")]
 mod genai;
 pub mod guard;
-mod heard;
 pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
@@ -66,20 +66,20 @@ pub use ::{rig_agent, rig_core};
 
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
+pub(crate) use self::delta::{respond_or_stream, stream_whole};
 #[cfg(feature = "genai")]
 pub use self::genai::{GenaiAgent, StructuredOutput};
-pub(crate) use self::heard::{in_one_piece, put};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
 pub(crate) use self::request::{Marked, Retold};
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
-    abilities::Abilities,
     call::{ToolCall, ToolResult},
+    capabilities::Capabilities,
     conversation::{Conversation, Role, Turn},
+    delta::{Delta, DeltaSink},
     error::{AgentError, AgentErrorKind},
-    heard::{Heard, Piece},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
         StoreError, TimeLimited,
@@ -131,15 +131,15 @@ pub trait Agent: Send + Sync {
     /// Replies to the conversation in `request`.
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a>;
 
-    /// Replies as [`respond`](Self::respond) does, and tells `heard` the text while it is written.
+    /// Replies as [`respond`](Self::respond) does, and tells `sink` the text while it is written.
     ///
-    /// The reply is the whole one all the same, with its finish reason and usage. The pieces from the last
-    /// [first](Piece::is_first) one on make up its text. When this fails, what was told is void. Dropping the future ends the
+    /// The reply is the whole one all the same, with its finish reason and usage. The deltas from the last
+    /// [first](Delta::is_first) one on make up its text. When this fails, what was told is void. Dropping the future ends the
     /// stream.
     ///
-    /// An agent that does not say otherwise is asked as ever, and its reply is told as one piece when it is there.
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        in_one_piece(self, request, heard)
+    /// An agent that does not say otherwise is asked as ever, and its reply is told as one delta when it is there.
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        stream_whole(self, request, sink)
     }
 
     /// A short name for messages and records, such as `openai/gpt-5-mini`.
@@ -148,8 +148,8 @@ pub trait Agent: Send + Sync {
     }
 
     /// What it can do besides; nothing unless it says so.
-    fn abilities(&self) -> Abilities {
-        Abilities::default()
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
     }
 }
 
@@ -158,16 +158,16 @@ impl Agent for Box<dyn Agent + '_> {
         (**self).respond(request)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        (**self).stream(request, heard)
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        (**self).stream(request, sink)
     }
 
     fn name(&self) -> Cow<'_, str> {
         (**self).name()
     }
 
-    fn abilities(&self) -> Abilities {
-        (**self).abilities()
+    fn capabilities(&self) -> Capabilities {
+        (**self).capabilities()
     }
 }
 
@@ -176,15 +176,15 @@ impl<T: Agent + ?Sized> Agent for Arc<T> {
         (**self).respond(request)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        (**self).stream(request, heard)
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        (**self).stream(request, sink)
     }
 
     fn name(&self) -> Cow<'_, str> {
         (**self).name()
     }
 
-    fn abilities(&self) -> Abilities {
-        (**self).abilities()
+    fn capabilities(&self) -> Capabilities {
+        (**self).capabilities()
     }
 }

@@ -38,7 +38,7 @@ pub struct Reply {
 struct Called {
     calls: Vec<ToolCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    own_form: Option<Value>,
+    provider_data: Option<Value>,
 }
 
 impl Reply {
@@ -102,10 +102,10 @@ impl Reply {
     }
 
     /// Adds the reply in a form of the agent's own, which it wants to be given back with the calls (such as the signatures of
-    /// its thoughts): the next request has it in [`Turn::own_form`](super::Turn::own_form). Nobody else looks into it.
+    /// its thoughts): the next request has it in [`Turn::provider_data`](super::Turn::provider_data). Nobody else looks into it.
     #[must_use]
-    pub fn with_own_form(mut self, form: Value) -> Self {
-        self.called.get_or_insert_default().own_form = Some(form);
+    pub fn with_provider_data(mut self, form: Value) -> Self {
+        self.called.get_or_insert_default().provider_data = Some(form);
         self
     }
 
@@ -115,8 +115,8 @@ impl Reply {
     }
 
     /// The reply in a form of the agent's own, if it gave one.
-    pub fn own_form(&self) -> Option<&Value> {
-        self.called.as_ref()?.own_form.as_ref()
+    pub fn provider_data(&self) -> Option<&Value> {
+        self.called.as_ref()?.provider_data.as_ref()
     }
 
     /// What the caller should know of how the agent was asked.

@@ -21,7 +21,7 @@ pub struct Request {
     pub conversation: Conversation,
     /// The JSON Schema (2020-12) that the reply has to satisfy.
     pub schema: Option<Arc<Value>>,
-    /// The tools that the agent may call; none unless it says that it [calls tools](super::Abilities::calls_tools). There is no
+    /// The tools that the agent may call; none unless it says that it [calls tools](super::Capabilities::calls_tools). There is no
     /// schema then: it is that of a tool.
     pub tools: Option<Arc<[Tool]>>,
     /// Upper bound for the reply, in tokens of the agent.

@@ -15,7 +15,7 @@ use super::{
     wanted::Wanted,
 };
 use crate::{
-    agent::{Agent, AgentError, AgentErrorKind, Conversation, Piece, Reply, Turn},
+    agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
     feedback::Exchange,
     judging::{
         Answer, End, Event, Judged, judge_as,
@@ -166,7 +166,7 @@ impl Run<'_> {
         let observe = &mut *self.observe;
         observe(&Event::Asked { attempt, max_attempts, request });
         transport::ask(agent, request, self.settings, known, |step| match step {
-            Step::Writing(Piece { text, is_first }) => observe(&Event::Writing { attempt, text, is_first }),
+            Step::Delta(Delta { text, is_first }) => observe(&Event::Delta { attempt, text, is_first }),
             Step::Failed(error, wait) => {
                 metrics.transport_retries += 1;
                 observe(&Event::TransportFailed { attempt, error, wait });

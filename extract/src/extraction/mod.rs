@@ -22,7 +22,7 @@ use serde_json::Value;
 pub use self::extractor::Extractor;
 use self::{run::Run, settings::settings_methods};
 use crate::{
-    agent::{Abilities, Agent, Heard, Prompt, Reply, Request, Responding},
+    agent::{Agent, Capabilities, DeltaSink, Prompt, Reply, Request, Responding},
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
@@ -85,16 +85,16 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
         self.0.respond(request)
     }
 
-    fn stream<'r>(&'r self, request: &'r Request, heard: Heard<'r>) -> Responding<'r> {
-        self.0.stream(request, heard)
+    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> Responding<'r> {
+        self.0.stream(request, sink)
     }
 
     fn name(&self) -> std::borrow::Cow<'_, str> {
         self.0.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.0.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.0.capabilities()
     }
 }
 

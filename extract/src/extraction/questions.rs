@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    agent::{Abilities, Agent, Conversation, Marked, Prompt, Request, Retold, Tool, route::Route},
+    agent::{Agent, Capabilities, Conversation, Marked, Prompt, Request, Retold, Tool, route::Route},
     attempt::AttemptRecord,
     contract::Contract,
     feedback::{Exchange, FailedAttempt, Failure},
@@ -49,7 +49,7 @@ pub(super) struct Questions<'q> {
     /// Where the answer may be handed in by calling tools.
     tools: Option<Tools>,
     /// What the agent that is asked now can do.
-    abilities: Abilities,
+    capabilities: Capabilities,
     /// The conversation of the first attempt.
     opening: Conversation,
     stalls: u32,
@@ -74,7 +74,7 @@ impl<'q> Questions<'q> {
             settings,
             prompt,
             tools,
-            abilities: Abilities::default(),
+            capabilities: Capabilities::default(),
             opening: Conversation::new(),
             stalls: 0,
         };
@@ -85,7 +85,7 @@ impl<'q> Questions<'q> {
     /// From now on `agent` is asked.
     fn turn_to(&mut self, agent: &dyn Agent) {
         let Settings { prompt: options, system, .. } = self.settings;
-        self.abilities = agent.abilities();
+        self.capabilities = agent.capabilities();
         self.opening = match self.tools_in_use() {
             None => options.opening(self.contract, system.as_deref(), self.prompt),
             Some(tools) => options.opening_with_tools(
@@ -208,7 +208,7 @@ impl<'q> Questions<'q> {
         self.settings
             .temperature_on_stall
             .or_else(|| {
-                let current = temperature.or(self.abilities.temperature)?;
+                let current = temperature.or(self.capabilities.temperature)?;
                 Some(current.max(TEMPERATURE_ON_STALL))
             })
             .or(temperature)
@@ -216,7 +216,7 @@ impl<'q> Questions<'q> {
 
     /// The tools, if the agent that is asked now calls them.
     fn tools_in_use(&self) -> Option<&Tools> {
-        self.tools.as_ref().filter(|_| self.abilities.calls_tools)
+        self.tools.as_ref().filter(|_| self.capabilities.calls_tools)
     }
 
     /// The tool that takes the answer of that agent.

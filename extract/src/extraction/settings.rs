@@ -18,7 +18,7 @@ macro_rules! settings_methods {
         }
 
         /// Has the value handed in by calls of the tools `example`, `validate` and `submit`, as far as the agent
-        /// [calls tools](crate::agent::Abilities::calls_tools); one that does not is asked for text, and a
+        /// [calls tools](crate::agent::Capabilities::calls_tools); one that does not is asked for text, and a
         /// [note](crate::metrics::AttemptMetrics::notes) says so.
         ///
         /// The extraction ends with an accepted `submit`. A `validate` or `submit` of a value that is not acceptable is an attempt, and
@@ -142,7 +142,7 @@ macro_rules! settings_methods {
         }
 
         /// Sampling temperature from the first attempt on that made no progress over the one before. By default 0.7, where
-        /// the temperature is [known](crate::agent::Abilities::temperature) or [set](Self::temperature) and is lower: the
+        /// the temperature is [known](crate::agent::Capabilities::temperature) or [set](Self::temperature) and is lower: the
         /// likeliest reply is the same again, another one may be right. Elsewhere it is unchanged, because not every
         /// provider takes one.
         pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
@@ -151,8 +151,8 @@ macro_rules! settings_methods {
         }
 
         /// Whether the agent is asked to tell its replies while it writes them; observers hear
-        /// [`Event::Writing`](crate::Event::Writing) then. Off by default. Nothing else changes: the whole reply is read and
-        /// judged. An agent that cannot stream tells its reply as one piece.
+        /// [`Event::Delta`](crate::Event::Delta) then. Off by default. Nothing else changes: the whole reply is read and
+        /// judged. An agent that cannot stream tells its reply as one delta.
         pub fn stream(mut self, stream: bool) -> Self {
             Arc::make_mut(&mut self.settings).stream = stream;
             self

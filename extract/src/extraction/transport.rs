@@ -5,7 +5,9 @@ use std::time::Duration;
 use futures_timer::Delay;
 
 use crate::{
-    agent::{Agent, AgentError, Heard, Piece, Reply, Request, layers::retrying::Backoff, put},
+    agent::{
+        Agent, AgentError, Delta, DeltaSink, Reply, Request, layers::retrying::Backoff, respond_or_stream,
+    },
     redaction::Values,
     settings::Settings,
     time_limit::{look_at_the_clock, within},
@@ -13,14 +15,14 @@ use crate::{
 
 /// What happens on the way to a reply.
 pub(super) enum Step<'s> {
-    /// A piece of it was written.
-    Writing(Piece<'s>),
+    /// A delta of it was written.
+    Delta(Delta<'s>),
     /// There is none; the request is repeated after so long.
     Failed(&'s AgentError, Duration),
 }
 
 /// Asks until there is a reply, at most `retries` times more than once. `told` hears of every failure that is
-/// followed by another try, and of the pieces if they are wanted. What a provider says may repeat what it was asked, so no failure
+/// followed by another try, and of the deltas if they are wanted. What a provider says may repeat what it was asked, so no failure
 /// holds `known`.
 pub(super) async fn ask(
     agent: &dyn Agent,
@@ -53,8 +55,8 @@ async fn ask_once(
     // Every question of an extraction comes through here.
     look_at_the_clock().await;
     let limit = settings.timeout;
-    let heard = settings.stream.then(|| Heard::new(|piece: Piece<'_>| told(Step::Writing(piece))));
-    let reply = within(limit, put(agent, request, heard)).await;
+    let sink = settings.stream.then(|| DeltaSink::new(|delta: Delta<'_>| told(Step::Delta(delta))));
+    let reply = within(limit, respond_or_stream(agent, request, sink)).await;
     reply.unwrap_or_else(|| {
         Err(AgentError::timeout(format!("no reply within {:?}", limit.unwrap_or_default())))
     })

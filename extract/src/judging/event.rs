@@ -28,20 +28,20 @@ pub enum Event<'a> {
         /// The whole question; its last turn is the prompt or the feedback.
         request: &'a Request,
     },
-    /// A piece of the reply was written. Only where the extraction is set to [`stream`](crate::Extraction::stream).
+    /// A delta of the reply was written. Only where the extraction is set to [`stream`](crate::Extraction::stream).
     ///
-    /// The pieces from the last first one on are the text of the reply, which [`Replied`](Self::Replied) has whole. A
+    /// The deltas from the last first one on are the text of the reply, which [`Replied`](Self::Replied) has whole. A
     /// failure on the way makes void what was told: [`TransportFailed`](Self::TransportFailed) says so when the extraction
-    /// asks again, and where a [layer](crate::agent::layers) does, or asks another agent, `is_first` of the next piece does.
+    /// asks again, and where a [layer](crate::agent::layers) does, or asks another agent, `is_first` of the next delta does.
     ///
     /// ```
     /// # use extract::{Contract, Event, testing::{ScriptedAgent, block_on}};
     /// # let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
     /// // A model that writes `4` first, and the rest a little later.
-    /// let agent = ScriptedAgent::new(["42"]).telling(["4"]);
+    /// let agent = ScriptedAgent::new(["42"]).streaming(["4"]);
     /// let mut shown = String::new();
     /// let extraction = contract.extract(&agent, "How many?").stream(true).observe(|event| {
-    ///     if let Event::Writing { text, is_first, .. } = event {
+    ///     if let Event::Delta { text, is_first, .. } = event {
     ///         if *is_first {
     ///             shown.clear();
     ///         }
@@ -54,15 +54,15 @@ pub enum Event<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[non_exhaustive]
-    Writing {
+    Delta {
         /// Number of the attempt.
         attempt: u32,
-        /// What was written since the piece before; never empty.
+        /// What was written since the delta before; never empty.
         text: &'a str,
         /// Whether a reply starts with it, and what was told before is void.
         is_first: bool,
     },
-    /// There was no reply; the same request is about to be repeated. What [`Writing`](Self::Writing) told of the attempt is void.
+    /// There was no reply; the same request is about to be repeated. What [`Delta`](Self::Delta) told of the attempt is void.
     #[non_exhaustive]
     TransportFailed {
         /// Number of the attempt that still waits for a reply.
@@ -126,8 +126,8 @@ impl fmt::Debug for Event<'_> {
                 .field("turns", &request.conversation.turns().len())
                 .field("chars", &request.conversation.chars())
                 .finish_non_exhaustive(),
-            Self::Writing { attempt, text, is_first } => f
-                .debug_struct("Writing")
+            Self::Delta { attempt, text, is_first } => f
+                .debug_struct("Delta")
                 .field("attempt", attempt)
                 .field("chars", &text.chars().count())
                 .field("is_first", is_first)

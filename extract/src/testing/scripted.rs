@@ -11,7 +11,7 @@ use std::{
 use futures_timer::Delay;
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding},
+    agent::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding},
     text::{counted, cut},
 };
 
@@ -47,13 +47,13 @@ pub struct ScriptedAgent {
     lines: Mutex<VecDeque<Line>>,
     requests: Mutex<Vec<Request>>,
     complaints: Mutex<Vec<String>>,
-    abilities: Abilities,
+    capabilities: Capabilities,
 }
 
 #[derive(Debug)]
 struct Line {
     answer: Answer,
-    pieces: Vec<String>,
+    deltas: Vec<String>,
     delay: Option<Duration>,
     expectations: Vec<Expectation>,
 }
@@ -78,7 +78,7 @@ impl fmt::Debug for Expectation {
 
 impl Answer {
     fn line(self) -> Line {
-        Line { answer: self, pieces: Vec::new(), delay: None, expectations: Vec::new() }
+        Line { answer: self, deltas: Vec::new(), delay: None, expectations: Vec::new() }
     }
 }
 
@@ -110,7 +110,7 @@ impl ScriptedAgent {
     /// Takes the tools that it is offered, so that [calls](crate::agent::Reply::calls) in its replies are answered.
     #[must_use]
     pub fn calling_tools(mut self) -> Self {
-        self.abilities = self.abilities.calling_tools();
+        self.capabilities = self.capabilities.calling_tools();
         self
     }
 
@@ -130,8 +130,8 @@ impl ScriptedAgent {
         self.last(|line| line.delay = Some(delay))
     }
 
-    /// The line before tells `pieces` at once when it is [streamed](Agent::stream); then come its delay, and what is left of its reply as the
-    /// last piece, or its failure. Without this, a reply is told as one piece.
+    /// The line before tells `deltas` at once when it is [streamed](Agent::stream); then come its delay, and what is left of its reply as the
+    /// last delta, or its failure. Without this, a reply is told as one delta.
     ///
     /// ```
     /// use extract::agent::AgentError;
@@ -139,25 +139,25 @@ impl ScriptedAgent {
     ///
     /// let agent = ScriptedAgent::default()
     ///     .then_fail(AgentError::transport("connection reset"))
-    ///     .telling(["[", "8"])
+    ///     .streaming(["[", "8"])
     ///     .then("[8, 6]")
-    ///     .telling(["[8"]);
+    ///     .streaming(["[8"]);
     /// # let _ = agent;
     /// ```
     ///
     /// # Panics
     ///
-    /// When there is no line yet, or it is a reply that does not start with `pieces`.
+    /// When there is no line yet, or it is a reply that does not start with `deltas`.
     #[must_use]
     #[track_caller]
-    pub fn telling<P: Into<String>>(self, pieces: impl IntoIterator<Item = P>) -> Self {
-        let pieces: Vec<String> = pieces.into_iter().map(Into::into).collect();
+    pub fn streaming<P: Into<String>>(self, deltas: impl IntoIterator<Item = P>) -> Self {
+        let deltas: Vec<String> = deltas.into_iter().map(Into::into).collect();
         self.last(|line| {
             if let Answer::Reply(reply) = &line.answer {
-                let (text, start) = (reply.text(), pieces.concat());
+                let (text, start) = (reply.text(), deltas.concat());
                 assert!(text.starts_with(&start), "the reply `{text}` does not start with `{start}`");
             }
-            line.pieces = pieces;
+            line.deltas = deltas;
         })
     }
 
@@ -265,20 +265,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ScriptedAgent {
-    fn say<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn say<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let line = self.next_line(request)?;
-            if let Some(heard) = &mut heard {
-                line.pieces.iter().for_each(|piece| heard.tell(piece));
+            if let Some(sink) = &mut sink {
+                line.deltas.iter().for_each(|delta| sink.send(delta));
             }
             if let Some(delay) = line.delay {
                 Delay::new(delay).await;
             }
             match line.answer {
                 Answer::Reply(reply) => {
-                    if let Some(heard) = &mut heard {
-                        let told = line.pieces.iter().map(String::len).sum();
-                        heard.tell(reply.text().get(told..).unwrap_or_default());
+                    if let Some(sink) = &mut sink {
+                        let told = line.deltas.iter().map(String::len).sum();
+                        sink.send(reply.text().get(told..).unwrap_or_default());
                     }
                     Ok(reply)
                 }
@@ -294,15 +294,15 @@ impl Agent for ScriptedAgent {
         self.say(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.say(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.say(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed("scripted")
     }
 
-    fn abilities(&self) -> Abilities {
-        self.abilities
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities
     }
 }

@@ -1,6 +1,6 @@
 //! The three tools of a type, for agents that call tools instead of answering in text.
 //!
-//! An agent of this library that [calls tools](crate::agent::Abilities::calls_tools) is given them by
+//! An agent of this library that [calls tools](crate::agent::Capabilities::calls_tools) is given them by
 //! [`tools`](crate::Extraction::tools), and MCP clients by `mcp::serve::<MyType>()`. This is for everybody else:
 //!
 //! A [`Toolkit`] offers `example`, `validate` and `submit`. Whoever talks to the agent gives it the [`tools`](Toolkit::tools),

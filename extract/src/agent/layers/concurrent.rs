@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use async_lock::Semaphore;
 
-use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put};
+use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream};
 
 /// An agent of which a bounded number of requests is under way at once; the others wait for a place.
 ///
@@ -34,7 +34,7 @@ impl<A: Agent> Concurrent<A> {
 }
 
 impl<A: Agent> Concurrent<A> {
-    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             if self.limit == 0 {
                 return Err(AgentError::unavailable(
@@ -42,7 +42,7 @@ impl<A: Agent> Concurrent<A> {
                 ));
             }
             let _place = self.places.acquire().await;
-            put(&self.agent, request, heard).await
+            respond_or_stream(&self.agent, request, sink).await
         })
     }
 }
@@ -52,15 +52,15 @@ impl<A: Agent> Agent for Concurrent<A> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }

@@ -3,7 +3,10 @@
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Request, Responding, put, route::Branch},
+    agent::{
+        Agent, AgentError, AgentErrorKind, Capabilities, DeltaSink, Request, Responding, respond_or_stream,
+        route::Branch,
+    },
     time_limit::look_at_the_clock,
 };
 
@@ -21,7 +24,7 @@ use crate::{
 /// When both fail, the error tells of both. It has the kind of the last failure, unless only the first one was transient: then
 /// asking again may help, and it has that kind.
 ///
-/// Where a reply is [streamed](Agent::stream), the second agent starts anew: its first piece makes void what the first one has told.
+/// Where a reply is [streamed](Agent::stream), the second agent starts anew: its first delta makes void what the first one has told.
 ///
 /// The name is that of the first agent.
 ///
@@ -56,19 +59,21 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
 }
 
 impl<A: Agent, B: Agent> Fallback<A, B> {
-    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let asked = request.for_branch(Branch::First);
-            let first = match put(&self.first, &asked, heard.as_mut().map(Heard::anew)).await {
-                Err(error) if (self.falls)(&error) => error,
-                other => return other.map(|reply| reply.written_at(Branch::First)),
-            };
+            let first =
+                match respond_or_stream(&self.first, &asked, sink.as_mut().map(DeltaSink::restart)).await {
+                    Err(error) if (self.falls)(&error) => error,
+                    other => return other.map(|reply| reply.written_at(Branch::First)),
+                };
             look_at_the_clock().await;
             let asked = request.for_branch(Branch::Second);
-            let second = match put(&self.second, &asked, heard.as_mut().map(Heard::anew)).await {
-                Err(error) => error,
-                reply => return reply.map(|reply| reply.written_at(Branch::Second)),
-            };
+            let second =
+                match respond_or_stream(&self.second, &asked, sink.as_mut().map(DeltaSink::restart)).await {
+                    Err(error) => error,
+                    reply => return reply.map(|reply| reply.written_at(Branch::Second)),
+                };
             Err(both((&self.first.name(), first), (&self.second.name(), second)))
         })
     }
@@ -79,8 +84,8 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
@@ -88,8 +93,8 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
     }
 
     /// What both can: each of them may be the one that is asked.
-    fn abilities(&self) -> Abilities {
-        self.first.abilities().shared(self.second.abilities())
+    fn capabilities(&self) -> Capabilities {
+        self.first.capabilities().shared(self.second.capabilities())
     }
 }
 

@@ -19,7 +19,7 @@
 //! source and the wait that was asked for.
 //!
 //! What is told of a reply while it is written ([`Agent::stream`]) comes through all of them. Where a layer asks again
-//! or asks another agent, the next [piece](crate::agent::Piece) says that the reply starts anew.
+//! or asks another agent, the next [delta](crate::agent::Delta) says that the reply starts anew.
 //!
 //! # Retries here or in the loop
 //!

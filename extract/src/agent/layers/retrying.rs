@@ -5,7 +5,7 @@ use std::{borrow::Cow, time::Duration};
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use futures_timer::Delay;
 
-use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put};
+use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream};
 
 /// An agent that is asked again after a [transient](AgentError::is_transient) failure.
 ///
@@ -14,7 +14,7 @@ use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put
 /// is longer than the longest wait is an error at once instead of a hang. When no try is left, the error is the last one, and says how
 /// many there were.
 ///
-/// Where a reply is [streamed](Agent::stream), each try starts anew: its first piece makes void what the one before has told.
+/// Where a reply is [streamed](Agent::stream), each try starts anew: its first delta makes void what the one before has told.
 ///
 /// ```
 /// use std::time::Duration;
@@ -59,14 +59,14 @@ impl<A: Agent> Retrying<A> {
 }
 
 impl<A: Agent> Retrying<A> {
-    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let mut waits = self.backoff.waits();
             let mut asked = 0_u64;
             loop {
                 asked += 1;
-                let heard = heard.as_mut().map(Heard::anew);
-                let error = match put(&self.agent, request, heard).await {
+                let sink = sink.as_mut().map(DeltaSink::restart);
+                let error = match respond_or_stream(&self.agent, request, sink).await {
                     Ok(reply) => return Ok(reply),
                     Err(error) => error,
                 };
@@ -85,16 +85,16 @@ impl<A: Agent> Agent for Retrying<A> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, time::Duration};
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put},
+    agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream},
     time_limit::within,
 };
 
@@ -38,9 +38,9 @@ impl<A: Agent> TimeLimited<A> {
 }
 
 impl<A: Agent> TimeLimited<A> {
-    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
-            let reply = within(Some(self.limit), put(&self.agent, request, heard)).await;
+            let reply = within(Some(self.limit), respond_or_stream(&self.agent, request, sink)).await;
             reply.unwrap_or_else(|| {
                 let name = self.agent.name();
                 Err(AgentError::timeout(format!("`{name}` gave no reply within {:?}", self.limit)))
@@ -54,15 +54,15 @@ impl<A: Agent> Agent for TimeLimited<A> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }

@@ -20,7 +20,10 @@ use self::{
     tape::{Answer, Asked, Exchange, Lines, Tape},
 };
 use crate::{
-    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Reply, Request, Responding, guard, put},
+    agent::{
+        Agent, AgentError, AgentErrorKind, Capabilities, DeltaSink, Reply, Request, Responding, guard,
+        respond_or_stream,
+    },
     redaction::Keys,
     text::counted,
 };
@@ -80,7 +83,7 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// schema, bound of output tokens and temperature. When there is none, the error shows the first difference to the next unused one.
 /// Each exchange is used once; requests that run at the same time may come in any order. Both sides are compared without their secrets, so what
 /// changes with each run can be hidden too, a date for example. Nothing waits and nothing is random. Whether a reply was
-/// [streamed](Agent::stream) is not recorded; where one is asked for so, it is told as one piece.
+/// [streamed](Agent::stream) is not recorded; where one is asked for so, it is told as one delta.
 ///
 /// # Format
 ///
@@ -262,9 +265,9 @@ impl Cassette {
         &self,
         agent: &dyn Agent,
         request: &Request,
-        heard: Option<Heard<'_>>,
+        sink: Option<DeltaSink<'_>>,
     ) -> Result<Reply, AgentError> {
-        let answer = put(agent, request, heard).await;
+        let answer = respond_or_stream(agent, request, sink).await;
         if let Err(error) = &answer {
             let is_denied = error.kind() == AgentErrorKind::Refused && guard::check(&self.name).is_err();
             if is_denied || error.kind() == AgentErrorKind::Unavailable {
@@ -289,7 +292,7 @@ impl Cassette {
                 }
             }
             // Only its agent knows what is in it.
-            said.own_form = None;
+            said.provider_data = None;
         }
         state.exchanges.push(exchange);
         let State { exchanges, sensitive, .. } = &mut *state;
@@ -351,15 +354,15 @@ impl Cassette {
 }
 
 impl Cassette {
-    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let is_strict = match &self.mode {
-                Mode::Record(agent) => return self.ask_and_record(&**agent, request, heard).await,
+                Mode::Record(agent) => return self.ask_and_record(&**agent, request, sink).await,
                 Mode::Replay { is_strict } => *is_strict,
             };
             let reply = self.look_up(request, is_strict)?;
-            if let Some(heard) = &mut heard {
-                heard.tell(reply.text());
+            if let Some(sink) = &mut sink {
+                sink.send(reply.text());
             }
             Ok(reply)
         })
@@ -371,8 +374,8 @@ impl Agent for Cassette {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     /// That of the recorded agent.
@@ -381,13 +384,13 @@ impl Agent for Cassette {
     }
 
     /// Those of the recorded agent, as far as the recording shows them.
-    fn abilities(&self) -> Abilities {
+    fn capabilities(&self) -> Capabilities {
         match &self.mode {
-            Mode::Record(agent) => agent.abilities(),
+            Mode::Record(agent) => agent.capabilities(),
             Mode::Replay { .. } => {
                 let calls_tools =
                     self.locked().exchanges.iter().any(|exchange| exchange.request.tools.is_some());
-                Abilities { calls_tools, ..Abilities::default() }
+                Capabilities { calls_tools, ..Capabilities::default() }
             }
         }
     }

@@ -77,7 +77,7 @@ pub(super) struct Said {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) calls: Vec<Called>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) own_form: Option<Value>,
+    pub(super) provider_data: Option<Value>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -199,7 +199,7 @@ impl Answer {
                 usage: reply.usage(),
                 notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
                 calls: reply.calls().iter().map(|call| Called::of(call, secrets)).collect(),
-                own_form: reply.own_form().map(|form| redacted(form.clone(), secrets)),
+                provider_data: reply.provider_data().map(|form| redacted(form.clone(), secrets)),
             }),
             Err(error) => Self::Failure(Failed {
                 kind: error.kind(),
@@ -213,11 +213,11 @@ impl Answer {
 
     pub(super) fn into_result(self) -> Result<Reply, AgentError> {
         match self {
-            Self::Reply(Said { text, finish_reason, usage, notes, calls, own_form }) => {
+            Self::Reply(Said { text, finish_reason, usage, notes, calls, provider_data }) => {
                 let calls =
                     calls.into_iter().map(|call| ToolCall::new(call.name, call.arguments).with_id(call.id));
                 let reply = Reply::new(text.0).finished(finish_reason).with_calls(calls);
-                let reply = own_form.into_iter().fold(reply, Reply::with_own_form);
+                let reply = provider_data.into_iter().fold(reply, Reply::with_provider_data);
                 let reply = notes.into_iter().fold(reply, |reply, note| reply.with_note(note.0));
                 Ok(match usage {
                     Some(usage) => reply.with_usage(usage),

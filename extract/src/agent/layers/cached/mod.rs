@@ -16,7 +16,10 @@ pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
 use crate::{
-    agent::{Abilities, Agent, Conversation, FinishReason, Heard, Reply, Request, Responding, Tool, put},
+    agent::{
+        Agent, Capabilities, Conversation, DeltaSink, FinishReason, Reply, Request, Responding, Tool,
+        respond_or_stream,
+    },
     usage::TokenUsage,
 };
 
@@ -64,7 +67,7 @@ impl<S: ReplyStore + ?Sized> ReplyStore for Arc<S> {
 /// A store that fails costs no reply: the agent is asked, as if nothing was kept. [`stats`](Self::stats)
 /// counts that, and has the last message.
 ///
-/// Where a reply is [streamed](Agent::stream), one from the cache is told as one piece.
+/// Where a reply is [streamed](Agent::stream), one from the cache is told as one delta.
 ///
 /// Clones share the store and the counts, where the store's clones do.
 ///
@@ -153,19 +156,19 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
         })?)
     }
 
-    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let key = self.noted(self.key(request));
             let known = key.as_ref().and_then(|key| self.noted(self.store.get(key)).flatten());
             if let Some(reply) = known {
                 self.counted().hits += 1;
-                if let Some(heard) = &mut heard {
-                    heard.tell(reply.text());
+                if let Some(sink) = &mut sink {
+                    sink.send(reply.text());
                 }
                 return Ok(reply.with_usage(TokenUsage::default()));
             }
             self.counted().misses += 1;
-            let reply = put(&self.agent, request, heard).await?;
+            let reply = respond_or_stream(&self.agent, request, sink).await?;
             let is_whole =
                 !matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
             if let Some(key) = key.filter(|_| is_whole) {
@@ -181,15 +184,15 @@ impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }

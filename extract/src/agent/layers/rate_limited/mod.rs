@@ -12,7 +12,7 @@ use futures_timer::Delay;
 
 use self::buckets::Buckets;
 use crate::{
-    agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding, put},
+    agent::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding, respond_or_stream},
     usage::estimated,
 };
 
@@ -125,13 +125,13 @@ impl<A: Agent> RateLimited<A> {
 }
 
 impl<A: Agent> RateLimited<A> {
-    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             self.check()?;
             let most = request.max_output_tokens.map_or(0, u64::from);
             let taken = as_amount(estimated(request.chars()).saturating_add(most));
             self.wait(taken).await;
-            let reply = put(&self.agent, request, heard).await?;
+            let reply = respond_or_stream(&self.agent, request, sink).await?;
             self.settle(taken, request, &reply);
             Ok(reply)
         })
@@ -143,16 +143,16 @@ impl<A: Agent> Agent for RateLimited<A> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }
 

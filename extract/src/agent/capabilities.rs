@@ -3,14 +3,14 @@
 /// What an [`Agent`](super::Agent) can do besides replying, as far as an extraction makes use of it. Nothing by default.
 ///
 /// ```
-/// use extract::agent::Abilities;
+/// use extract::agent::Capabilities;
 ///
-/// let abilities = Abilities::default().calling_tools().at_temperature(0.0);
-/// assert!(abilities.calls_tools);
+/// let capabilities = Capabilities::default().calling_tools().at_temperature(0.0);
+/// assert!(capabilities.calls_tools);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Abilities {
+pub struct Capabilities {
     /// Whether it offers the [tools](super::Request::tools) of a request to the model and returns its [calls](super::Reply::calls).
     /// Where it does not, it is never given any; an extraction with [`tools`](crate::Extraction::tools) then asks for text.
     pub calls_tools: bool,
@@ -19,7 +19,7 @@ pub struct Abilities {
     pub temperature: Option<f64>,
 }
 
-impl Abilities {
+impl Capabilities {
     /// With tools.
     #[must_use]
     pub fn calling_tools(self) -> Self {
