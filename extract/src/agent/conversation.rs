@@ -40,19 +40,19 @@ impl fmt::Display for Role {
 ///
 /// Serialized it is its role with its text, its parts where it holds more than text, or the calls of tools or their results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Written", from = "Written")]
+#[serde(into = "SerializedTurn", from = "SerializedTurn")]
 pub struct Turn {
     role: Role,
     text: String,
     /// Empty where the text is all.
     parts: Vec<Part>,
     /// Calls of tools, or what came of them; seldom there.
-    tools: Option<Box<Tools>>,
+    tools: Option<Box<TurnTools>>,
 }
 
 /// A turn's part in the use of tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Tools {
+struct TurnTools {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     calls: Vec<ToolCall>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -74,7 +74,7 @@ impl Turn {
     pub fn of_calls(reply: &Reply) -> Self {
         Self::of_tools(
             Role::Assistant,
-            Tools {
+            TurnTools {
                 calls: reply.calls().to_vec(),
                 results: Vec::new(),
                 provider_data: reply.provider_data().cloned(),
@@ -86,10 +86,10 @@ impl Turn {
     /// The turn of the tools that were called: a result for each [`ToolCall`] of the turn before.
     pub fn of_results(results: impl IntoIterator<Item = ToolResult>) -> Self {
         let results = results.into_iter().collect();
-        Self::of_tools(Role::Tool, Tools { results, ..Tools::default() })
+        Self::of_tools(Role::Tool, TurnTools { results, ..TurnTools::default() })
     }
 
-    fn of_tools(role: Role, tools: Tools) -> Self {
+    fn of_tools(role: Role, tools: TurnTools) -> Self {
         let said = Some(tools.said.clone()).filter(|said| !said.is_empty());
         let calls = tools.calls.iter().map(ToolCall::shown);
         let results = tools.results.iter().map(|result| result.text.clone());
@@ -154,24 +154,24 @@ impl Turn {
 
 /// A turn as it is serialized.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct SerializedTurn {
     role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Part>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    tools: Option<Box<Tools>>,
+    tools: Option<Box<TurnTools>>,
 }
 
-impl From<Turn> for Written {
+impl From<Turn> for SerializedTurn {
     fn from(Turn { role, text, parts, tools }: Turn) -> Self {
         Self { role, text: (parts.is_empty() && tools.is_none()).then_some(text), parts, tools }
     }
 }
 
-impl From<Written> for Turn {
-    fn from(Written { role, text, parts, tools }: Written) -> Self {
+impl From<SerializedTurn> for Turn {
+    fn from(SerializedTurn { role, text, parts, tools }: SerializedTurn) -> Self {
         if let Some(tools) = tools {
             return Self::of_tools(role, *tools);
         }

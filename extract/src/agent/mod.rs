@@ -71,7 +71,7 @@ pub(crate) use self::delta::{respond_or_stream, stream_whole};
 pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
-pub(crate) use self::request::{Marked, Retold};
+pub(crate) use self::request::{MarkedSchema, RedactedRequest};
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{

@@ -28,14 +28,14 @@ pub struct Reply {
     notes: Vec<String>,
     /// Seldom there, so it takes little room where it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    called: Option<Box<Called>>,
+    tool_use: Option<Box<ToolUse>>,
     /// Which agent wrote it, where there are several behind one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     route: Option<Box<Route>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Called {
+struct ToolUse {
     calls: Vec<ToolCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     provider_data: Option<Value>,
@@ -49,7 +49,7 @@ impl Reply {
             finish_reason: FinishReason::Unknown,
             usage: None,
             notes: Vec::new(),
-            called: None,
+            tool_use: None,
             route: None,
         }
     }
@@ -95,8 +95,8 @@ impl Reply {
     #[must_use]
     pub fn with_calls(mut self, calls: impl IntoIterator<Item = ToolCall>) -> Self {
         let calls: Vec<ToolCall> = calls.into_iter().collect();
-        if self.called.is_some() || !calls.is_empty() {
-            self.called.get_or_insert_default().calls = calls;
+        if self.tool_use.is_some() || !calls.is_empty() {
+            self.tool_use.get_or_insert_default().calls = calls;
         }
         self
     }
@@ -105,18 +105,18 @@ impl Reply {
     /// its thoughts): the next request has it in [`Turn::provider_data`](super::Turn::provider_data). Nobody else looks into it.
     #[must_use]
     pub fn with_provider_data(mut self, form: Value) -> Self {
-        self.called.get_or_insert_default().provider_data = Some(form);
+        self.tool_use.get_or_insert_default().provider_data = Some(form);
         self
     }
 
     /// The tools that the agent calls, in its order.
     pub fn calls(&self) -> &[ToolCall] {
-        self.called.as_ref().map_or(&[], |called| &called.calls)
+        self.tool_use.as_ref().map_or(&[], |tool_use| &tool_use.calls)
     }
 
     /// The reply in a form of the agent's own, if it gave one.
     pub fn provider_data(&self) -> Option<&Value> {
-        self.called.as_ref()?.provider_data.as_ref()
+        self.tool_use.as_ref()?.provider_data.as_ref()
     }
 
     /// What the caller should know of how the agent was asked.

@@ -29,18 +29,18 @@ pub struct Request {
     /// Sampling temperature, 0 for the likeliest reply.
     pub temperature: Option<f64>,
     /// The schema with its marks, if it marks places as sensitive.
-    pub(crate) marked: Option<Marked>,
+    pub(crate) marked_schema: Option<MarkedSchema>,
     /// The same for agents that have not written what the conversation shows again, where that may hold sensitive values.
-    pub(crate) retold: Option<Arc<Retold>>,
+    pub(crate) redacted: Option<Arc<RedactedRequest>>,
 }
 
 /// A schema that marks places as sensitive. The marks are for nobody else, so they are not in `Debug`.
 #[derive(Clone)]
-pub(crate) struct Marked(pub(crate) Arc<Value>);
+pub(crate) struct MarkedSchema(pub(crate) Arc<Value>);
 
-impl fmt::Debug for Marked {
+impl fmt::Debug for MarkedSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Marked")
+        f.write_str("MarkedSchema")
     }
 }
 
@@ -53,8 +53,8 @@ impl Request {
             tools: None,
             max_output_tokens: None,
             temperature: None,
-            marked: None,
-            retold: None,
+            marked_schema: None,
+            redacted: None,
         }
     }
 
@@ -83,45 +83,45 @@ impl Request {
 
 /// A request for those who have not written what its conversation shows again: without sensitive values.
 #[derive(Clone)]
-pub(crate) struct Retold {
+pub(crate) struct RedactedRequest {
     /// Who has written it; `None` where that is not known, so that nobody is shown it.
     pub(crate) author: Option<Box<Route>>,
     pub(crate) conversation: Conversation,
     pub(crate) schema: Option<Arc<Value>>,
 }
 
-impl fmt::Debug for Retold {
+impl fmt::Debug for RedactedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Retold")
+        f.write_str("RedactedRequest")
     }
 }
 
 impl Request {
     /// The request as the agent at `branch` is asked it.
     pub(crate) fn for_branch(&self, branch: Branch) -> Cow<'_, Self> {
-        let Some(retold) = self.retold.as_deref() else { return Cow::Borrowed(self) };
-        let author = retold.author.as_ref().filter(|author| author.branch == branch);
+        let Some(redacted) = self.redacted.as_deref() else { return Cow::Borrowed(self) };
+        let author = redacted.author.as_ref().filter(|author| author.branch == branch);
         Cow::Owned(match author {
             Some(author) => {
-                let retold = Retold { author: author.rest.clone(), ..retold.clone() };
-                Self { retold: Some(Arc::new(retold)), ..self.clone() }
+                let redacted = RedactedRequest { author: author.rest.clone(), ..redacted.clone() };
+                Self { redacted: Some(Arc::new(redacted)), ..self.clone() }
             }
             None => Self {
-                conversation: retold.conversation.clone(),
-                schema: retold.schema.clone(),
-                retold: None,
+                conversation: redacted.conversation.clone(),
+                schema: redacted.schema.clone(),
+                redacted: None,
                 ..self.clone()
             },
         })
     }
 
     /// Keeps the conversation as it is for all but `author`, before what that one wrote is added to it.
-    pub(crate) fn keep_for_others(&mut self, author: Option<Box<Route>>) {
-        let (conversation, schema) = match self.retold.as_deref() {
-            Some(retold) => (&retold.conversation, &retold.schema),
+    pub(crate) fn keep_redacted(&mut self, author: Option<Box<Route>>) {
+        let (conversation, schema) = match self.redacted.as_deref() {
+            Some(redacted) => (&redacted.conversation, &redacted.schema),
             None => (&self.conversation, &self.schema),
         };
-        let retold = Retold { author, conversation: conversation.clone(), schema: schema.clone() };
-        self.retold = Some(Arc::new(retold));
+        let redacted = RedactedRequest { author, conversation: conversation.clone(), schema: schema.clone() };
+        self.redacted = Some(Arc::new(redacted));
     }
 }

@@ -1,13 +1,13 @@
-//! Asking until the answer is right: the builder around the loop.
+//! AsyncChecks until the answer is right: the builder around the loop.
 
 mod attempt;
 mod extractor;
-mod questions;
+mod intent;
+mod question;
 mod run;
 mod settings;
 mod trace;
 mod transport;
-mod wanted;
 
 use std::{
     marker::PhantomData,
@@ -28,7 +28,7 @@ use crate::{
     described::{Described, Within},
     error::ExtractionResult,
     feedback::FeedbackStrategy,
-    judging::{Accept, Event, Observer, OnSubmit, Submissions, with_example_for},
+    judging::{Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
     prompt::PromptOptions,
     reading::ReadingOptions,
     rejection::IntoRejections,
@@ -57,7 +57,7 @@ use crate::{
 pub struct Extraction<'a, T, C = NoContext> {
     settings: Arc<Settings>,
     /// Until it is asked.
-    question: Option<Box<Question<'a, T>>>,
+    input: Option<Box<ExtractionInput<'a, T>>>,
     /// From then on.
     running: Option<Running<'a, T>>,
     rules: PhantomData<fn(C)>,
@@ -66,11 +66,11 @@ pub struct Extraction<'a, T, C = NoContext> {
 type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 'a>>;
 
 /// What is asked, and who judges the answer.
-struct Question<'a, T> {
+struct ExtractionInput<'a, T> {
     /// The agent that is asked first, and those that follow when it wins nothing.
     agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, SchemaError>,
-    accept: Accept<T>,
+    checks: ValueChecks<T>,
     context: Given<'a>,
     prompt: Prompt,
     on_submit: Vec<OnSubmit<'a, T>>,
@@ -104,7 +104,7 @@ impl<'a, T: Described + Send> Extraction<'a, T> {
         agent: &'a A,
         prompt: Prompt,
     ) -> Self {
-        Self::new(contract, Accept::TYPED, agent, prompt)
+        Self::new(contract, ValueChecks::TYPED, agent, prompt)
     }
 }
 
@@ -122,7 +122,7 @@ impl Contract {
 
 impl<'a> Extraction<'a, Value> {
     pub(crate) fn untyped<A: Agent + ?Sized>(contract: Contract, agent: &'a A, prompt: Prompt) -> Self {
-        Self::new(Ok(contract), Accept::UNTYPED, agent, prompt)
+        Self::new(Ok(contract), ValueChecks::UNTYPED, agent, prompt)
     }
 }
 
@@ -154,34 +154,29 @@ impl<'a, T> Extraction<'a, T> {
     /// # Ok::<(), extract::ExtractionError>(())
     /// ```
     pub fn context<C: Sync + 'static>(self, context: &'a C) -> Extraction<'a, T, C> {
-        let Self { settings, mut question, running, .. } = self;
-        if let Some(question) = &mut question {
-            question.context = Given::new(context);
+        let Self { settings, mut input, running, .. } = self;
+        if let Some(input) = &mut input {
+            input.context = Given::new(context);
         }
-        Extraction { settings, question, running, rules: PhantomData }
+        Extraction { settings, input, running, rules: PhantomData }
     }
 
     fn new<A: Agent + ?Sized>(
         contract: Result<Contract, SchemaError>,
-        accept: Accept<T>,
+        checks: ValueChecks<T>,
         agent: &'a A,
         prompt: Prompt,
     ) -> Self {
-        let question = Question {
+        let input = ExtractionInput {
             agents: vec![Box::new(Borrowed(agent))],
             contract,
-            accept,
+            checks,
             context: Given::default(),
             prompt,
             on_submit: Vec::new(),
             observers: Vec::new(),
         };
-        Self {
-            settings: Arc::default(),
-            question: Some(Box::new(question)),
-            running: None,
-            rules: PhantomData,
-        }
+        Self { settings: Arc::default(), input: Some(Box::new(input)), running: None, rules: PhantomData }
     }
 }
 
@@ -207,8 +202,8 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {
-        if let Some(question) = &mut self.question {
-            question.agents.push(Box::new(Borrowed(agent)));
+        if let Some(input) = &mut self.input {
+            input.agents.push(Box::new(Borrowed(agent)));
         }
         self
     }
@@ -221,9 +216,9 @@ impl<'a, T, C> Extraction<'a, T, C> {
         mut self,
         mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
     ) -> Self {
-        if let Some(question) = &mut self.question {
+        if let Some(input) = &mut self.input {
             let callback = move |value: &T| callback(value).map_err(IntoRejections::into_rejections);
-            question.on_submit.push(Box::new(callback));
+            input.on_submit.push(Box::new(callback));
         }
         self
     }
@@ -244,28 +239,28 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {
-        if let Some(question) = &mut self.question {
-            question.observers.push(Box::new(observer));
+        if let Some(input) = &mut self.input {
+            input.observers.push(Box::new(observer));
         }
         self
     }
 }
 
-impl<'a, T: Send + 'a> Question<'a, T> {
+impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
         let mut contract = self.contract?;
         if self.context.is_some() {
-            contract = with_example_for(self.accept, contract, self.context);
+            contract = with_example_for(self.checks, contract, self.context);
         }
-        let mut submissions = Submissions::new(self.accept, &contract, self.context, &mut self.on_submit);
+        let mut value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
         let observe = &mut |event: &Event<'_>| {
             for observer in &mut self.observers {
                 observer(event);
             }
         };
-        let run = Run { contract: &contract, settings: &settings, submit: &mut submissions, observe };
+        let run = Run { contract: &contract, settings: &settings, value_judge: &mut value_judge, observe };
         let metrics = run.run(&self.agents, &self.prompt).await?;
-        Ok((kept(submissions), metrics))
+        Ok((accepted_value(value_judge), metrics))
     }
 }
 
@@ -278,14 +273,14 @@ pub(crate) fn judge_reply<T: Described + Send>(
     // Made once: of a short reply, a tenth of the time would go into it.
     static ONE_ATTEMPT: LazyLock<Settings> =
         LazyLock::new(|| Settings { max_attempts: 1, ..Settings::default() });
-    let mut submissions = Submissions::new(Accept::TYPED, contract, context, &mut []);
-    let run = Run { contract, settings: &ONE_ATTEMPT, submit: &mut submissions, observe: &mut |_| {} };
+    let mut value_judge = ValueJudge::new(ValueChecks::TYPED, contract, context, &mut []);
+    let run = Run { contract, settings: &ONE_ATTEMPT, value_judge: &mut value_judge, observe: &mut |_| {} };
     let metrics = run.judge_only(reply)?;
-    Ok((kept(submissions), metrics))
+    Ok((accepted_value(value_judge), metrics))
 }
 
-fn kept<T>(submissions: Submissions<'_, '_, T>) -> T {
-    submissions.into_accepted().expect("the loop ends well only after a value was accepted")
+fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {
+    value_judge.into_accepted().expect("the loop ends well only after a value was accepted")
 }
 
 // Not `IntoFuture`: where a context is missing, the compiler would then say that this is no future, and not why.
@@ -294,8 +289,8 @@ impl<'a, T: Within<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
 
     fn poll(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
-        if let Some(question) = this.question.take() {
-            this.running = Some(Box::pin(question.run(Arc::clone(&this.settings))));
+        if let Some(input) = this.input.take() {
+            this.running = Some(Box::pin(input.run(Arc::clone(&this.settings))));
         }
         let running = this.running.as_mut().expect("a question that was taken is running");
         running.as_mut().poll(waker)

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What happens on the way to a reply.
-pub(super) enum Step<'s> {
+pub(super) enum TransportEvent<'s> {
     /// A delta of it was written.
     Delta(Delta<'s>),
     /// There is none; the request is repeated after so long.
@@ -28,20 +28,20 @@ pub(super) async fn ask(
     agent: &dyn Agent,
     request: &Request,
     settings: &Settings,
-    known: &Values,
-    mut told: impl FnMut(Step<'_>) + Send,
+    sensitive_values: &Values,
+    mut observe: impl FnMut(TransportEvent<'_>) + Send,
 ) -> Result<Reply, AgentError> {
     let (first, longest) = settings.transport.backoff;
     let retries = settings.transport.retries;
     let backoff = Backoff { retries, first, longest, setting: "TransportOptions::backoff" };
     let mut waits = backoff.waits();
     loop {
-        let error = match ask_once(agent, request, settings, &mut told).await {
+        let error = match ask_once(agent, request, settings, &mut observe).await {
             Ok(reply) => return Ok(reply),
-            Err(error) => error.without(known),
+            Err(error) => error.without(sensitive_values),
         };
         let (wait, error) = waits.after(error)?;
-        told(Step::Failed(&error, wait));
+        observe(TransportEvent::Failed(&error, wait));
         Delay::new(wait).await;
     }
 }
@@ -50,12 +50,13 @@ async fn ask_once(
     agent: &dyn Agent,
     request: &Request,
     settings: &Settings,
-    told: &mut (impl FnMut(Step<'_>) + Send),
+    observe: &mut (impl FnMut(TransportEvent<'_>) + Send),
 ) -> Result<Reply, AgentError> {
     // Every question of an extraction comes through here.
     look_at_the_clock().await;
     let limit = settings.timeout;
-    let sink = settings.stream.then(|| DeltaSink::new(|delta: Delta<'_>| told(Step::Delta(delta))));
+    let sink =
+        settings.stream.then(|| DeltaSink::new(|delta: Delta<'_>| observe(TransportEvent::Delta(delta))));
     let reply = within(limit, respond_or_stream(agent, request, sink)).await;
     reply.unwrap_or_else(|| {
         Err(AgentError::timeout(format!("no reply within {:?}", limit.unwrap_or_default())))

@@ -33,13 +33,13 @@ pub struct FailedAttempt<'a> {
     /// Whether the next question goes to another agent than the one that failed.
     pub is_other_agent: bool,
     /// What was said with tools, where the reply called one.
-    pub(crate) exchange: Option<&'a Exchange>,
-    pub(crate) failure: Failure<'a>,
+    pub(crate) exchange: Option<&'a ToolExchange>,
+    pub(crate) failure: FailureDetails<'a>,
 }
 
 /// A reply that called tools, and what is told about its calls.
 #[derive(Debug, Clone)]
-pub(crate) struct Exchange {
+pub(crate) struct ToolExchange {
     reply: Turn,
     /// Which of the calls was judged.
     judged: usize,
@@ -51,13 +51,13 @@ pub(crate) struct Exchange {
 const NOT_LOOKED_AT: &str =
     "This call was not looked at: another one in the same reply was. Call one tool at a time.";
 
-impl Exchange {
+impl ToolExchange {
     pub(crate) fn of(reply: &Reply, judged: usize, is_error: bool) -> Self {
         Self { reply: Turn::of_calls(reply), judged, is_error }
     }
 
     /// `conversation` with the calls and what the tools say to them, of which the judged one says `message`.
-    pub(crate) fn told_in(&self, conversation: Conversation, message: &str) -> Conversation {
+    pub(crate) fn append_to(&self, conversation: Conversation, message: &str) -> Conversation {
         let results = self.reply.calls().iter().enumerate().map(|(index, call)| {
             if index == self.judged {
                 call.answered(message, self.is_error)
@@ -72,7 +72,7 @@ impl Exchange {
 
 /// The part of a [`FailedAttempt`] that is said in its messages only.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Failure<'a> {
+pub(crate) struct FailureDetails<'a> {
     pub(crate) is_truncated: bool,
     /// The schema to quote the failing parts of, if they are to be quoted.
     pub(crate) schema: Option<&'a Value>,

@@ -16,6 +16,6 @@ pub use self::{
     strategy::{Feedback, FeedbackStrategy, Question},
 };
 pub(crate) use self::{
-    failed::{Exchange, Failure},
+    failed::{FailureDetails, ToolExchange},
     message::{MAX_FEEDBACK_CHARS, again, listing},
 };

@@ -1,4 +1,4 @@
-//! Asking for the bad parts only.
+//! AsyncChecks for the bad parts only.
 
 use std::fmt::Write as _;
 

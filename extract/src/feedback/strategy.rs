@@ -125,7 +125,7 @@ fn is_patch_worthwhile(failed: &FailedAttempt<'_>) -> bool {
 fn continued(failed: &FailedAttempt<'_>, message: String) -> Conversation {
     let opening = failed.opening.clone();
     match failed.exchange {
-        Some(exchange) => exchange.told_in(opening, &message),
+        Some(exchange) => exchange.append_to(opening, &message),
         None => opening.with(Role::Assistant, failed.echo()).with(Role::User, message),
     }
 }

@@ -39,9 +39,9 @@
 //! ```
 
 mod attempt;
+mod messages;
 mod received;
 mod report;
-mod words;
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
 
@@ -56,7 +56,9 @@ use crate::{
     contract::Contract,
     described::Described,
     error::ExtractionResult,
-    judging::{Accept, End, Event, Observer, OnSubmit, Story, tools::Offer, with_example_for},
+    judging::{
+        AttemptLog, EndReason, Event, Observer, OnSubmit, ValueChecks, tools::ToolSet, with_example_for,
+    },
     metrics::ExtractionMetrics,
     reading::ReadingOptions,
     rejection::IntoRejections,
@@ -74,15 +76,15 @@ use crate::{
 /// `C` is the context of the rules of `T`, given with [`context`](Self::context).
 pub struct Toolkit<'a, T, C = NoContext> {
     contract: Contract,
-    offer: Offer,
-    accept: Accept<T>,
+    tool_set: ToolSet,
+    checks: ValueChecks<T>,
     context: Given<'a>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
     settings: Arc<Settings>,
-    story: Story,
+    log: AttemptLog,
     /// When the agent was last told something; `None` before its first call.
-    told: Option<Instant>,
+    last_answered: Option<Instant>,
     outcome: Outcome<T>,
     rules: PhantomData<fn(C)>,
 }
@@ -90,7 +92,7 @@ pub struct Toolkit<'a, T, C = NoContext> {
 enum Outcome<T> {
     Open,
     Accepted(T),
-    Failed(End),
+    Failed(EndReason),
 }
 
 /// Whether a [`Toolkit`] still takes submissions.
@@ -125,29 +127,29 @@ impl Toolkit<'_, Value> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn untyped(contract: Contract) -> Self {
-        Self::build(Offer::of(&contract), contract, Accept::UNTYPED)
+        Self::build(ToolSet::of(&contract), contract, ValueChecks::UNTYPED)
     }
 }
 
 impl<T: Described + Send> Toolkit<'_, T> {
     /// The tools of a type.
     pub(crate) fn typed(contract: Contract) -> Self {
-        Self::build(Offer::new(&contract, &T::__extract_schema_name()), contract, Accept::TYPED)
+        Self::build(ToolSet::new(&contract, &T::__extract_schema_name()), contract, ValueChecks::TYPED)
     }
 }
 
 impl<'a, T> Toolkit<'a, T> {
-    fn build(offer: Offer, contract: Contract, accept: Accept<T>) -> Self {
+    fn build(tool_set: ToolSet, contract: Contract, checks: ValueChecks<T>) -> Self {
         Self {
             contract,
-            offer,
-            accept,
+            tool_set,
+            checks,
             context: Given::default(),
             on_submit: Vec::new(),
             observers: Vec::new(),
             settings: Arc::default(),
-            story: Story::new(),
-            told: None,
+            log: AttemptLog::new(),
+            last_answered: None,
             outcome: Outcome::Open,
             rules: PhantomData,
         }
@@ -158,15 +160,15 @@ impl<'a, T> Toolkit<'a, T> {
     pub fn context<C: Sync + 'static>(self, context: &'a C) -> Toolkit<'a, T, C> {
         let context = Given::new(context);
         Toolkit {
-            contract: with_example_for(self.accept, self.contract, context),
-            offer: self.offer,
-            accept: self.accept,
+            contract: with_example_for(self.checks, self.contract, context),
+            tool_set: self.tool_set,
+            checks: self.checks,
             context,
             on_submit: self.on_submit,
             observers: self.observers,
             settings: self.settings,
-            story: self.story,
-            told: self.told,
+            log: self.log,
+            last_answered: self.last_answered,
             outcome: self.outcome,
             rules: PhantomData,
         }
@@ -185,7 +187,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
-        self.offer = self.offer.named(name);
+        self.tool_set = self.tool_set.named(name);
         self
     }
 
@@ -252,12 +254,12 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 
     /// What the agent has to be told about the tools.
     pub fn tools(&self) -> Vec<Tool> {
-        self.offer.tools(&self.contract, self.settings.max_attempts)
+        self.tool_set.tools(&self.contract, self.settings.max_attempts)
     }
 
     /// Whether further calls can win anything.
     pub fn state(&self) -> ToolkitState {
-        let (attempts, max_attempts) = (self.story.metrics.attempts, self.settings.max_attempts);
+        let (attempts, max_attempts) = (self.log.metrics.attempts, self.settings.max_attempts);
         match &self.outcome {
             Outcome::Open if attempts < max_attempts => ToolkitState::Open { attempts, max_attempts },
             Outcome::Accepted(_) => ToolkitState::Accepted,
@@ -267,13 +269,13 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 
     /// Every failed attempt until now, in order.
     pub fn history(&self) -> &[AttemptRecord] {
-        &self.story.history
+        &self.log.history
     }
 
     /// What the attempts took until now. Of an agent that reports no tokens, those that it wrote are estimated; those that it
     /// read are not known here.
     pub fn metrics(&self) -> &ExtractionMetrics {
-        &self.story.metrics
+        &self.log.metrics
     }
 
     /// The accepted value and what it took.
@@ -299,29 +301,29 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     pub(crate) fn take(&mut self, stopped: impl FnOnce() -> AgentError) -> ExtractionResult<T> {
         self.settings.check()?;
         let outcome = std::mem::replace(&mut self.outcome, Outcome::Open);
-        let mut story = std::mem::replace(&mut self.story, Story::new());
-        if matches!(outcome, Outcome::Open) && self.told.is_some() {
-            story.metrics.elapsed = story.started.elapsed();
+        let mut log = std::mem::replace(&mut self.log, AttemptLog::new());
+        if matches!(outcome, Outcome::Open) && self.last_answered.is_some() {
+            log.metrics.elapsed = log.started.elapsed();
         }
-        self.told = None;
+        self.last_answered = None;
         match outcome {
-            Outcome::Accepted(value) => Ok((value, story.metrics)),
-            Outcome::Failed(end) => Err(end.into_error(story, &self.settings)),
-            Outcome::Open => Err(End::Agent(stopped()).into_error(story, &self.settings)),
+            Outcome::Accepted(value) => Ok((value, log.metrics)),
+            Outcome::Failed(end) => Err(end.into_error(log, &self.settings)),
+            Outcome::Open => Err(EndReason::Agent(stopped()).into_error(log, &self.settings)),
         }
     }
 
     /// Gives the tools names that tell them from those of other types, unless they were given one.
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
-        self.offer.distinguish();
+        self.tool_set.distinguish();
     }
 }
 
 impl<T, C> fmt::Debug for Toolkit<'_, T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Toolkit")
-            .field("name", &self.offer.title())
+            .field("name", &self.tool_set.title())
             .field("state", &self.state())
             .finish_non_exhaustive()
     }

@@ -5,13 +5,13 @@
 
 mod guard;
 mod operation;
-mod room;
+mod write_budget;
 
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use self::{guard::Guard, operation::Operation, room::Room};
+use self::{guard::Guard, operation::Operation, write_budget::WriteBudget};
 use crate::{
     contract::Contract,
     path::Path,
@@ -59,7 +59,7 @@ pub(crate) fn schema() -> Arc<Value> {
 
 /// What the next reply may be a patch of.
 #[derive(Debug, Clone)]
-pub(crate) struct Base {
+pub(crate) struct PatchBase {
     pub(crate) value: Value,
     /// What was wrong with it.
     pub(crate) violations: Vec<Violation>,
@@ -74,7 +74,7 @@ pub(super) struct Patched {
 }
 
 /// Reads `reply` as a patch of `base`, or as the whole value if it is that.
-pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &ReadingOptions) -> Patched {
+pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: &ReadingOptions) -> Patched {
     let mut patch = CONTRACT.read_with(reply, options);
     if let Some(operations) = &mut patch.value {
         operation::with_pointers(operations);
@@ -105,7 +105,7 @@ pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Read
 fn unpatched(
     reply: &str,
     patch: &Reading,
-    base: &Base,
+    base: &PatchBase,
     contract: &Contract,
     options: &ReadingOptions,
 ) -> Patched {
@@ -123,7 +123,7 @@ fn unpatched(
 }
 
 /// The last submission as it was, with what was wrong with the patch before what is wrong with it.
-fn refused(base: &Base, violation: Violation) -> Reading {
+fn refused(base: &PatchBase, violation: Violation) -> Reading {
     let mut violations = vec![violation];
     violations.extend(base.violations.iter().cloned());
     Reading {
@@ -143,7 +143,7 @@ fn apply(
 ) -> Result<Value, Box<Violation>> {
     let mut value = base.clone();
     let mut guard = Guard::new(violations);
-    let mut room = Room::new(options);
+    let mut room = WriteBudget::new(options);
     for (index, operation) in operations.as_array().into_iter().flatten().enumerate() {
         let refuse = |reason: String| Box::new(refusal(index + 1, operation, &reason));
         let operation = Operation::parse(operation, &value).map_err(refuse)?;

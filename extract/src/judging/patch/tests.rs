@@ -2,14 +2,14 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn base(broken: &[&str]) -> Base {
+fn base(broken: &[&str]) -> PatchBase {
     let value = json!({
         "number": "INV-1",
         "lines": [{"name": "desk", "qty": 1}, {"name": "lamp", "qty": "x"}, {"name": "chair", "qty": 3}],
         "extra": true,
     });
     let violation = |path: &&str| Violation::new(path.parse().unwrap(), Code::InvalidValue, "wrong");
-    Base { value, violations: broken.iter().map(violation).collect() }
+    PatchBase { value, violations: broken.iter().map(violation).collect() }
 }
 
 fn patched(broken: &[&str], operations: &Value) -> Result<Value, String> {

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{
-    input::{Input, with_part},
-    kind::Kind,
-    names::Names,
+    argument_form::{ArgumentForm, with_part},
+    kind::ToolKind,
+    names::ToolNames,
 };
 use crate::{
     agent::Tool,
@@ -18,8 +18,8 @@ const MAX_DESCRIPTION_CHARS: usize = 400;
 
 /// The tool of `kind`, for values of `contract` that travel as `input`.
 pub(super) fn describe(
-    kind: Kind,
-    (names, input): (&Names, Input),
+    kind: ToolKind,
+    (names, input): (&ToolNames, ArgumentForm),
     contract: &Contract,
     max_attempts: u32,
 ) -> Tool {
@@ -30,32 +30,37 @@ pub(super) fn describe(
         title: format!("{} {title}", capitalised(kind.word())),
         description: description(kind, (names, input), schema, max_attempts),
         input_schema: match kind {
-            Kind::Example => json!({"type": "object", "properties": {}, "additionalProperties": false}),
-            Kind::Validate | Kind::Submit => input.schema(schema),
+            ToolKind::Example => json!({"type": "object", "properties": {}, "additionalProperties": false}),
+            ToolKind::Validate | ToolKind::Submit => input.schema(schema),
         },
         output_schema: match kind {
-            Kind::Example => example_schema(schema),
-            Kind::Validate => report_schema(),
-            Kind::Submit => with_part(report_schema(), "value", schema),
+            ToolKind::Example => example_schema(schema),
+            ToolKind::Validate => report_schema(),
+            ToolKind::Submit => with_part(report_schema(), "value", schema),
         },
-        is_read_only: kind != Kind::Submit,
+        is_read_only: kind != ToolKind::Submit,
     }
 }
 
-fn description(kind: Kind, (names, input): (&Names, Input), schema: &Value, max_attempts: u32) -> String {
+fn description(
+    kind: ToolKind,
+    (names, input): (&ToolNames, ArgumentForm),
+    schema: &Value,
+    max_attempts: u32,
+) -> String {
     let what = what(names.title(), schema);
     let attempts = counted(max_attempts as usize, "attempt");
-    let submit = names.of(Kind::Submit);
+    let submit = names.of(ToolKind::Submit);
     let paths = input.argument().map_or_else(String::new, |argument| {
         format!(" The value is the argument `{argument}`; paths in the answer begin there, at `$`.")
     });
     match kind {
-        Kind::Example => format!("Shows an example of {what}, and the JSON Schema. Costs no attempt."),
-        Kind::Validate => format!(
+        ToolKind::Example => format!("Shows an example of {what}, and the JSON Schema. Costs no attempt."),
+        ToolKind::Validate => format!(
             "Checks {what}, and lists everything that is wrong with it without handing it in. What is not valid costs one \
              of {attempts}; what is valid costs none and is yet to be handed in with `{submit}`.{paths}"
         ),
-        Kind::Submit => format!(
+        ToolKind::Submit => format!(
             "Hands in {what}. What satisfies the JSON Schema and all rules is accepted, and the task is done; otherwise \
              everything that is wrong is listed, and one of {attempts} is used up.{paths}"
         ),

@@ -17,7 +17,7 @@ use regex::Regex;
 pub use self::error::CassetteError;
 use self::{
     sensitive::Sensitive,
-    tape::{Answer, Asked, Exchange, Lines, Tape},
+    tape::{Lines, RecordedAnswer, RecordedExchange, RecordedRequest, Tape},
 };
 use crate::{
     agent::{
@@ -105,7 +105,7 @@ enum Mode {
 
 #[derive(Debug, Default)]
 struct State {
-    exchanges: Vec<Exchange>,
+    exchanges: Vec<RecordedExchange>,
     /// Which exchanges were replayed.
     used: Vec<bool>,
     /// Questions that had no answer.
@@ -179,7 +179,7 @@ impl Cassette {
         }
     }
 
-    fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<Exchange>) -> Self {
+    fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<RecordedExchange>) -> Self {
         let used = vec![false; exchanges.len()];
         let state = Mutex::new(State { exchanges, used, ..State::default() });
         Self { path, name, mode, secrets: Keys::of_environment(), state }
@@ -274,17 +274,19 @@ impl Cassette {
                 return answer;
             }
         }
-        let mut exchange =
-            Exchange { request: self.asked(request), answer: Answer::of(&answer, &self.secrets) };
+        let mut exchange = RecordedExchange {
+            request: self.asked(request),
+            answer: RecordedAnswer::of(&answer, &self.secrets),
+        };
         // Held while the file is written, so that no older state goes over a newer one.
         let mut state = self.locked();
-        if let (Ok(reply), Answer::Reply(said)) = (&answer, &mut exchange.answer)
+        if let (Ok(reply), RecordedAnswer::Reply(said)) = (&answer, &mut exchange.answer)
             && let Some(hidden) = state.sensitive.hidden(reply, request)
         {
             said.text = Lines(self.secrets.redact(&hidden).into_owned());
         }
-        if let Answer::Reply(said) = &mut exchange.answer
-            && request.marked.is_some()
+        if let RecordedAnswer::Reply(said) = &mut exchange.answer
+            && request.marked_schema.is_some()
         {
             for call in &mut said.calls {
                 if let Some(hidden) = state.sensitive.hidden_arguments(&call.arguments, request) {
@@ -309,9 +311,9 @@ impl Cassette {
     }
 
     /// The request as it is written and compared.
-    fn asked(&self, request: &Request) -> Asked {
-        let mut asked = Asked::of(request, &self.secrets);
-        if request.marked.is_some() {
+    fn asked(&self, request: &Request) -> RecordedRequest {
+        let mut asked = RecordedRequest::of(request, &self.secrets);
+        if request.marked_schema.is_some() {
             sensitive::without_replies(&mut asked);
         }
         asked
@@ -324,11 +326,11 @@ impl Cassette {
             let all = counted(state.used.len(), "exchange");
             return Err(self.complain(&mut state, &format!("has {all}, and this is one question more")));
         };
-        let recorded = |exchange: &Exchange| {
+        let recorded = |exchange: &RecordedExchange| {
             let recorded = exchange.request.clone().redacted(&self.secrets);
-            if request.marked.is_some() { sensitive::agreeing(recorded, &asked) } else { recorded }
+            if request.marked_schema.is_some() { sensitive::agreeing(recorded, &asked) } else { recorded }
         };
-        let same = |exchange: &Exchange| recorded(exchange) == asked;
+        let same = |exchange: &RecordedExchange| recorded(exchange) == asked;
         let unused = |index: &usize| !state.used[*index];
         let found = if is_strict {
             (next..state.used.len()).filter(unused).find(|index| same(&state.exchanges[*index]))

@@ -13,13 +13,13 @@ use crate::{
 ///
 /// A `copy` of a few bytes can write as much as there is, and the next one twice that. Whatever an operation puts somewhere counts,
 /// and so does each element of a list that an operation moves up or down, so that the work of a patch is bounded as well as the value.
-pub(super) struct Room {
+pub(super) struct WriteBudget {
     bytes: usize,
     max_bytes: usize,
     max_depth: usize,
 }
 
-impl Room {
+impl WriteBudget {
     /// A patch may write as much as a reply may have, and nest as deep.
     pub(super) fn new(options: &ReadingOptions) -> Self {
         Self { bytes: options.max_bytes, max_bytes: options.max_bytes, max_depth: options.depth() }

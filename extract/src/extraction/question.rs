@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use crate::{
-    agent::{Agent, Capabilities, Conversation, Marked, Prompt, Request, Retold, Tool, route::Route},
+    agent::{
+        Agent, Capabilities, Conversation, MarkedSchema, Prompt, RedactedRequest, Request, Tool, route::Route,
+    },
     attempt::AttemptRecord,
     contract::Contract,
-    feedback::{Exchange, FailedAttempt, Failure},
+    feedback::{FailedAttempt, FailureDetails, ToolExchange},
     judging::{
-        Base, patch_schema,
-        tools::{Kind, Offer},
+        PatchBase, patch_schema,
+        tools::{ToolKind, ToolSet},
     },
     redaction::Values,
     settings::Settings,
@@ -17,32 +19,32 @@ use crate::{
 
 /// Replies of one extraction that may hand in nothing (an example is asked for, a value is only validated, and it is right). The
 /// next one is an attempt like any other, so that no agent asks for ever.
-const ASIDES: u32 = 4;
+const MAX_UNCOUNTED_REPLIES: u32 = 4;
 
 /// A question on its way.
-pub(super) struct Asked {
+pub(super) struct PendingQuestion {
     pub(super) request: Request,
     /// What the reply may be a patch of.
-    pub(super) base: Option<Base>,
+    pub(super) base: Option<PatchBase>,
     /// The bound of the reply before; the agent may refuse to write more.
-    pub(super) room_before: Option<u32>,
+    pub(super) previous_token_limit: Option<u32>,
     /// The tools of the request.
-    pub(super) offer: Option<Arc<Offer>>,
+    pub(super) tool_set: Option<Arc<ToolSet>>,
     /// What was said with tools, where the reply called one.
-    pub(super) exchange: Option<Exchange>,
+    pub(super) exchange: Option<ToolExchange>,
     /// Which agent replied, where there are several behind one.
     pub(super) author: Option<Box<Route>>,
     /// The sensitive values that the request shows again.
-    pub(super) known: Values,
+    pub(super) sensitive_values: Values,
     /// Replies that may still hand in nothing without being an attempt.
-    pub(super) asides_left: u32,
+    pub(super) uncounted_replies_left: u32,
 }
 
 /// The temperature after an attempt that made no progress, where it was lower; measured, see `docs/decisions.md`.
 const TEMPERATURE_ON_STALL: f64 = 0.7;
 
 /// Everything that questions are made of.
-pub(super) struct Questions<'q> {
+pub(super) struct QuestionBuilder<'q> {
     contract: &'q Contract,
     settings: &'q Settings,
     prompt: &'q Prompt,
@@ -56,12 +58,12 @@ pub(super) struct Questions<'q> {
 }
 
 struct Tools {
-    offer: Arc<Offer>,
+    tool_set: Arc<ToolSet>,
     submit: String,
     described: Arc<[Tool]>,
 }
 
-impl<'q> Questions<'q> {
+impl<'q> QuestionBuilder<'q> {
     pub(super) fn new(
         contract: &'q Contract,
         settings: &'q Settings,
@@ -78,12 +80,12 @@ impl<'q> Questions<'q> {
             opening: Conversation::new(),
             stalls: 0,
         };
-        questions.turn_to(agent);
+        questions.use_agent(agent);
         questions
     }
 
     /// From now on `agent` is asked.
-    fn turn_to(&mut self, agent: &dyn Agent) {
+    fn use_agent(&mut self, agent: &dyn Agent) {
         let Settings { prompt: options, system, .. } = self.settings;
         self.capabilities = agent.capabilities();
         self.opening = match self.tools_in_use() {
@@ -92,56 +94,56 @@ impl<'q> Questions<'q> {
                 self.contract,
                 system.as_deref(),
                 self.prompt,
-                (&tools.submit, tools.offer.argument()),
+                (&tools.submit, tools.tool_set.argument()),
             ),
         };
     }
 
-    pub(super) fn first(&self) -> Asked {
+    pub(super) fn first(&self) -> PendingQuestion {
         let mut request = Request::new(self.opening.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
-        request.marked = self.contract.marked_schema().map(Marked);
-        let asked = Asked {
+        request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
+        let pending = PendingQuestion {
             request,
             base: None,
-            room_before: self.settings.max_output_tokens,
-            offer: None,
+            previous_token_limit: self.settings.max_output_tokens,
+            tool_set: None,
             exchange: None,
             author: None,
-            known: Values::default(),
-            asides_left: ASIDES,
+            sensitive_values: Values::default(),
+            uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
         };
-        self.with_schema(asked)
+        self.with_schema(pending)
     }
 
     /// With the schema, or with the tools that hold it.
-    fn with_schema(&self, mut asked: Asked) -> Asked {
+    fn with_schema(&self, mut pending: PendingQuestion) -> PendingQuestion {
         let tools = self.tools_in_use();
-        asked.offer = tools.map(|tools| Arc::clone(&tools.offer));
-        asked.request.tools = tools.map(|tools| Arc::clone(&tools.described));
-        asked.request.schema = match (&tools, &asked.base) {
+        pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
+        pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
+        pending.request.schema = match (&tools, &pending.base) {
             (Some(_), _) => None,
             (None, Some(_)) => Some(patch_schema()),
             (None, None) => Some(self.contract.shared_schema()),
         };
-        asked
+        pending
     }
 
     /// The question after the attempt of `last`, which `before` had asked for; to another agent, if one is given.
     pub(super) fn next(
         &mut self,
-        before: Asked,
+        before: PendingQuestion,
         last: &AttemptRecord,
         is_truncated: bool,
         other_agent: Option<&dyn Agent>,
-    ) -> Asked {
+    ) -> PendingQuestion {
         if let Some(agent) = other_agent {
-            self.turn_to(agent);
+            self.use_agent(agent);
         }
         let options = &self.settings.feedback_options;
         self.stalls += u32::from(last.is_stalled);
-        let Asked { mut request, exchange, author, asides_left, .. } = before;
+        let PendingQuestion { mut request, exchange, author, uncounted_replies_left, .. } = before;
         let mut failed = FailedAttempt {
             opening: &self.opening,
             record: last,
@@ -150,7 +152,7 @@ impl<'q> Questions<'q> {
             stalls: self.stalls,
             is_other_agent: other_agent.is_some(),
             exchange: exchange.as_ref(),
-            failure: Failure {
+            failure: FailureDetails {
                 is_truncated,
                 schema: options.show_failing_schemas.then(|| self.contract.schema()),
                 max_chars: options.max_chars,
@@ -163,44 +165,45 @@ impl<'q> Questions<'q> {
         if last.is_stalled {
             request.temperature = self.temperature_on_stall(request.temperature);
         }
-        let room_before = request.max_output_tokens;
+        let previous_token_limit = request.max_output_tokens;
         if is_truncated {
-            request.max_output_tokens = more_room(room_before, last);
+            request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
         }
         let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
-        let base = patched.map(|value| Base { value: value.clone(), violations: last.violations.clone() });
-        let known = self.known_of(last);
-        let asked = Asked {
+        let base =
+            patched.map(|value| PatchBase { value: value.clone(), violations: last.violations.clone() });
+        let sensitive_values = self.sensitive_values_of(last);
+        let pending = PendingQuestion {
             request,
             base,
-            room_before,
-            offer: None,
+            previous_token_limit,
+            tool_set: None,
             exchange: None,
             author: None,
-            known,
-            asides_left,
+            sensitive_values,
+            uncounted_replies_left,
         };
-        let mut asked = self.with_schema(asked);
-        asked.request.retold = None;
+        let mut pending = self.with_schema(pending);
+        pending.request.redacted = None;
         if self.contract.sensitive().is_some() && !failed.is_other_agent {
             failed.is_other_agent = true;
             let conversation = self.settings.feedback.question(&failed).conversation;
-            let schema = asked.request.schema.as_ref().map(|_| self.contract.shared_schema());
-            asked.request.retold = Some(Arc::new(Retold { author, conversation, schema }));
+            let schema = pending.request.schema.as_ref().map(|_| self.contract.shared_schema());
+            pending.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
         }
-        asked
+        pending
     }
 
     /// The sensitive values of an attempt that is shown again. A reply without a value is taken for one as a whole.
-    fn known_of(&self, last: &AttemptRecord) -> Values {
-        let mut known = Values::default();
+    fn sensitive_values_of(&self, last: &AttemptRecord) -> Values {
+        let mut sensitive_values = Values::default();
         if let Some(sensitive) = self.contract.sensitive() {
             match &last.submitted {
-                Some(value) => sensitive.gather(value, &mut known),
-                None => known.insert_string(&last.raw_output),
+                Some(value) => sensitive.gather(value, &mut sensitive_values),
+                None => sensitive_values.insert_string(&last.raw_output),
             }
         }
-        known
+        sensitive_values
     }
 
     /// The temperature after an attempt that made no progress at `temperature`. One that is not known is left alone: not every provider takes one.
@@ -227,14 +230,14 @@ impl<'q> Questions<'q> {
 
 impl Tools {
     fn of(contract: &Contract, settings: &Settings) -> Self {
-        let offer = Offer::of(contract);
-        let described = offer.tools(contract, settings.max_attempts).into();
-        Self { submit: offer.name_of(Kind::Submit), described, offer: Arc::new(offer) }
+        let tool_set = ToolSet::of(contract);
+        let described = tool_set.tools(contract, settings.max_attempts).into();
+        Self { submit: tool_set.name_of(ToolKind::Submit), described, tool_set: Arc::new(tool_set) }
     }
 }
 
 /// Twice as many tokens as the bound was, or as the agent says that it has written until it was cut.
-fn more_room(room: Option<u32>, last: &AttemptRecord) -> Option<u32> {
+fn doubled_token_limit(room: Option<u32>, last: &AttemptRecord) -> Option<u32> {
     let written = || u32::try_from(last.usage.output_tokens).ok().filter(|_| !last.usage.is_estimated);
     room.or_else(written).map(|tokens| tokens.saturating_mul(2))
 }

@@ -18,14 +18,14 @@ const NAMED: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternPr
 
 /// How a value travels in the arguments of a call.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Input {
+pub(super) enum ArgumentForm {
     /// As the arguments: each field is one of them.
     Plain,
     /// As the argument [`KEY`].
     Wrapped,
 }
 
-impl Input {
+impl ArgumentForm {
     pub(super) fn of(schema: &Value) -> Self {
         if is_plain(schema) { Self::Plain } else { Self::Wrapped }
     }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn input(schema: &Value) -> Value {
-        Input::of(schema).schema(schema)
+        ArgumentForm::of(schema).schema(schema)
     }
 
     #[test]

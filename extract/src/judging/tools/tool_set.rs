@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{arguments, describe::describe, input::Input, kind::Kind, names::Names};
+use super::{argument_form::ArgumentForm, arguments, describe::describe, kind::ToolKind, names::ToolNames};
 use crate::{
     agent::{Tool, ToolCall, ToolResult},
     contract::Contract,
@@ -12,15 +12,15 @@ use crate::{
 
 /// What the tools are called, and how a value travels in a call.
 #[derive(Debug, Clone)]
-pub(crate) struct Offer {
-    names: Names,
-    input: Input,
+pub(crate) struct ToolSet {
+    names: ToolNames,
+    input: ArgumentForm,
 }
 
-impl Offer {
+impl ToolSet {
     /// The tools for `contract`, whose values are called `title`.
     pub(crate) fn new(contract: &Contract, title: &str) -> Self {
-        Self { names: Names::new(title), input: Input::of(contract.schema()) }
+        Self { names: ToolNames::new(title), input: ArgumentForm::of(contract.schema()) }
     }
 
     /// The tools for `contract`, named after its title.
@@ -47,14 +47,14 @@ impl Offer {
 
     /// What the agent has to be told about them.
     pub(crate) fn tools(&self, contract: &Contract, max_attempts: u32) -> Vec<Tool> {
-        Kind::ALL.map(|kind| describe(kind, (&self.names, self.input), contract, max_attempts)).into()
+        ToolKind::ALL.map(|kind| describe(kind, (&self.names, self.input), contract, max_attempts)).into()
     }
 
-    pub(crate) fn name_of(&self, kind: Kind) -> String {
+    pub(crate) fn name_of(&self, kind: ToolKind) -> String {
         self.names.of(kind)
     }
 
-    pub(crate) fn kind_of(&self, name: &str) -> Option<Kind> {
+    pub(crate) fn kind_of(&self, name: &str) -> Option<ToolKind> {
         self.names.kind(name)
     }
 
@@ -72,13 +72,13 @@ impl Offer {
     pub(crate) fn answer(&self, call: &ToolCall, contract: &Contract) -> Option<ToolResult> {
         match self.kind_of(&call.name) {
             None => Some(self.unknown(call)),
-            Some(Kind::Example) => Some(example(call, contract)),
-            Some(Kind::Validate | Kind::Submit) => None,
+            Some(ToolKind::Example) => Some(example(call, contract)),
+            Some(ToolKind::Validate | ToolKind::Submit) => None,
         }
     }
 
     fn unknown(&self, call: &ToolCall) -> ToolResult {
-        let names = Kind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
+        let names = ToolKind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
         let text = format!("There is no tool {}; there are {}.", ticked(&call.name), names.join(", "));
         call.answered(text, true).with_structured(json!({}))
     }

@@ -23,88 +23,88 @@ use crate::{
 pub(crate) type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
 
 /// What became of a submission; `Err` holds what a panic in the user's code said.
-pub(crate) type Outcome = Result<Vec<Violation>, String>;
+pub(crate) type Findings = Result<Vec<Violation>, String>;
 
 /// The user's part in judging, for a loop that knows nothing of the type that is wanted.
 ///
 /// The steps are taken in this order, each only after the ones before have found no more than warnings.
-pub(crate) trait Submit: Send {
+pub(crate) trait ErasedJudge: Send {
     /// Judges a value by serde, checks and rules.
-    fn judge(&mut self, value: &Value) -> Outcome;
+    fn judge(&mut self, value: &Value) -> Findings;
 
     /// Judges the healthy parts of a value that is broken elsewhere. This is the only step for such a value.
-    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Outcome;
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings;
 
     /// Asks the checks and rules of that value that have to be awaited; `None` when there are none.
-    fn ask(&mut self) -> Option<Pin<Box<dyn Future<Output = Outcome> + Send + '_>>>;
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>>;
 
     /// Asks the callbacks about that value, and keeps it when all of them accept it.
-    fn decide(&mut self) -> Outcome;
+    fn run_callbacks(&mut self) -> Findings;
 }
 
 /// How a value becomes a `T`, and which rules judge it.
-pub(crate) struct Accept<T> {
-    judge: fn(&Contract, &Value, Given<'_>) -> Candidate<T>,
+pub(crate) struct ValueChecks<T> {
+    judge: fn(&Contract, &Value, Given<'_>) -> CheckedValue<T>,
     judge_parts: fn(&Contract, &Value, &[Violation], Given<'_>) -> Vec<Violation>,
-    ask: for<'v> fn(T, Given<'v>) -> Asking<'v, T>,
+    run_async: for<'v> fn(T, Given<'v>) -> AsyncChecks<'v, T>,
 }
 
-type Asking<'v, T> = Pin<Box<dyn Future<Output = (T, Outcome)> + Send + 'v>>;
+type AsyncChecks<'v, T> = Pin<Box<dyn Future<Output = (T, Findings)> + Send + 'v>>;
 
-impl<T> Clone for Accept<T> {
+impl<T> Clone for ValueChecks<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Accept<T> {}
+impl<T> Copy for ValueChecks<T> {}
 
 /// A value that is judged.
-struct Candidate<T> {
+struct CheckedValue<T> {
     /// `None` when serde could not make it.
     value: Option<T>,
     violations: Vec<Violation>,
-    has_later: bool,
+    has_async_checks: bool,
 }
 
-impl<T: Described + Send> Accept<T> {
+impl<T: Described + Send> ValueChecks<T> {
     /// By serde, and the checks and rules of the type.
     pub(crate) const TYPED: Self = Self {
         judge: judge_typed,
         judge_parts: |_, value, broken, context| described::judge_parts::<T>(value, broken, context),
-        ask: ask_typed,
+        run_async: run_async_typed,
     };
 }
 
-impl Accept<Value> {
+impl ValueChecks<Value> {
     /// By the rules of the contract, which are those of its type if it was made from one.
     pub(crate) const UNTYPED: Self = Self {
         judge: |contract, value, _| {
             let violations = contract.apply_rules(value);
-            Candidate { value: Some(value.clone()), violations, has_later: false }
+            CheckedValue { value: Some(value.clone()), violations, has_async_checks: false }
         },
         judge_parts: Contract::judge_parts,
-        ask: |value, _| Box::pin(async { (value, Ok(Vec::new())) }),
+        run_async: |value, _| Box::pin(async { (value, Ok(Vec::new())) }),
     };
 }
 
-fn judge_typed<T: Described>(_: &Contract, value: &Value, context: Given<'_>) -> Candidate<T> {
+fn judge_typed<T: Described>(_: &Contract, value: &Value, context: Given<'_>) -> CheckedValue<T> {
     match validation::deserialize::<T>(value) {
         Ok(value) => {
             let mut judge = Judge::new(context);
             value.__extract_judge(&Place::root(), &mut judge);
-            let has_later = judge.has_later();
+            let has_async_checks = judge.has_later();
             let violations = judge.into_violations();
-            Candidate { value: Some(value), violations, has_later }
+            CheckedValue { value: Some(value), violations, has_async_checks }
         }
         Err(broken) => {
             let violations = described::with_parts::<T>(value, broken, context);
-            Candidate { value: None, violations, has_later: false }
+            CheckedValue { value: None, violations, has_async_checks: false }
         }
     }
 }
 
-fn ask_typed<T: Described + Send>(value: T, context: Given<'_>) -> Asking<'_, T> {
+fn run_async_typed<T: Described + Send>(value: T, context: Given<'_>) -> AsyncChecks<'_, T> {
     Box::pin(async move {
         let mut outcome = Ok(Vec::new());
         for later in described::gather(&value, context) {
@@ -120,42 +120,46 @@ fn ask_typed<T: Described + Send>(value: T, context: Given<'_>) -> Asking<'_, T>
 
 /// The contract without its example if the rules reject that one in this context: a wrong example is never shown. A rule
 /// that panics has not been asked by the user, so the panic only means that the example is none.
-pub(crate) fn with_example_for<T>(accept: Accept<T>, contract: Contract, context: Given<'_>) -> Contract {
+pub(crate) fn with_example_for<T>(
+    checks: ValueChecks<T>,
+    contract: Contract,
+    context: Given<'_>,
+) -> Contract {
     let is_accepted = contract.example().is_none_or(|example| {
-        let judged = catch_unwind(AssertUnwindSafe(|| (accept.judge)(&contract, example, context)));
+        let judged = catch_unwind(AssertUnwindSafe(|| (checks.judge)(&contract, example, context)));
         judged.is_ok_and(|candidate| candidate.value.is_some() && candidate.violations.is_empty())
     });
     if is_accepted { contract } else { contract.without_example() }
 }
 
-/// Submissions of a `T`.
-pub(crate) struct Submissions<'s, 'a, T> {
-    accept: Accept<T>,
+/// ValueJudge of a `T`.
+pub(crate) struct ValueJudge<'s, 'a, T> {
+    checks: ValueChecks<T>,
     contract: &'s Contract,
     context: Given<'s>,
     callbacks: &'s mut [OnSubmit<'a, T>],
     /// What passed until now.
     candidate: Option<T>,
-    has_later: bool,
+    has_async_checks: bool,
     accepted: Option<T>,
     /// What was submitted, where it holds what is not to be repeated.
     seen: Option<Value>,
 }
 
-impl<'s, 'a, T> Submissions<'s, 'a, T> {
+impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
     pub(crate) fn new(
-        accept: Accept<T>,
+        checks: ValueChecks<T>,
         contract: &'s Contract,
         context: Given<'s>,
         callbacks: &'s mut [OnSubmit<'a, T>],
     ) -> Self {
         Self {
-            accept,
+            checks,
             contract,
             context,
             callbacks,
             candidate: None,
-            has_later: false,
+            has_async_checks: false,
             accepted: None,
             seen: None,
         }
@@ -163,7 +167,7 @@ impl<'s, 'a, T> Submissions<'s, 'a, T> {
 
     /// What a panic over `value` said, without what is not to be repeated.
     fn said(&self, panic: &(dyn Any + Send), value: &Value) -> String {
-        self.contract.masked_text(panic_message(panic).to_owned(), value)
+        self.contract.redacted_text(panic_message(panic).to_owned(), value)
     }
 
     /// The value that was accepted, if one was.
@@ -172,38 +176,39 @@ impl<'s, 'a, T> Submissions<'s, 'a, T> {
     }
 }
 
-impl<T: Send> Submit for Submissions<'_, '_, T> {
-    fn judge(&mut self, value: &Value) -> Outcome {
+impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
+    fn judge(&mut self, value: &Value) -> Findings {
         // Nothing of ours is left half-changed by a panic.
         let judged =
-            catch_unwind(AssertUnwindSafe(|| (self.accept.judge)(self.contract, value, self.context)));
+            catch_unwind(AssertUnwindSafe(|| (self.checks.judge)(self.contract, value, self.context)));
         let candidate = judged.map_err(|panic| self.said(&*panic, value))?;
-        (self.candidate, self.has_later) = (candidate.value, candidate.has_later);
+        (self.candidate, self.has_async_checks) = (candidate.value, candidate.has_async_checks);
         self.seen = self.contract.sensitive().map(|_| value.clone());
-        Ok(self.contract.masked(candidate.violations, value))
+        Ok(self.contract.redacted(candidate.violations, value))
     }
 
-    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Outcome {
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings {
         let judge =
-            AssertUnwindSafe(|| (self.accept.judge_parts)(self.contract, value, broken, self.context));
+            AssertUnwindSafe(|| (self.checks.judge_parts)(self.contract, value, broken, self.context));
         let violations = catch_unwind(judge).map_err(|panic| self.said(&*panic, value))?;
-        Ok(self.contract.masked(violations, value))
+        Ok(self.contract.redacted(violations, value))
     }
 
-    fn ask(&mut self) -> Option<Pin<Box<dyn Future<Output = Outcome> + Send + '_>>> {
-        let asking = (self.accept.ask)(self.candidate.take_if(|_| self.has_later)?, self.context);
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+        let running =
+            (self.checks.run_async)(self.candidate.take_if(|_| self.has_async_checks)?, self.context);
         Some(Box::pin(async {
-            let (value, outcome) = asking.await;
+            let (value, outcome) = running.await;
             self.candidate = Some(value);
             let Some(seen) = &self.seen else { return outcome };
             match outcome {
-                Ok(violations) => Ok(self.contract.masked(violations, seen)),
-                Err(panic) => Err(self.contract.masked_text(panic, seen)),
+                Ok(violations) => Ok(self.contract.redacted(violations, seen)),
+                Err(panic) => Err(self.contract.redacted_text(panic, seen)),
             }
         }))
     }
 
-    fn decide(&mut self) -> Outcome {
+    fn run_callbacks(&mut self) -> Findings {
         let Some(value) = self.candidate.take() else { return Ok(Vec::new()) };
         let callbacks = &mut *self.callbacks;
         let decided = catch_unwind(AssertUnwindSafe(|| {
@@ -223,7 +228,7 @@ impl<T: Send> Submit for Submissions<'_, '_, T> {
             self.accepted = Some(value);
         }
         Ok(match &self.seen {
-            Some(seen) => self.contract.masked(violations, seen),
+            Some(seen) => self.contract.redacted(violations, seen),
             None => violations,
         })
     }

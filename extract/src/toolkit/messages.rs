@@ -5,8 +5,8 @@ use crate::{
     attempt::AttemptRecord,
     feedback::{again, listing},
     judging::{
-        End,
-        tools::words::{DONE, hand_in},
+        EndReason,
+        tools::messages::{DONE, hand_in},
     },
     text::counted,
 };
@@ -26,18 +26,20 @@ pub(super) fn next(status: Status, state: ToolkitState, submit: &str) -> String 
 }
 
 /// A failed attempt after which none follows.
-pub(super) fn closed_by(record: &AttemptRecord, max_attempts: u32, end: &End) -> String {
+pub(super) fn closed_by(record: &AttemptRecord, max_attempts: u32, end: &EndReason) -> String {
     let number = record.number;
     let why = match end {
-        End::Exhausted | End::Truncated | End::Deadline | End::Agent(_) => {
+        EndReason::Exhausted | EndReason::Truncated | EndReason::Deadline | EndReason::Agent(_) => {
             format!("This was attempt {number} of {max_attempts}, the last one.")
         }
-        End::Stalled => format!("Attempt {number} of {max_attempts} made no progress over the one before."),
-        End::TokenBudget => {
+        EndReason::Stalled => {
+            format!("Attempt {number} of {max_attempts} made no progress over the one before.")
+        }
+        EndReason::TokenBudget => {
             format!("The budget of tokens is used up after {}.", counted(number as usize, "attempt"))
         }
-        End::Fatal => format!("It was rejected for good in attempt {number} of {max_attempts}."),
-        End::Panicked(_) => {
+        EndReason::Fatal => format!("It was rejected for good in attempt {number} of {max_attempts}."),
+        EndReason::Panicked(_) => {
             return format!("The program that judges the value failed, which no other value mends. {STOP}");
         }
     };
