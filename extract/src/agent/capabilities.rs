@@ -1,6 +1,7 @@
 //! What an agent can do besides replying.
 
-/// What an [`Agent`](super::Agent) can do besides replying, as far as an extraction makes use of it. Nothing by default.
+/// What an [`Agent`](super::Agent) can do besides replying, as far as extractions use it. Nothing
+/// by default.
 ///
 /// ```
 /// use extract::agent::Capabilities;
@@ -11,28 +12,29 @@
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// Whether it offers the [tools](super::Request::tools) of a request to the model and returns its [calls](super::Reply::calls).
-    /// Where it does not, it is never given any; an extraction with [`tools`](crate::Extraction::tools) then asks for text.
+    /// Whether the agent offers the [tools](super::Request::tools) of a request to the model and
+    /// returns its [calls](super::Reply::calls). Without this, it is never given tools, and an
+    /// extraction with [`tools`](crate::Extraction::tools) asks for text instead.
     pub calls_tools: bool,
-    /// The sampling temperature at which it replies to a request that sets none; `None` where that is not known, or cannot be
-    /// changed by a request.
+    /// The sampling temperature of requests that set none. `None` if it is unknown or a request
+    /// cannot change it.
     pub temperature: Option<f64>,
 }
 
 impl Capabilities {
-    /// With tools.
+    /// Adds calling tools.
     #[must_use]
     pub fn calling_tools(self) -> Self {
         Self { calls_tools: true, ..self }
     }
 
-    /// With a temperature of its own, which a request can change.
+    /// Adds a default temperature that a request can change.
     #[must_use]
     pub fn at_temperature(self, temperature: f64) -> Self {
         Self { temperature: Some(temperature), ..self }
     }
 
-    /// What this agent and `other` both can, at the temperature of this one.
+    /// What both this agent and `other` can do, at the temperature of this one.
     pub(super) fn shared(self, other: Self) -> Self {
         Self {
             calls_tools: self.calls_tools && other.calls_tools,

@@ -11,30 +11,32 @@ use super::{
 
 /// One question to an agent.
 ///
-/// Only [`conversation`](Self::conversation) must be honoured. The rest are offers: an agent that can
-/// constrain its output to a schema, bound its length or set a temperature does so, any other ignores
-/// them, and the loop judges the reply all the same.
+/// Agents must honour only [`conversation`](Self::conversation). The rest is optional: an agent
+/// that can constrain its output to a schema, limit its length or set a temperature does so. Others
+/// ignore these fields, and the loop judges the reply all the same.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Request {
-    /// What to answer; ends with a user turn.
+    /// The conversation to answer; ends with a user turn.
     pub conversation: Conversation,
     /// The JSON Schema (2020-12) that the reply has to satisfy.
     pub schema: Option<Arc<Value>>,
-    /// The tools that the agent may call; none unless it says that it [calls tools](super::Capabilities::calls_tools). There is no
-    /// schema then: it is that of a tool.
+    /// The tools that the agent may call. Set only for an agent that [calls
+    /// tools](super::Capabilities::calls_tools), and then there is no `schema`: a tool has it.
     pub tools: Option<Arc<[Tool]>>,
-    /// Upper bound for the reply, in tokens of the agent.
+    /// Maximum length of the reply, in the agent's tokens.
     pub max_output_tokens: Option<u32>,
-    /// Sampling temperature, 0 for the likeliest reply.
+    /// Sampling temperature; 0 gives the likeliest reply.
     pub temperature: Option<f64>,
     /// The schema with its marks, if it marks places as sensitive.
     pub(crate) marked_schema: Option<MarkedSchema>,
-    /// The same for agents that have not written what the conversation shows again, where that may hold sensitive values.
+    /// The same request without sensitive values, for agents other than the author of the last
+    /// reply.
     pub(crate) redacted: Option<Arc<RedactedRequest>>,
 }
 
-/// A schema that marks places as sensitive. The marks are for nobody else, so they are not in `Debug`.
+/// A schema that marks places as sensitive. Only this library reads the marks, so `Debug` omits
+/// them.
 #[derive(Clone)]
 pub(crate) struct MarkedSchema(pub(crate) Arc<Value>);
 
@@ -45,7 +47,7 @@ impl fmt::Debug for MarkedSchema {
 }
 
 impl Request {
-    /// A request that asks for nothing but an answer to `conversation`.
+    /// A request with a `conversation` and nothing else.
     pub fn new(conversation: Conversation) -> Self {
         Self {
             conversation,
@@ -72,7 +74,8 @@ impl Request {
         self
     }
 
-    /// Number of characters that the agent is given to read, without images and documents; what token estimates are made from.
+    /// Number of characters that the agent reads, without images and documents; for token
+    /// estimates.
     pub(crate) fn chars(&self) -> usize {
         let tools = self.tools.iter().flat_map(|tools| tools.iter());
         let chars = tools
@@ -81,10 +84,11 @@ impl Request {
     }
 }
 
-/// A request for those who have not written what its conversation shows again: without sensitive values.
+/// A request without sensitive values, for agents that have not written what the conversation
+/// quotes.
 #[derive(Clone)]
 pub(crate) struct RedactedRequest {
-    /// Who has written it; `None` where that is not known, so that nobody is shown it.
+    /// Who wrote it. `None` if that is unknown; then nobody sees it.
     pub(crate) author: Option<Box<Route>>,
     pub(crate) conversation: Conversation,
     pub(crate) schema: Option<Arc<Value>>,
@@ -97,7 +101,7 @@ impl fmt::Debug for RedactedRequest {
 }
 
 impl Request {
-    /// The request as the agent at `branch` is asked it.
+    /// The request for the agent at `branch`.
     pub(crate) fn for_branch(&self, branch: Branch) -> Cow<'_, Self> {
         let Some(redacted) = self.redacted.as_deref() else { return Cow::Borrowed(self) };
         let author = redacted.author.as_ref().filter(|author| author.branch == branch);
@@ -115,7 +119,8 @@ impl Request {
         })
     }
 
-    /// Keeps the conversation as it is for all but `author`, before what that one wrote is added to it.
+    /// Keeps the present conversation for all agents but `author`, before that agent's reply is
+    /// added.
     pub(crate) fn keep_redacted(&mut self, author: Option<Box<Route>>) {
         let (conversation, schema) = match self.redacted.as_deref() {
             Some(redacted) => (&redacted.conversation, &redacted.schema),

@@ -73,7 +73,7 @@ fn cut(events: u64) -> Failure {
 fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, sink: &mut DeltaSink<'_>) -> ChatResponse {
     let mut content = end.captured_content.unwrap_or_default();
     if let Some(text) = body.as_ref().and_then(output_text).filter(|text| *text != content.texts().concat()) {
-        sink.restart().tell(&text);
+        sink.restart().send(&text);
         let others = content.into_parts().into_iter().filter(|part| part.as_text().is_none());
         content = MessageContent::from_text(text).extended(others.collect::<Vec<_>>());
     }
