@@ -9,7 +9,8 @@ struct Company {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl __extract::Described for Company {
+    impl __extract::Derived for Company {
+        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Company")
@@ -23,7 +24,7 @@ const _: () = {
                     &[
                         __extract::Property::new(
                             "name",
-                            <String as __extract::Described>::__EXTRACT_SOURCE,
+                            <String as __extract::Derived>::__EXTRACT_SOURCE,
                         ),
                     ],
                     false,
@@ -38,7 +39,7 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("name");
-                <String as __extract::Described>::__extract_judge(
+                <String as __extract::Derived>::__extract_judge(
                     &self.name,
                     __extract_at,
                     __extract_judge,
@@ -62,7 +63,7 @@ const _: () = {
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <String as __extract::Described>::__extract_part(
+            <String as __extract::Derived>::__extract_part(
                 __extract_part.key(&["name"]),
                 __extract_healthy,
                 &|__extract_value, __extract_at, __extract_judge| {

@@ -11,18 +11,19 @@ struct Line<T> {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl<T> __extract::Described for Line<T>
+    impl<T> __extract::Derived for Line<T>
     where
         T: __extract::Described,
     {
+        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = (
             __extract::Needs<shop::Catalogue>,
-            <T as __extract::Described>::__ExtractContext,
+            <T as __extract::Derived>::__ExtractContext,
         );
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::name(
                 "Line",
-                &[<T as __extract::Described>::__extract_schema_name()],
+                &[<T as __extract::Derived>::__extract_schema_name()],
             )
         }
         fn __extract_json_schema(
@@ -34,15 +35,15 @@ const _: () = {
                     &[
                         __extract::Property::new(
                             "part",
-                            <String as __extract::Described>::__EXTRACT_SOURCE,
+                            <String as __extract::Derived>::__EXTRACT_SOURCE,
                         ),
                         __extract::Property::new(
                             "more",
-                            <Vec<T> as __extract::Described>::__EXTRACT_SOURCE,
+                            <Vec<T> as __extract::Derived>::__EXTRACT_SOURCE,
                         ),
                         __extract::Property::new(
                             "parent",
-                            <Option<Box<Self>> as __extract::Described>::__EXTRACT_SOURCE,
+                            <Option<Box<Self>> as __extract::Derived>::__EXTRACT_SOURCE,
                         ),
                     ],
                     false,
@@ -57,7 +58,7 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("part");
-                <String as __extract::Described>::__extract_judge(
+                <String as __extract::Derived>::__extract_judge(
                     &self.part,
                     __extract_at,
                     __extract_judge,
@@ -73,7 +74,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("more");
                 <Vec<
                     T,
-                > as __extract::Described>::__extract_judge(
+                > as __extract::Derived>::__extract_judge(
                     &self.more,
                     __extract_at,
                     __extract_judge,
@@ -83,7 +84,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("parent");
                 <Option<
                     Box<Self>,
-                > as __extract::Described>::__extract_judge(
+                > as __extract::Derived>::__extract_judge(
                     &self.parent,
                     __extract_at,
                     __extract_judge,
@@ -100,7 +101,7 @@ const _: () = {
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <String as __extract::Described>::__extract_part(
+            <String as __extract::Derived>::__extract_part(
                 __extract_part.key(&["part"]),
                 __extract_healthy,
                 &|__extract_value, __extract_at, __extract_judge| {
@@ -117,14 +118,14 @@ const _: () = {
             );
             <Vec<
                 T,
-            > as __extract::Described>::__extract_part(
+            > as __extract::Derived>::__extract_part(
                 __extract_part.key(&["more"]),
                 __extract_healthy,
                 &|_, _, _| {},
             );
             <Option<
                 Box<Self>,
-            > as __extract::Described>::__extract_part(
+            > as __extract::Derived>::__extract_part(
                 __extract_part.key(&["parent"]),
                 __extract_healthy,
                 &|_, _, _| {},
@@ -142,7 +143,7 @@ const _: () = {
     where
         T: __extract::Described,
         shop::Catalogue: __extract::Provides<
-            <T as __extract::Described>::__ExtractContext,
+            <T as __extract::Derived>::__ExtractContext,
         >,
     {
         fn __extract_asked() {

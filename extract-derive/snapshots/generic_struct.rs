@@ -13,8 +13,7 @@ where
 const _: () = {
     use crate::reexport::extract::__private as __extract;
     #[automatically_derived]
-    impl<T: Clone, K: HasKey, M, const N: usize> __extract::Described
-    for Page<T, K, M, N>
+    impl<T: Clone, K: HasKey, M, const N: usize> __extract::Derived for Page<T, K, M, N>
     where
         K: Copy,
         T: __extract::Described,
@@ -22,15 +21,16 @@ const _: () = {
         M: 'static,
         K::Key: __extract::Described,
     {
+        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = (
-            <T as __extract::Described>::__ExtractContext,
-            <K::Key as __extract::Described>::__ExtractContext,
+            <T as __extract::Derived>::__ExtractContext,
+            <K::Key as __extract::Derived>::__ExtractContext,
         );
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::name(
                 "Page",
                 &[
-                    <T as __extract::Described>::__extract_schema_name(),
+                    <T as __extract::Derived>::__extract_schema_name(),
                     __extract::constant(&N),
                 ],
             )
@@ -44,15 +44,15 @@ const _: () = {
                     &[
                         __extract::Property::new(
                             "items",
-                            <Vec<T> as __extract::Described>::__EXTRACT_SOURCE,
+                            <Vec<T> as __extract::Derived>::__EXTRACT_SOURCE,
                         ),
                         __extract::Property::new(
                             "key",
-                            <K::Key as __extract::Described>::__EXTRACT_SOURCE,
+                            <K::Key as __extract::Derived>::__EXTRACT_SOURCE,
                         ),
                         __extract::Property::new(
                             "marker",
-                            <PhantomData<M> as __extract::Described>::__EXTRACT_SOURCE,
+                            <PhantomData<M> as __extract::Derived>::__EXTRACT_SOURCE,
                         ),
                     ],
                     false,
@@ -69,7 +69,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("items");
                 <Vec<
                     T,
-                > as __extract::Described>::__extract_judge(
+                > as __extract::Derived>::__extract_judge(
                     &self.items,
                     __extract_at,
                     __extract_judge,
@@ -77,7 +77,7 @@ const _: () = {
             }
             {
                 let __extract_at = &__extract_place.key("key");
-                <K::Key as __extract::Described>::__extract_judge(
+                <K::Key as __extract::Derived>::__extract_judge(
                     &self.key,
                     __extract_at,
                     __extract_judge,
@@ -87,7 +87,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("marker");
                 <PhantomData<
                     M,
-                > as __extract::Described>::__extract_judge(
+                > as __extract::Derived>::__extract_judge(
                     &self.marker,
                     __extract_at,
                     __extract_judge,
@@ -100,19 +100,19 @@ const _: () = {
         ) {
             <Vec<
                 T,
-            > as __extract::Described>::__extract_part(
+            > as __extract::Derived>::__extract_part(
                 __extract_part.key(&["items"]),
                 __extract_healthy,
                 &|_, _, _| {},
             );
-            <K::Key as __extract::Described>::__extract_part(
+            <K::Key as __extract::Derived>::__extract_part(
                 __extract_part.key(&["key"]),
                 __extract_healthy,
                 &|_, _, _| {},
             );
             <PhantomData<
                 M,
-            > as __extract::Described>::__extract_part(
+            > as __extract::Derived>::__extract_part(
                 __extract_part.key(&["marker"]),
                 __extract_healthy,
                 &|_, _, _| {},
@@ -145,10 +145,10 @@ const _: () = {
         M: 'static,
         K::Key: __extract::Described,
         __extract::NoContext: __extract::Provides<
-            <T as __extract::Described>::__ExtractContext,
+            <T as __extract::Derived>::__ExtractContext,
         >,
         __extract::NoContext: __extract::Provides<
-            <K::Key as __extract::Described>::__ExtractContext,
+            <K::Key as __extract::Derived>::__ExtractContext,
         >,
     {
         fn __extract_asked() {

@@ -14,7 +14,8 @@ enum Shape {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl __extract::Described for Shape {
+    impl __extract::Derived for Shape {
+        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Shape")
@@ -33,7 +34,7 @@ const _: () = {
                             &[
                                 __extract::Property::new(
                                         "radius",
-                                        <f64 as __extract::Described>::__EXTRACT_SOURCE,
+                                        <f64 as __extract::Derived>::__EXTRACT_SOURCE,
                                     )
                                     .keywords(
                                         &[
@@ -57,7 +58,7 @@ const _: () = {
                             __extract::Shape::Newtype(
                                 __extract::Property::new(
                                     "",
-                                    <Polygon as __extract::Described>::__EXTRACT_SOURCE,
+                                    <Polygon as __extract::Derived>::__EXTRACT_SOURCE,
                                 ),
                             ),
                         )
@@ -78,7 +79,7 @@ const _: () = {
                     let __extract_base = __extract_place;
                     {
                         let __extract_at = &__extract_base.key("radius");
-                        <f64 as __extract::Described>::__extract_judge(
+                        <f64 as __extract::Derived>::__extract_judge(
                             __extract_0,
                             __extract_at,
                             __extract_judge,
@@ -92,7 +93,7 @@ const _: () = {
                     let __extract_base = __extract_place;
                     {
                         let __extract_at = __extract_base;
-                        <Polygon as __extract::Described>::__extract_judge(
+                        <Polygon as __extract::Derived>::__extract_judge(
                             __extract_0,
                             __extract_at,
                             __extract_judge,
@@ -107,7 +108,7 @@ const _: () = {
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
             if __extract_part.is_tagged("kind", &["polygon"]) {
-                <Polygon as __extract::Described>::__extract_among(
+                <Polygon as __extract::Derived>::__extract_among(
                     __extract_part,
                     __extract_healthy,
                 );

@@ -15,7 +15,7 @@ struct Order {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl __extract::Described for Order {
+    impl __extract::Derived for Order {
         type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             ::core::unreachable!()

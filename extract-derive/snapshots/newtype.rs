@@ -6,7 +6,8 @@ struct Name(#[extract(length(min = 1))] String);
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl __extract::Described for Name {
+    impl __extract::Derived for Name {
+        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Name")
@@ -19,7 +20,7 @@ const _: () = {
                 __extract::Shape::Newtype(
                     __extract::Property::new(
                             "",
-                            <String as __extract::Described>::__EXTRACT_SOURCE,
+                            <String as __extract::Derived>::__EXTRACT_SOURCE,
                         )
                         .keywords(
                             &[
@@ -43,7 +44,7 @@ const _: () = {
         ) {
             {
                 let __extract_at = __extract_place;
-                <String as __extract::Described>::__extract_judge(
+                <String as __extract::Derived>::__extract_judge(
                     &self.0,
                     __extract_at,
                     __extract_judge,
@@ -54,14 +55,14 @@ const _: () = {
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <String as __extract::Described>::__extract_healthy::<
+            <String as __extract::Derived>::__extract_healthy::<
                 __ExtractUse,
             >(__extract_part, __extract_healthy);
         }
         fn __extract_key_schema(
             __extract_generator: &mut __extract::SchemaGenerator,
         ) -> __extract::Option<__extract::Schema> {
-            let __extract_inner = <String as __extract::Described>::__extract_key_schema(
+            let __extract_inner = <String as __extract::Derived>::__extract_key_schema(
                 __extract_generator,
             );
             __extract::key(
@@ -75,7 +76,7 @@ const _: () = {
             )
         }
         fn __extract_key(&self) -> __extract::Text<'_> {
-            <String as __extract::Described>::__extract_key(&self.0)
+            <String as __extract::Derived>::__extract_key(&self.0)
         }
     }
     #[automatically_derived]

@@ -17,7 +17,8 @@ struct Invoice {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl __extract::Described for Invoice {
+    impl __extract::Derived for Invoice {
+        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Invoice")
@@ -31,7 +32,7 @@ const _: () = {
                     &[
                         __extract::Property::new(
                                 "number",
-                                <String as __extract::Described>::__EXTRACT_SOURCE,
+                                <String as __extract::Derived>::__EXTRACT_SOURCE,
                             )
                             .keywords(
                                 &[
@@ -49,7 +50,7 @@ const _: () = {
                             ),
                         __extract::Property::new(
                                 "currency",
-                                <Option<String> as __extract::Described>::__EXTRACT_SOURCE,
+                                <Option<String> as __extract::Derived>::__EXTRACT_SOURCE,
                             )
                             .keywords(
                                 &[
@@ -60,7 +61,7 @@ const _: () = {
                             ),
                         __extract::Property::new(
                                 "lines",
-                                <Vec<Line> as __extract::Described>::__EXTRACT_SOURCE,
+                                <Vec<Line> as __extract::Derived>::__EXTRACT_SOURCE,
                             )
                             .keywords(
                                 &[
@@ -72,7 +73,7 @@ const _: () = {
                             ),
                         __extract::Property::new(
                                 "total",
-                                <f64 as __extract::Described>::__EXTRACT_SOURCE,
+                                <f64 as __extract::Derived>::__EXTRACT_SOURCE,
                             )
                             .keywords(
                                 &[
@@ -98,7 +99,7 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("number");
-                <String as __extract::Described>::__extract_judge(
+                <String as __extract::Derived>::__extract_judge(
                     &self.number,
                     __extract_at,
                     __extract_judge,
@@ -108,7 +109,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("currency");
                 <Option<
                     String,
-                > as __extract::Described>::__extract_judge(
+                > as __extract::Derived>::__extract_judge(
                     &self.currency,
                     __extract_at,
                     __extract_judge,
@@ -118,7 +119,7 @@ const _: () = {
                 let __extract_at = &__extract_place.key("lines");
                 <Vec<
                     Line,
-                > as __extract::Described>::__extract_judge(
+                > as __extract::Derived>::__extract_judge(
                     &self.lines,
                     __extract_at,
                     __extract_judge,
@@ -126,7 +127,7 @@ const _: () = {
             }
             {
                 let __extract_at = &__extract_place.key("total");
-                <f64 as __extract::Described>::__extract_judge(
+                <f64 as __extract::Derived>::__extract_judge(
                     &self.total,
                     __extract_at,
                     __extract_judge,
@@ -145,12 +146,12 @@ const _: () = {
         ) {
             <Vec<
                 Line,
-            > as __extract::Described>::__extract_part(
+            > as __extract::Derived>::__extract_part(
                 __extract_part.key(&["lines"]),
                 __extract_healthy,
                 &|_, _, _| {},
             );
-            <f64 as __extract::Described>::__extract_part(
+            <f64 as __extract::Derived>::__extract_part(
                 __extract_part.key(&["total"]),
                 __extract_healthy,
                 &|__extract_value, __extract_at, __extract_judge| {

@@ -17,7 +17,8 @@ struct Order {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl __extract::Described for Order {
+    impl __extract::Derived for Order {
+        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Order")
@@ -31,12 +32,12 @@ const _: () = {
                     &[
                         __extract::Property::new(
                                 "firstName",
-                                <String as __extract::Described>::__EXTRACT_SOURCE,
+                                <String as __extract::Derived>::__EXTRACT_SOURCE,
                             )
                             .defaulted(),
                         __extract::Property::new(
                                 "nr",
-                                <u32 as __extract::Described>::__EXTRACT_SOURCE,
+                                <u32 as __extract::Derived>::__EXTRACT_SOURCE,
                             )
                             .aliases(&["number"])
                             .defaulted(),
@@ -44,7 +45,7 @@ const _: () = {
                             <Rest as __extract::HasKeys>::KEYS,
                             __extract::Property::new(
                                     "rest",
-                                    <Rest as __extract::Described>::__EXTRACT_SOURCE,
+                                    <Rest as __extract::Derived>::__EXTRACT_SOURCE,
                                 )
                                 .defaulted()
                                 .flat(),
@@ -73,7 +74,7 @@ const _: () = {
         ) {
             {
                 let __extract_at = &__extract_place.key("firstName");
-                <String as __extract::Described>::__extract_judge(
+                <String as __extract::Derived>::__extract_judge(
                     &self.first_name,
                     __extract_at,
                     __extract_judge,
@@ -81,7 +82,7 @@ const _: () = {
             }
             {
                 let __extract_at = &__extract_place.key("nr");
-                <u32 as __extract::Described>::__extract_judge(
+                <u32 as __extract::Derived>::__extract_judge(
                     &self.order_number,
                     __extract_at,
                     __extract_judge,
@@ -89,7 +90,7 @@ const _: () = {
             }
             {
                 let __extract_at = __extract_place;
-                <Rest as __extract::Described>::__extract_judge(
+                <Rest as __extract::Derived>::__extract_judge(
                     &self.rest,
                     __extract_at,
                     __extract_judge,
@@ -103,7 +104,7 @@ const _: () = {
             __extract_part: &__extract::Part<'_>,
             __extract_healthy: &mut __extract::Healthy<'_>,
         ) {
-            <Rest as __extract::Described>::__extract_among(
+            <Rest as __extract::Derived>::__extract_among(
                 __extract_part,
                 __extract_healthy,
             );

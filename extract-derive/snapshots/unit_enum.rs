@@ -13,7 +13,8 @@ enum Role {
 const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
-    impl __extract::Described for Role {
+    impl __extract::Derived for Role {
+        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = __extract::NoContext;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Role")

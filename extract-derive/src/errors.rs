@@ -1,30 +1,81 @@
 //! All mistakes of one type.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use std::fmt::Display;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{DeriveInput, Ident, Path};
 
 /// Collects mistakes; they are reported together.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
-    errors: Vec<syn::Error>,
+    mistakes: Vec<syn::Error>,
+    /// Those of the type as a whole.
+    of_type: Vec<String>,
+    hints: Vec<TokenStream>,
+    serde_fails: bool,
 }
 
 impl Errors {
     /// Notes a mistake at `tokens`, all of which are underlined.
-    pub(crate) fn report(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
+    pub(crate) fn report(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
-    pub(crate) fn push(&mut self, error: syn::Error) {
-        self.errors.push(error);
+    /// Notes a mistake at `path` that serde's derive reports too: in its words, because the compiler prints equal errors
+    /// once. The hint, which serde does not give, is a warning.
+    pub(crate) fn report_as_serde(&mut self, path: &Path, message: impl Display, hint: &str) {
+        self.report(path, message);
+        self.hints.extend(path.get_ident().and_then(|name| self::hint(name.span(), &name.to_string(), hint)));
+        self.leave_to_serde();
     }
 
-    /// The mistakes as tokens that make the compiler report them; nothing when there are none.
-    pub(crate) fn finish(self) -> Option<TokenStream> {
-        let all = self.errors.into_iter().reduce(|mut all, error| {
+    /// The same for a mistake that serde's derive reports of the whole type. The hint stands at `place`, at what is called
+    /// `name`.
+    pub(crate) fn report_of_type_as_serde(&mut self, message: String, place: Span, name: &str, hint: &str) {
+        self.of_type.push(message);
+        self.hints.extend(self::hint(place, name, hint));
+        self.leave_to_serde();
+    }
+
+    /// Notes that serde's derive fails and says why. There is no `Deserialize` then, which would be the next mistake.
+    pub(crate) fn leave_to_serde(&mut self) {
+        self.serde_fails = true;
+    }
+
+    pub(crate) fn serde_fails(&self) -> bool {
+        self.serde_fails
+    }
+
+    pub(crate) fn push(&mut self, error: syn::Error) {
+        self.mistakes.push(error);
+    }
+
+    /// The mistakes as tokens that make the compiler report them; `None` without mistakes.
+    pub(crate) fn finish(self, input: &DeriveInput) -> Option<TokenStream> {
+        let hints = self.hints;
+        let of_type = self.of_type.iter().map(|message| syn::Error::new_spanned(input, message));
+        let errors = self.mistakes.into_iter().chain(of_type).reduce(|mut all, error| {
             all.combine(error);
             all
-        })?;
-        Some(all.into_compile_error())
+        });
+        match errors.map(syn::Error::into_compile_error) {
+            None if !self.serde_fails => None,
+            errors => Some(quote!(#errors #(#hints)*)),
+        }
     }
+}
+
+/// A warning at `place`. Of the compiler's own warnings only that about something deprecated carries a text.
+fn hint(place: Span, name: &str, hint: &str) -> Option<TokenStream> {
+    let mut name: Ident = syn::parse_str(name).ok()?;
+    name.set_span(place);
+    Some(quote_spanned! {place=>
+        const _: () = {
+            #[deprecated(note = #hint)]
+            #[allow(non_upper_case_globals)]
+            const #name: () = ();
+            #name
+        };
+    })
 }

@@ -1,10 +1,11 @@
 //! The derive macro of `extract`; use it from there.
 //!
-//! No public interface besides the macro. The way of a type through the modules: `parse` reads attributes as they are written, `model` works out what they mean (names, what may be
-//! absent, where a value stands), `check` refuses what cannot be meant, `expand` prints calls into
-//! `extract::__private`.
+//! No public interface besides the macro. The way of a type through the modules: `parse` reads attributes as they are
+//! written, `model` works out what they mean (names, what may be absent, where a value stands), `check` refuses what
+//! cannot be meant, `expand` prints calls into `extract::__private`.
 
 mod at;
+mod case;
 mod check;
 mod errors;
 mod expand;
@@ -38,10 +39,11 @@ fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
     let parsed = parse::type_(input, &mut errors);
     let model = model::type_(parsed, &mut errors);
     check::type_(&model, &mut errors);
-    match errors.finish() {
+    let serde_fails = errors.serde_fails();
+    match errors.finish(input) {
         None => expand::implementation(&model),
         Some(messages) => {
-            let stub = model.can_be_implemented().then(|| expand::stub(&model));
+            let stub = model.can_be_implemented().then(|| expand::stub(&model, serde_fails));
             quote::quote!(#messages #stub)
         }
     }

@@ -43,12 +43,12 @@ fn a_type_with_mistakes_is_implemented_all_the_same() {
     for input in mistakes {
         let output = expanded(input);
         assert_eq!(output.matches("compile_error!").count(), 1, "{output}");
-        assert_eq!(output.matches("__extract::Described for A").count(), 1, "{output}");
+        assert_eq!(output.matches("__extract::Derived for A").count(), 1, "{output}");
     }
 }
 
 #[test]
-fn all_mistakes_are_said_at_once() {
+fn all_mistakes_are_reported_at_once() {
     let output = expanded(
         "#[extract(rulle = a)] struct A { #[extract(minimum = 1, range(max = \"a\"))] a: u8, #[extract(chek = a)] b: u8 }",
     );

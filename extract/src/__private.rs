@@ -3,10 +3,13 @@
 pub use std::{borrow::Cow, option::Option};
 
 pub use schemars::{Schema, SchemaGenerator};
+pub use serde::{Deserialize, Deserializer};
 
 pub use crate::{
     context::{Needs, NoContext, Provides},
-    described::{Asked, AskedOfFields, At, Described, NotAsked, Step, constant, doc, name},
+    described::{
+        Asked, AskedOfFields, At, Derived, Described, NotAsked, Read, Step, constant, doc, is_read, name,
+    },
     schema::{
         keyed::HasKeys,
         keyword::{Keyword, bound, examples, key, text_example, values},

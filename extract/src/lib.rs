@@ -38,7 +38,7 @@ pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Regression},
     contract::Contract,
-    described::{Foreign, Within},
+    described::{BySchemars, Within},
     error::{ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor},

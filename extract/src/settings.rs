@@ -13,6 +13,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Settings {
     pub(crate) max_attempts: u32,
     pub(crate) system: Option<String>,

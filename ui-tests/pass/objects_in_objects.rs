@@ -54,7 +54,7 @@ struct Flat {
     #[serde(flatten)]
     _generic: Generic<GenericNewtype<Named>>,
     #[serde(flatten)]
-    _foreign: extract::Foreign<serde_json::Value>,
+    _foreign: extract::BySchemars<serde_json::Value>,
     #[serde(flatten)]
     _map: HashMap<String, u8>,
 }

@@ -1,47 +1,7 @@
 //! Constraints, one by one and against each other.
 
-use syn::{Member, Type};
-
-use super::{
-    example, format,
-    known::{Kind, kind, written},
-    length,
-    literal::Literal,
-    one_of, pattern, range,
-};
-use crate::{
-    Errors,
-    model::{Field, Model},
-    parse::Constraints,
-};
-
-/// What is constrained.
-pub(super) struct Subject<'m> {
-    /// `title` is a `String`
-    pub(super) is: String,
-    pub(super) kind: Kind<'m>,
-}
-
-impl<'m> Subject<'m> {
-    fn field(field: &'m Field) -> Self {
-        let name = match &field.member {
-            Member::Named(ident) => format!("`{ident}`"),
-            Member::Unnamed(_) => "this field".to_owned(),
-        };
-        Self::new(&name, Some(&field.ty))
-    }
-
-    fn inside(what: &str, ty: Option<&'m Type>) -> Self {
-        Self::new(what, ty)
-    }
-
-    fn new(name: &str, ty: Option<&'m Type>) -> Self {
-        match ty {
-            Some(ty) => Self { is: format!("{name} is a `{}`", written(ty)), kind: kind(ty) },
-            None => Self { is: name.to_owned(), kind: Kind::Unknown },
-        }
-    }
-}
+use super::{example, format, known::Kind, length, one_of, pattern, range, subject::Subject};
+use crate::{Errors, model::Model, parse::Constraints};
 
 pub(super) fn check(model: &Model, errors: &mut Errors) {
     for field in model.fields().into_iter().filter(|field| !field.is_skipped()) {
@@ -79,27 +39,7 @@ fn check_one(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Erro
     ];
     for (nested, what, ty) in inside {
         if let Some(nested) = nested {
-            check_one(&nested.value, &Subject::inside(what, ty), errors);
+            check_one(&nested.value.0, &Subject::inside(what, ty), errors);
         }
     }
-}
-
-/// Why `literal` cannot be a value that satisfies `constraints`, as what follows its name in a sentence.
-pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
-    range::violated(literal, constraints)
-        .or_else(|| length::violated(literal, constraints))
-        .or_else(|| pattern::violated(literal, constraints))
-}
-
-/// Why `literal` is no value of `kind`.
-pub(super) fn mistyped(literal: &Literal, kind: &Kind<'_>) -> bool {
-    !matches!(
-        (kind, literal),
-        (Kind::Unknown, _)
-            | (Kind::Integer(_), Literal::Integer(_))
-            | (Kind::Float, Literal::Integer(_) | Literal::Float(_))
-            | (Kind::Text, Literal::Text(_))
-            | (Kind::Boolean, Literal::Boolean(_))
-            | (Kind::Character, Literal::Character(_) | Literal::Text(_))
-    )
 }

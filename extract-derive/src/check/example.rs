@@ -2,10 +2,7 @@
 
 use syn::Expr;
 
-use super::{
-    constraints::{Subject, mistyped, violated},
-    literal::Literal,
-};
+use super::{literal::Literal, subject::Subject, violated::violated};
 use crate::{
     Errors,
     parse::{Constraints, OneOf},
@@ -13,8 +10,8 @@ use crate::{
 
 pub(super) fn check(example: &Expr, constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
     let Some(literal) = Literal::of(example) else { return };
-    // Another type is the compiler's to explain, except that it would not see a text in the wrong place.
-    if matches!(literal, Literal::Text(_)) && mistyped(&literal, &subject.kind) {
+    // Another type is the compiler's to explain, except that it would not see a string in the wrong place.
+    if matches!(literal, Literal::String(_)) && subject.is_never(&literal) {
         return errors
             .report(example, format!("example `{literal}` is {}; {}", literal.article(), subject.is));
     }

@@ -1,7 +1,10 @@
 //! `format`.
 
-use super::{constraints::Subject, pattern};
-use crate::{Errors, parse::Constraints};
+use super::{pattern, subject::Subject};
+use crate::{
+    Errors,
+    parse::{Constraints, suggest},
+};
 
 /// Formats that are enforced, and not only written down.
 const FORMATS: [&str; 10] =
@@ -10,7 +13,7 @@ const FORMATS: [&str; 10] =
 pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
     let Some(placed) = &constraints.format else { return };
     if let Some(instead) = pattern::instead(&subject.kind) {
-        errors.report(&placed.at, format!("`format` needs a text; {}, use {instead}", subject.is));
+        errors.report(&placed.at, format!("`format` needs a string; {}, use {instead}", subject.is));
     }
     let format = placed.value.0.value();
     if !FORMATS.contains(&format.as_str()) {
@@ -19,10 +22,8 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
 }
 
 fn unknown(format: &str) -> String {
-    let rated = FORMATS.into_iter().map(|known| (strsim::jaro_winkler(format, known), known));
-    let nearest = rated.filter(|(rate, _)| *rate > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
-    match nearest {
-        Some((_, nearest)) => format!("unknown format `{format}`; did you mean `{nearest}`?"),
-        None => format!("unknown format `{format}`; there is `{}`", FORMATS.join("`, `")),
+    match suggest::nearest(format, FORMATS) {
+        Some(nearest) => format!("unknown format `{format}`; did you mean `{nearest}`?"),
+        None => format!("unknown format `{format}`; there is {}", suggest::listed(FORMATS)),
     }
 }

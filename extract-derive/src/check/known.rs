@@ -11,7 +11,7 @@ use syn::{GenericArgument, PathArguments, PathSegment, Type};
 pub(crate) enum Kind<'t> {
     Integer(Bounds),
     Float,
-    Text,
+    String,
     Boolean,
     Character,
     Sequence(Option<&'t Type>),
@@ -39,7 +39,7 @@ pub(crate) fn kind(ty: &Type) -> Kind<'_> {
         "f32" | "f64" => Kind::Float,
         "bool" => Kind::Boolean,
         "char" => Kind::Character,
-        "String" | "str" => Kind::Text,
+        "String" | "str" => Kind::String,
         "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "LinkedList" | "BinaryHeap" => {
             Kind::Sequence(arguments(segment).next())
         }

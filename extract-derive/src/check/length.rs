@@ -1,6 +1,6 @@
 //! `length`, `unique`, `items`, `keys` and `values`: what needs something inside.
 
-use super::{constraints::Subject, known::Kind, literal::Literal};
+use super::{known::Kind, literal::Literal, subject::Subject};
 use crate::{Errors, parse::Constraints};
 
 pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
@@ -13,7 +13,7 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
         if let Some(instead) = instead {
             errors.report(
                 &placed.at,
-                format!("`length` needs a text, a sequence or a map; {}, use {instead}", subject.is),
+                format!("`length` needs a string, a sequence or a map; {}, use {instead}", subject.is),
             );
         }
         if let (Some(min), Some(max)) = (&placed.value.min, &placed.value.max)
@@ -22,8 +22,10 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
             errors.report(&max.literal, "no length is in this range; `max` must not lie below `min`");
         }
     }
-    let is_scalar =
-        matches!(subject.kind, Kind::Integer(_) | Kind::Float | Kind::Boolean | Kind::Character | Kind::Text);
+    let is_scalar = matches!(
+        subject.kind,
+        Kind::Integer(_) | Kind::Float | Kind::Boolean | Kind::Character | Kind::String
+    );
     let sequence = [
         constraints.unique.as_ref().map(|placed| ("unique", &placed.at)),
         constraints.items.as_ref().map(|placed| ("items", &placed.at)),
@@ -45,7 +47,7 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
 }
 
 pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
-    let Literal::Text(text) = literal else { return None };
+    let Literal::String(text) = literal else { return None };
     let length = &constraints.length.as_ref()?.value;
     let count = text.chars().count();
     if let Some(min) = length.min.as_ref().filter(|min| count < min.value) {

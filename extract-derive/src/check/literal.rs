@@ -9,7 +9,7 @@ use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 pub(super) enum Literal {
     Integer(i128),
     Float(f64),
-    Text(String),
+    String(String),
     Boolean(bool),
     Character(char),
 }
@@ -37,7 +37,7 @@ impl Literal {
             }
             Lit::Int(number) => number.base10_parse().ok().map(Self::Integer),
             Lit::Float(number) => number.base10_parse().ok().map(Self::Float),
-            Lit::Str(text) => Some(Self::Text(text.value())),
+            Lit::Str(text) => Some(Self::String(text.value())),
             Lit::Bool(boolean) => Some(Self::Boolean(boolean.value)),
             Lit::Char(character) => Some(Self::Character(character.value())),
             _ => None,
@@ -59,7 +59,7 @@ impl Literal {
         match self {
             Self::Integer(_) => "a whole number",
             Self::Float(_) => "a fraction",
-            Self::Text(_) => "a text",
+            Self::String(_) => "a string",
             Self::Boolean(_) => "a boolean",
             Self::Character(_) => "a character",
         }
@@ -71,7 +71,7 @@ impl fmt::Display for Literal {
         match self {
             Self::Integer(number) => number.fmt(f),
             Self::Float(number) => number.fmt(f),
-            Self::Text(text) => text.fmt(f),
+            Self::String(text) => text.fmt(f),
             Self::Boolean(boolean) => boolean.fmt(f),
             Self::Character(character) => character.fmt(f),
         }

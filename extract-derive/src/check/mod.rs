@@ -17,6 +17,8 @@ mod regex;
 mod serde;
 mod shape;
 mod skipped;
+mod subject;
+mod violated;
 
 use crate::{Errors, model::Model};
 

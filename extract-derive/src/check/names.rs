@@ -26,14 +26,22 @@ fn check_enum(data: &Enum, errors: &mut Errors) {
     }
     for variant in variants {
         check_fields(&variant.content, errors);
-        if let Tagging::Internal(tag) = &data.tagging {
+        if let Tagging::Internal(tag) = &data.tagging
+            && !variant.is_untagged
+        {
             check_tag(&tag.value(), &variant.content, errors);
         }
     }
     if let Tagging::Adjacent(tag, content) = &data.tagging
         && tag.value() == content.value()
     {
-        errors.report(content, format!("tag and content are both called `{}`; rename one", tag.value()));
+        let name = tag.value();
+        errors.report_of_type_as_serde(
+            format!("enum tags `{name}` for type and content conflict with each other"),
+            content.span(),
+            &name,
+            "tag and content have the same name; rename one",
+        );
     }
 }
 
@@ -45,15 +53,15 @@ fn check_fields(content: &Content, errors: &mut Errors) {
     );
 }
 
-/// serde itself looks at the names, but not at the aliases.
 fn check_tag(tag: &str, content: &Content, errors: &mut Errors) {
-    for name in
-        content.present().filter(|field| !field.is_flat()).flat_map(|field| field.names.iter().skip(1))
-    {
-        if name.text == tag {
-            let message = format!("the tag of the enum is called `{tag}` too; rename the field or the tag");
-            errors.push(syn::Error::new(name.span, message));
-        }
+    let names = content.present().filter(|field| !field.is_flat()).flat_map(|field| &field.names);
+    for name in names.filter(|name| name.text == tag) {
+        errors.report_of_type_as_serde(
+            format!("variant field name `{tag}` conflicts with internal tag"),
+            name.span,
+            tag,
+            "the tag of the enum has this name; rename the field or the tag",
+        );
     }
 }
 

@@ -2,11 +2,7 @@
 
 use syn::ExprArray;
 
-use super::{
-    constraints::{Subject, mistyped, violated},
-    known::Kind,
-    literal::Literal,
-};
+use super::{known::Kind, literal::Literal, subject::Subject, violated::violated};
 use crate::{
     Errors,
     parse::{Constraints, OneOf},
@@ -20,8 +16,10 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
         _ => None,
     };
     if let Some(instead) = instead {
-        errors
-            .report(&placed.at, format!("`one_of` needs a text or a number; {}, use {instead}", subject.is));
+        errors.report(
+            &placed.at,
+            format!("`one_of` needs a string or a number; {}, use {instead}", subject.is),
+        );
         return;
     }
     if let OneOf::Array(array) = &placed.value {
@@ -36,7 +34,7 @@ fn check_array(array: &ExprArray, constraints: &Constraints, subject: &Subject<'
     let mut seen = Vec::new();
     for element in &array.elems {
         let Some(literal) = Literal::of(element) else { continue };
-        if mistyped(&literal, &subject.kind) {
+        if subject.is_never(&literal) {
             errors.report(element, format!("`{literal}` is {}; {}", literal.article(), subject.is));
         } else if let Some(why) = violated(&literal, constraints) {
             errors.report(element, format!("`{literal}` {why}"));

@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::{constraints::Subject, known::Kind, literal::Literal};
+use super::{known::Kind, literal::Literal, subject::Subject};
 use crate::{
     Errors,
     parse::{Constraints, Range},
@@ -27,10 +27,10 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
     }
 }
 
-/// What to use on something that is known to be no number.
+/// What to use on something that is known not to be a number.
 fn instead(kind: &Kind<'_>) -> Option<&'static str> {
     match kind {
-        Kind::Text => Some("`length(...)`"),
+        Kind::String => Some("`length(...)`"),
         Kind::Sequence(_) => Some("`length(...)` or `items(...)`"),
         Kind::Map(..) => Some("`length(...)` or `values(...)`"),
         Kind::Boolean | Kind::Character => Some("`one_of = [...]`"),

@@ -19,7 +19,7 @@ fn check_variant(variant: &Variant, errors: &mut Errors) {
              for the schema of one field, put it on that field",
         ),
         (Some(_), Some(_)) => {
-            for at in variant.content.fields.iter().flat_map(|field| field.attributes.keywords()) {
+            for at in variant.content.fields.iter().flat_map(|field| &field.written) {
                 errors.report(
                     at,
                     "no effect here, a function of your own reads the whole variant; \
@@ -34,9 +34,9 @@ fn check_variant(variant: &Variant, errors: &mut Errors) {
 pub(super) fn check(model: &Model, errors: &mut Errors) {
     for path in &model.serde.refused {
         let cure = if path.is_ident("remote") {
-            "wrap the foreign type in `extract::Foreign`, or derive for a type of your own with `from`"
+            "wrap the type in `extract::BySchemars`, or derive for a type of your own with `from`"
         } else {
-            "it makes an identifier, which is no value to ask for; remove `Extractable`"
+            "it makes an identifier, and an agent cannot be asked for one; remove `Extractable`"
         };
         let name = path.get_ident().map(ToString::to_string).unwrap_or_default();
         errors.report(path, format!("serde attribute `{name}` cannot be honoured; {cure}"));

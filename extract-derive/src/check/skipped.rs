@@ -11,11 +11,11 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
             .report(at, format!("no effect here, serde skips this {what}; remove the attribute or the skip"));
     };
     for field in model.fields().into_iter().filter(|field| field.is_skipped()) {
-        field.attributes.keywords().iter().for_each(|at| refuse(at, "field"));
+        field.written.iter().for_each(|at| refuse(at, "field"));
     }
     if let Data::Enum(data) = &model.data {
         for variant in data.variants.iter().filter(|variant| variant.skip.is_some()) {
-            variant.attributes.iter().for_each(|at| refuse(at, "variant"));
+            variant.written.iter().for_each(|at| refuse(at, "variant"));
         }
     }
 }

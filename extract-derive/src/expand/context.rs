@@ -17,7 +17,7 @@ use crate::model::Model;
 pub(super) fn type_(model: &Model) -> TokenStream {
     let own = model.context.as_ref().map(|context| quote_spanned!(at(context)=> __extract::Needs<#context>));
     let inside = Uses::of(model).inside(model).into_iter();
-    let inside = inside.map(|ty| quote!(<#ty as __extract::Described>::__ExtractContext));
+    let inside = inside.map(|ty| quote!(<#ty as __extract::Derived>::__ExtractContext));
     let need = own.into_iter().chain(inside).reduce(|all, need| quote!((#all, #need)));
     need.unwrap_or_else(|| quote!(__extract::NoContext))
 }
@@ -46,9 +46,9 @@ pub(super) fn question(model: &Model) -> TokenStream {
     let mut generics = bounds::generics(model);
     for ty in Uses::of(model).inside(model) {
         let clause = generics.make_where_clause();
-        clause.predicates.push(
-            parse_quote!(#context: __extract::Provides<<#ty as __extract::Described>::__ExtractContext>),
-        );
+        clause
+            .predicates
+            .push(parse_quote!(#context: __extract::Provides<<#ty as __extract::Derived>::__ExtractContext>));
     }
     let ident = &model.ident;
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();

@@ -6,7 +6,7 @@ use syn::{Ident, Type};
 
 use super::{
     at,
-    judge::{Hearing, is_scalar},
+    judge::{Judging, is_scalar},
     schema::texts,
 };
 use crate::{
@@ -14,14 +14,14 @@ use crate::{
     parse::Style,
 };
 
-/// Walks the fields by their names in the JSON. What a function of the user's reads is left out: how it is read is not
+/// Walks the fields by their names in the JSON. What a function of the user's reads is skipped: how it is read is not
 /// known here.
 pub(super) fn method(model: &Model) -> TokenStream {
-    let hearing = Hearing::new(model);
+    let judging = Judging::new(model);
     let part = quote!(__extract_part);
     let parts = match &model.data {
-        Data::Struct(content) => self::content(content, &part, &hearing),
-        Data::Enum(data) => enum_(data, &hearing),
+        Data::Struct(content) => self::content(content, &part, &judging),
+        Data::Enum(data) => enum_(data, &judging),
         Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
     };
     let is_record = matches!(&model.data, Data::Struct(Content { style: Style::Named, .. })).then(|| {
@@ -43,9 +43,9 @@ pub(super) fn method(model: &Model) -> TokenStream {
 }
 
 /// The fields of what stands at `part`, a reference.
-fn content(content: &Content, part: &TokenStream, hearing: &Hearing<'_>) -> TokenStream {
+fn content(content: &Content, part: &TokenStream, judging: &Judging<'_>) -> TokenStream {
     let fields = content.present().zip(0_usize..);
-    fields.map(|(placed, index)| field(placed, index, content.style, part, hearing)).collect()
+    fields.map(|(placed, index)| field(placed, index, content.style, part, judging)).collect()
 }
 
 fn field(
@@ -53,7 +53,7 @@ fn field(
     index: usize,
     style: Style,
     part: &TokenStream,
-    hearing: &Hearing<'_>,
+    judging: &Judging<'_>,
 ) -> TokenStream {
     if field.attributes.schema_with.is_some() || field.serde.with.is_some() {
         return TokenStream::new();
@@ -71,14 +71,14 @@ fn field(
             quote!(#part.key(&[#(#names),*]))
         }
     };
-    judged(field, &part, hearing)
+    judged(field, &part, judging)
 }
 
 /// Judges the field at `part`, an `Option`.
-fn judged(field: &Field, part: &TokenStream, hearing: &Hearing<'_>) -> TokenStream {
+fn judged(field: &Field, part: &TokenStream, judging: &Judging<'_>) -> TokenStream {
     let ty = &field.ty;
     let value = quote!(__extract_value);
-    let checks = hearing.now(&field.checks, std::slice::from_ref(&value), &quote!(__extract_at));
+    let checks = judging.now(&field.checks, std::slice::from_ref(&value), &quote!(__extract_at));
     match checks {
         Some(checks) => {
             let checks = quote!(&|__extract_value, __extract_at, __extract_judge| { #checks });
@@ -95,18 +95,18 @@ fn call(ty: &Type, method: &str, part: &TokenStream, checks: Option<&TokenStream
     // Compiled where it is used: see the trait.
     let lazily = (method == "__extract_healthy").then(|| quote!(::<__ExtractUse>));
     let method = Ident::new(method, at(ty));
-    let method = quote_spanned!(at(ty)=> <#ty as __extract::Described>::#method #lazily);
+    let method = quote_spanned!(at(ty)=> <#ty as __extract::Derived>::#method #lazily);
     let checks = checks.into_iter();
     quote!(#method(#part, __extract_healthy #(, #checks)*);)
 }
 
-fn enum_(data: &Enum, hearing: &Hearing<'_>) -> TokenStream {
+fn enum_(data: &Enum, judging: &Judging<'_>) -> TokenStream {
     let variants = data.variants.iter().filter(|variant| variant.skip.is_none() && variant.with.is_none());
-    variants.map(|one| variant(one, &data.tagging, hearing)).collect()
+    variants.map(|one| variant(one, &data.tagging, judging)).collect()
 }
 
 /// The parts of the variant that the tag names; without a tag nobody knows which variant was meant.
-fn variant(variant: &Variant, tagging: &Tagging, hearing: &Hearing<'_>) -> TokenStream {
+fn variant(variant: &Variant, tagging: &Tagging, judging: &Judging<'_>) -> TokenStream {
     if variant.is_untagged || variant.is_other {
         return TokenStream::new();
     }
@@ -120,15 +120,15 @@ fn variant(variant: &Variant, tagging: &Tagging, hearing: &Hearing<'_>) -> Token
                     call(&inside.ty, "__extract_among", &part, None)
                 }
                 (Style::Newtype, _) => TokenStream::new(),
-                _ => content(&variant.content, &part, hearing),
+                _ => content(&variant.content, &part, judging),
             };
             tagged(&parts, tag, &names)
         }
         Tagging::Adjacent(tag, key) => {
             let inside = quote!(__extract_part.key(&[#key]));
-            tagged(&content_at(variant, &inside, hearing), tag, &names)
+            tagged(&content_at(variant, &inside, judging), tag, &names)
         }
-        Tagging::External => content_at(variant, &quote!(__extract_part.key(&[#(#names),*])), hearing),
+        Tagging::External => content_at(variant, &quote!(__extract_part.key(&[#(#names),*])), judging),
     }
 }
 
@@ -140,14 +140,14 @@ fn tagged(parts: &TokenStream, tag: &impl ToTokens, names: &[syn::LitStr]) -> To
 }
 
 /// The content of a variant at `part`, an `Option`.
-fn content_at(variant: &Variant, part: &TokenStream, hearing: &Hearing<'_>) -> TokenStream {
+fn content_at(variant: &Variant, part: &TokenStream, judging: &Judging<'_>) -> TokenStream {
     if variant.content.style == Style::Newtype {
         let inside = variant.content.present().next();
         let inside =
             inside.filter(|field| field.attributes.schema_with.is_none() && field.serde.with.is_none());
-        return inside.map(|field| judged(field, part, hearing)).unwrap_or_default();
+        return inside.map(|field| judged(field, part, judging)).unwrap_or_default();
     }
-    let parts = content(&variant.content, &quote!(__extract_content), hearing);
+    let parts = content(&variant.content, &quote!(__extract_content), judging);
     if parts.is_empty() {
         return TokenStream::new();
     }

@@ -12,13 +12,13 @@ use crate::{
 
 /// Descends into each field at its place, then looks at the whole.
 pub(super) fn method(model: &Model) -> TokenStream {
-    let hearing = Hearing::new(model);
+    let judging = Judging::new(model);
     let fields = match &model.data {
-        Data::Struct(content) => hearing.struct_(content),
-        Data::Enum(data) => hearing.enum_(data),
+        Data::Struct(content) => judging.struct_(content),
+        Data::Enum(data) => judging.enum_(data),
         Data::Proxy(_) | Data::Union(_) => TokenStream::new(),
     };
-    let rules = hearing.rules(&model.rules, &[quote!(self)], &quote!(__extract_place));
+    let rules = judging.rules(&model.rules, &[quote!(self)], &quote!(__extract_place));
     if fields.is_empty() && rules.is_empty() {
         return TokenStream::new();
     }
@@ -35,11 +35,11 @@ pub(super) fn method(model: &Model) -> TokenStream {
 }
 
 /// How the checks and rules of a type are called.
-pub(super) struct Hearing<'m> {
+pub(super) struct Judging<'m> {
     context: Option<&'m Type>,
 }
 
-impl<'m> Hearing<'m> {
+impl<'m> Judging<'m> {
     pub(super) fn new(model: &'m Model) -> Self {
         Self { context: model.context.as_ref() }
     }
@@ -164,7 +164,7 @@ impl<'m> Hearing<'m> {
         let checks = self.rules(&field.checks, std::slice::from_ref(value), &quote!(__extract_at));
         // A field with `schema_with` need not be extractable, so nothing is known of its inside.
         let inside = field.attributes.schema_with.is_none().then(|| {
-            let method = quote_spanned!(at(ty)=> <#ty as __extract::Described>::__extract_judge);
+            let method = quote_spanned!(at(ty)=> <#ty as __extract::Derived>::__extract_judge);
             quote!(#method(#value, __extract_at, __extract_judge);)
         });
         quote! {{
@@ -221,5 +221,5 @@ fn text(name: &Name) -> &str {
 pub(super) fn is_scalar(ty: &Type) -> bool {
     use crate::check::known::{Kind, kind};
 
-    matches!(kind(ty), Kind::Integer(_) | Kind::Float | Kind::Text | Kind::Boolean | Kind::Character)
+    matches!(kind(ty), Kind::Integer(_) | Kind::Float | Kind::String | Kind::Boolean | Kind::Character)
 }

@@ -102,7 +102,7 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
             let (keyword, part) = (ident(keyword), ident(part));
             let trait_ = ident(trait_);
             let inner = quote!(<#ty as __extract::#trait_>::#part);
-            let inner = self::constraints(value, &inner);
+            let inner = self::constraints(&value.0, &inner);
             keywords.push(quote!(__extract::Keyword::#keyword((#container, &[#(#inner),*]).1)));
         }
     }
@@ -125,8 +125,8 @@ fn number(keyword: &str, bound: &Expr, is_number: &TokenStream) -> TokenStream {
     quote!(__extract::Keyword::#keyword((#is_number, #value).1))
 }
 
-/// The JSON of an example. Its type is that of the field, and the compiler checks it; a text stands for anything that
-/// is a text in JSON, and what is inside an `Option` need not be wrapped.
+/// The JSON of an example. Its type is that of the field, and the compiler checks it; a string stands for anything that
+/// is a string in JSON, and what is inside an `Option` need not be wrapped.
 fn example_values(example: &Expr, ty: &Type) -> TokenStream {
     if let Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) = example {
         return quote!(__extract::text_example(#example));

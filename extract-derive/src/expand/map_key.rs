@@ -54,12 +54,12 @@ fn inner(field: &Field) -> TokenStream {
         fn __extract_key_schema(
             __extract_generator: &mut __extract::SchemaGenerator,
         ) -> __extract::Option<__extract::Schema> {
-            let __extract_inner = <#ty as __extract::Described>::__extract_key_schema(__extract_generator);
+            let __extract_inner = <#ty as __extract::Derived>::__extract_key_schema(__extract_generator);
             __extract::key(__extract_inner, &[#(#keywords),*])
         }
 
         fn __extract_key(&self) -> __extract::Text<'_> {
-            <#ty as __extract::Described>::__extract_key(&self.#member)
+            <#ty as __extract::Derived>::__extract_key(&self.#member)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! From the model to code: calls into `extract::__private`, and nothing that needs a test of its own.
 //!
-//! Everything stands in a `const _` with one name of its own, `__extract`, so that no name of the user's is
-//! shadowed and none of theirs is taken for ours.
+//! Everything stands in a `const _` with one name of its own, `__extract`, so that it shadows no name of the user's
+//! and takes no name of theirs for its own.
 
 mod bounds;
 mod context;
@@ -15,8 +15,8 @@ mod schema;
 mod steps;
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
-use syn::spanned::Spanned;
+use quote::{quote, quote_spanned};
+use syn::{parse_quote, spanned::Spanned};
 
 use crate::model::Model;
 
@@ -32,7 +32,10 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let newtype = newtype::implementations(model);
     let keyed = keyed::implementation(model);
     let (context, contexts) = (context::type_(model), context::question(model));
+    let is_read = quote_spanned!(at(&model.ident)=> __extract::is_read::<Self>());
     let body = quote! {
+        const __EXTRACT_IS_READ: () = #is_read;
+
         type __ExtractContext = #context;
 
         fn __extract_schema_name() -> __extract::Text<'static> {
@@ -52,8 +55,9 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     wrap(model, &body, &quote!(#newtype #keyed #contexts))
 }
 
-/// The implementation of a type with mistakes: it only keeps the compiler from reporting that there is none.
-pub(crate) fn stub(model: &Model) -> TokenStream {
+/// The implementation of a type with mistakes: it only keeps the compiler from reporting that the implementation is
+/// missing. Where serde's derive fails too, the same for `Deserialize`.
+pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
     let body = quote! {
         type __ExtractContext = __extract::NoContext;
 
@@ -65,7 +69,28 @@ pub(crate) fn stub(model: &Model) -> TokenStream {
             ::core::unreachable!()
         }
     };
-    wrap(model, &body, &keyed::stub(model))
+    let keyed = keyed::stub(model);
+    let deserialize = serde_fails.then(|| deserialize(model));
+    wrap(model, &body, &quote!(#keyed #deserialize))
+}
+
+fn deserialize(model: &Model) -> TokenStream {
+    let ident = &model.ident;
+    let mut generics = bounds::generics(model);
+    let own = generics.clone();
+    let (_, type_generics, _) = own.split_for_impl();
+    generics.params.insert(0, parse_quote!('__extract_de));
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics __extract::Deserialize<'__extract_de> for #ident #type_generics #where_clause {
+            fn deserialize<__ExtractDeserializer: __extract::Deserializer<'__extract_de>>(
+                _: __ExtractDeserializer,
+            ) -> ::core::result::Result<Self, __ExtractDeserializer::Error> {
+                ::core::unreachable!()
+            }
+        }
+    }
 }
 
 /// The place of `tokens` for messages; names are looked up as everywhere in generated code, also when the tokens
@@ -93,7 +118,7 @@ fn wrap(model: &Model, body: &TokenStream, beside: &TokenStream) -> TokenStream 
             use #krate::__private as __extract;
 
             #[automatically_derived]
-            impl #impl_generics __extract::Described for #ident #type_generics #where_clause {
+            impl #impl_generics __extract::Derived for #ident #type_generics #where_clause {
                 #body
             }
 

@@ -21,7 +21,7 @@ pub(super) fn name(model: &Model) -> TokenStream {
     let used = Uses::of(model);
     let types = model.generics.type_params().filter(|param| used.is_held(&param.ident)).map(|param| {
         let ident = &param.ident;
-        quote!(<#ident as __extract::Described>::__extract_schema_name())
+        quote!(<#ident as __extract::Derived>::__extract_schema_name())
     });
     let constants = model.generics.const_params().map(|param| {
         let ident = &param.ident;
@@ -65,7 +65,7 @@ pub(super) fn overrides(model: &Model) -> TokenStream {
         _ => return TokenStream::new(),
     };
     quote! {
-        const __EXTRACT_OPTIONAL: ::core::primitive::bool = <#ty as __extract::Described>::__EXTRACT_OPTIONAL;
+        const __EXTRACT_OPTIONAL: ::core::primitive::bool = <#ty as __extract::Derived>::__EXTRACT_OPTIONAL;
     }
 }
 
@@ -186,7 +186,7 @@ fn source_with(function: &Placed<Function>) -> TokenStream {
 }
 
 fn type_source(ty: &syn::Type) -> TokenStream {
-    quote_spanned!(at(ty)=> <#ty as __extract::Described>::__EXTRACT_SOURCE)
+    quote_spanned!(at(ty)=> <#ty as __extract::Derived>::__EXTRACT_SOURCE)
 }
 
 pub(super) fn texts(names: &[Name]) -> Vec<LitStr> {

@@ -9,7 +9,7 @@ use crate::{
     parse::Style,
 };
 
-/// Only the fields whose place is not their name in Rust: of most types, none.
+/// Only the fields whose place is not their name in Rust. Most types have no such field.
 pub(super) fn constant(model: &Model) -> TokenStream {
     let Data::Struct(content) = &model.data else { return TokenStream::new() };
     let steps: Vec<TokenStream> = content

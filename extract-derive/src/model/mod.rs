@@ -1,16 +1,18 @@
 //! What the attributes mean.
 
-mod case;
 mod name;
+
+use std::mem::take;
 
 use syn::{ExprPath, Generics, Ident, Index, LitStr, Member, Path, Type, WherePredicate, parse_quote};
 
-pub(crate) use self::{case::Case, name::Name};
+pub(crate) use self::name::Name;
 use crate::{
     Errors,
+    case::Case,
     parse::{
-        Docs, FieldAttributes, Function, ParsedData, ParsedField, ParsedFields, ParsedType, ParsedVariant,
-        Placed, SerdeField, SerdeType, Style,
+        Attributes, Docs, FieldAttributes, Function, ParsedData, ParsedField, ParsedFields, ParsedType,
+        ParsedVariant, Placed, SerdeField, SerdeType, Style,
     },
 };
 
@@ -98,8 +100,8 @@ pub(crate) struct Variant {
     pub(crate) with: Option<Path>,
     /// What gives the schema of its content, instead of its fields.
     pub(crate) schema_with: Option<Placed<Function>>,
-    /// Keywords on it that need a value in the JSON.
-    pub(crate) attributes: Vec<Path>,
+    /// The names of the attributes on it.
+    pub(crate) written: Vec<Path>,
 }
 
 /// The fields of a struct or a variant.
@@ -115,10 +117,12 @@ pub(crate) struct Content {
 pub(crate) struct Field {
     pub(crate) member: Member,
     pub(crate) ty: Type,
-    /// The name, then the aliases; positions have none.
+    /// The name, then the aliases; positions have no name.
     pub(crate) names: Vec<Name>,
     pub(crate) annotations: Annotations,
     pub(crate) attributes: FieldAttributes,
+    /// The names of these attributes.
+    pub(crate) written: Vec<Path>,
     pub(crate) checks: Rules,
     pub(crate) has_default: bool,
     pub(crate) serde: SerdeField,
@@ -173,14 +177,15 @@ impl Model {
 }
 
 pub(crate) fn type_(parsed: ParsedType, errors: &mut Errors) -> Model {
-    let ParsedType { ident, generics, docs, extract, serde, data } = parsed;
+    let ParsedType { ident, generics, docs, extract: Attributes { values: extract, .. }, serde, data } =
+        parsed;
     let name = serde.rename.as_ref().map_or_else(|| name::unraw(&ident), LitStr::value);
     Model {
         name,
         krate: extract.krate.map_or_else(|| parse_quote!(::extract), |module| module.0),
         annotations: annotations(extract.title, extract.description, docs),
         rules: Rules::new(extract.rules, extract.async_rules),
-        context: extract.context.map(|context| context.value.0),
+        context: extract.context.map(|context| context.0),
         bounds: serde.bounds.clone(),
         data: data_of(data, &serde, errors),
         ident,
@@ -219,7 +224,7 @@ fn refuse_unreachable(data: &ParsedData, errors: &mut Errors) {
         ParsedData::Enum(variants) => variants.iter().flat_map(|variant| &variant.fields.fields).collect(),
         ParsedData::Union(_) => Vec::new(),
     };
-    for at in fields.iter().flat_map(|field| field.extract.keywords()) {
+    for at in fields.iter().flat_map(|field| &field.extract.names) {
         errors.report(at, "no effect here, the JSON is that of the type in `from`; move the attribute there");
     }
 }
@@ -243,25 +248,21 @@ fn tagging(serde: &SerdeType) -> Tagging {
 
 fn variant(parsed: ParsedVariant, container: &SerdeType) -> Variant {
     let ParsedVariant { ident, docs, extract, serde, fields } = parsed;
+    let Attributes { values: extract, names: written } = extract;
     let case = serde.rename_all.or(container.rename_all_fields);
-    let keywords = extract.keywords();
     let plain =
         SerdeType { deny_unknown_fields: container.deny_unknown_fields.clone(), ..SerdeType::default() };
     Variant {
         names: name::of_variant(&ident, &serde, container.rename_all),
-        annotations: annotations(
-            extract.title.map(|title| title.value),
-            extract.description.map(|text| text.value),
-            docs,
-        ),
-        rules: Rules::new(values(extract.rules), values(extract.async_rules)),
+        annotations: annotations(extract.title, extract.description, docs),
+        rules: Rules::new(extract.rules, extract.async_rules),
         content: content(fields, case, &plain),
         is_untagged: serde.untagged.is_some(),
         is_other: serde.other.is_some(),
         skip: serde.skip,
         with: serde.with,
         schema_with: extract.schema_with,
-        attributes: keywords,
+        written,
         ident,
     }
 }
@@ -277,22 +278,19 @@ fn content(parsed: ParsedFields, case: Option<Case>, container: &SerdeType) -> C
 }
 
 fn field(index: usize, parsed: ParsedField, case: Option<Case>, container: &SerdeType) -> Field {
-    let ParsedField { ident, ty, docs, mut extract, serde } = parsed;
-    let value = |text: Option<Placed<_>>| text.map(|text| text.value);
+    let ParsedField { ident, ty, docs, extract, serde } = parsed;
+    let Attributes { values: mut extract, names: written } = extract;
     Field {
         names: ident.as_ref().map(|ident| name::of_field(ident, &serde, case)).unwrap_or_default(),
         member: ident.map_or_else(|| Member::Unnamed(Index::from(index)), Member::Named),
         ty,
-        annotations: annotations(value(extract.title.take()), value(extract.description.take()), docs),
-        checks: Rules::new(values(extract.checks.clone()), values(extract.async_checks.clone())),
+        annotations: annotations(extract.title.take(), extract.description.take(), docs),
+        checks: Rules::new(take(&mut extract.checks), take(&mut extract.async_checks)),
         attributes: extract,
+        written,
         has_default: serde.default.is_some() || container.default.is_some(),
         serde,
     }
-}
-
-fn values(functions: Vec<Placed<Function>>) -> impl Iterator<Item = Function> {
-    functions.into_iter().map(|placed| placed.value)
 }
 
 fn annotations(

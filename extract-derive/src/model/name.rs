@@ -3,8 +3,10 @@
 use proc_macro2::Span;
 use syn::{Ident, LitStr, Type, ext::IdentExt};
 
-use super::Case;
-use crate::parse::{SerdeField, SerdeVariant};
+use crate::{
+    case::Case,
+    parse::{SerdeField, SerdeVariant},
+};
 
 /// A name, with the token that gives it.
 #[derive(Debug, Clone)]

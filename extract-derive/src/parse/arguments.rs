@@ -55,35 +55,16 @@ fn inside_apart(token: TokenTree) -> TokenTree {
 
 fn parts(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
     if let Ok(items) = NestedMeta::parse_meta_list(tokens.clone()) {
-        return items.into_iter().filter_map(|item| named(item, errors)).collect();
+        return items;
     }
     let mut items = Vec::new();
     for part in split(tokens) {
         match NestedMeta::parse_meta_list(part) {
-            Ok(part) => items.extend(part.into_iter().filter_map(|item| named(item, errors))),
+            Ok(part) => items.extend(part),
             Err(error) => errors.push(error),
         }
     }
     items
-}
-
-fn named(item: NestedMeta, errors: &mut Errors) -> Option<NestedMeta> {
-    match item {
-        NestedMeta::Lit(literal) => {
-            errors.report(literal, "expected `name`, `name = value` or `name(...)`");
-            None
-        }
-        NestedMeta::NameValueInvalidExpr(invalid) => {
-            let name = invalid.path.get_ident().map(ToString::to_string).unwrap_or_default();
-            if invalid.value.is_empty() {
-                errors.report(invalid.path, format!("`{name}` has no value; write `{name} = ...`"));
-            } else {
-                errors.report(invalid.value, format!("`{name}` takes an expression"));
-            }
-            None
-        }
-        meta @ NestedMeta::Meta(_) => Some(meta),
-    }
 }
 
 /// One mistake between two commas does not hide the others.

@@ -1,13 +1,13 @@
 //! The grammar of `#[extract(...)]`.
 
-use darling::{Error, FromMeta, ast::NestedMeta};
-use syn::{Attribute, Expr};
+use darling::{Error, FromMeta, Result, ast::NestedMeta};
+use syn::{Attribute, Expr, Meta, Path};
 
 use super::{
     arguments,
-    keywords::Place,
-    values::{Count, Expression, Function, Module, OneOf, Placed, Text, TypePath, Word, not_empty},
-    voice,
+    items::{self, Scope},
+    table::{self, Position},
+    values::{Count, Expression, Function, Module, OneOf, Placed, Text, TypePath, Word},
 };
 use crate::Errors;
 
@@ -20,7 +20,7 @@ pub(crate) struct TypeAttributes {
     pub(crate) rules: Vec<Function>,
     #[darling(multiple, rename = "async_rule")]
     pub(crate) async_rules: Vec<Function>,
-    pub(crate) context: Option<Placed<TypePath>>,
+    pub(crate) context: Option<TypePath>,
     pub(crate) title: Option<Text>,
     pub(crate) description: Option<Text>,
 }
@@ -29,11 +29,11 @@ pub(crate) struct TypeAttributes {
 #[derive(Debug, Default, FromMeta)]
 pub(crate) struct VariantAttributes {
     #[darling(multiple, rename = "rule")]
-    pub(crate) rules: Vec<Placed<Function>>,
+    pub(crate) rules: Vec<Function>,
     #[darling(multiple, rename = "async_rule")]
-    pub(crate) async_rules: Vec<Placed<Function>>,
-    pub(crate) title: Option<Placed<Text>>,
-    pub(crate) description: Option<Placed<Text>>,
+    pub(crate) async_rules: Vec<Function>,
+    pub(crate) title: Option<Text>,
+    pub(crate) description: Option<Text>,
     pub(crate) schema_with: Option<Placed<Function>>,
 }
 
@@ -43,12 +43,12 @@ pub(crate) struct FieldAttributes {
     #[darling(flatten)]
     pub(crate) constraints: Constraints,
     pub(crate) example: Option<Placed<Expression>>,
-    pub(crate) title: Option<Placed<Text>>,
-    pub(crate) description: Option<Placed<Text>>,
+    pub(crate) title: Option<Text>,
+    pub(crate) description: Option<Text>,
     #[darling(multiple, rename = "check")]
-    pub(crate) checks: Vec<Placed<Function>>,
+    pub(crate) checks: Vec<Function>,
     #[darling(multiple, rename = "async_check")]
-    pub(crate) async_checks: Vec<Placed<Function>>,
+    pub(crate) async_checks: Vec<Function>,
     pub(crate) schema_with: Option<Placed<Function>>,
     pub(crate) sensitive: Option<Placed<Word>>,
 }
@@ -63,9 +63,19 @@ pub(crate) struct Constraints {
     pub(crate) format: Option<Placed<Text>>,
     pub(crate) one_of: Option<Placed<OneOf>>,
     pub(crate) unique: Option<Placed<Word>>,
-    pub(crate) items: Option<Placed<Box<Constraints>>>,
-    pub(crate) keys: Option<Placed<Box<Constraints>>>,
-    pub(crate) values: Option<Placed<Box<Constraints>>>,
+    pub(crate) items: Option<Placed<Inside>>,
+    pub(crate) keys: Option<Placed<Inside>>,
+    pub(crate) values: Option<Placed<Inside>>,
+}
+
+/// The constraints of what a field holds.
+#[derive(Debug, Clone)]
+pub(crate) struct Inside(pub(crate) Box<Constraints>);
+
+impl FromMeta for Inside {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        items::list(item, Scope::At(Position::Inside)).map(|constraints| Self(Box::new(constraints)))
+    }
 }
 
 /// `range(min, max, exclusive_min, exclusive_max)`.
@@ -86,9 +96,8 @@ struct RangeArguments {
 }
 
 impl FromMeta for Range {
-    fn from_list(items: &[NestedMeta]) -> darling::Result<Self> {
-        not_empty(items, "range(min = ..., max = ...)")?;
-        let arguments = RangeArguments::from_list(items)?;
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let arguments: RangeArguments = arguments_of(item)?;
         let bound = |argument: Option<Expression>| argument.map(|expression| expression.0);
         Ok(Self {
             min: bound(arguments.min),
@@ -114,9 +123,8 @@ struct LengthArguments {
 }
 
 impl FromMeta for Lengths {
-    fn from_list(items: &[NestedMeta]) -> darling::Result<Self> {
-        not_empty(items, "length(min = ..., max = ...)")?;
-        match LengthArguments::from_list(items)? {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        match arguments_of(item)? {
             LengthArguments { min, max, equal: None } => Ok(Self { min, max }),
             LengthArguments { min: None, max: None, equal } => Ok(Self { min: equal.clone(), max: equal }),
             LengthArguments { equal: Some(equal), .. } => {
@@ -127,17 +135,44 @@ impl FromMeta for Lengths {
     }
 }
 
-/// The attributes of one item; what is wrong with one of them does not hide the others.
-pub(super) fn read<T: FromMeta + Default>(attributes: &[Attribute], place: Place, errors: &mut Errors) -> T {
-    let items = arguments::read(attributes, "extract", errors);
-    T::from_list(&items).unwrap_or_else(|error| {
-        voice::speak(error, place).for_each(|error| errors.push(error));
-        sound(items)
-    })
+fn arguments_of<T: FromMeta>(item: &Meta) -> Result<T> {
+    let attribute = table::find(&super::name(item.path())).ok_or_else(|| items::malformed(item))?;
+    items::list(item, Scope::Of(attribute))
 }
 
-/// The attributes without those that are mistaken, so that the rest is still checked.
-fn sound<T: FromMeta + Default>(items: Vec<NestedMeta>) -> T {
+/// The attributes of one item.
+#[derive(Debug)]
+pub(crate) struct Attributes<T> {
+    pub(crate) values: T,
+    /// Their names as they are written, for messages.
+    pub(crate) names: Vec<Path>,
+}
+
+/// Reads the attributes of one item. What is wrong with one of them does not hide the others.
+pub(super) fn read<T: FromMeta + Default>(
+    attributes: &[Attribute],
+    position: Position,
+    errors: &mut Errors,
+) -> Attributes<T> {
+    let written = arguments::read(attributes, "extract", errors);
+    let mut mistakes = Error::accumulator();
+    let mut items = items::allowed(written, Scope::At(position), &mut mistakes);
+    let values = mistakes.handle(T::from_list(&items)).unwrap_or_else(|| {
+        items = sound::<T>(std::mem::take(&mut items));
+        T::from_list(&items).unwrap_or_default()
+    });
+    if let Err(mistakes) = mistakes.finish() {
+        errors.push(mistakes.into());
+    }
+    let names = items.iter().filter_map(|item| match item {
+        NestedMeta::Meta(meta) => Some(meta.path().clone()),
+        _ => None,
+    });
+    Attributes { values, names: names.collect() }
+}
+
+/// The items without those that are mistaken, so that the rest is still checked.
+fn sound<T: FromMeta>(items: Vec<NestedMeta>) -> Vec<NestedMeta> {
     let mut kept = Vec::new();
     for item in items {
         kept.push(item);
@@ -145,49 +180,5 @@ fn sound<T: FromMeta + Default>(items: Vec<NestedMeta>) -> T {
             kept.pop();
         }
     }
-    T::from_list(&kept).unwrap_or_default()
-}
-
-impl FieldAttributes {
-    /// The keywords that are written, for messages.
-    pub(crate) fn keywords(&self) -> Vec<syn::Path> {
-        let mut all = self.constraints.keywords();
-        all.extend(self.example.iter().map(|placed| placed.at.clone()));
-        all.extend(self.title.iter().map(|placed| placed.at.clone()));
-        all.extend(self.description.iter().map(|placed| placed.at.clone()));
-        let checks = self.checks.iter().chain(&self.async_checks);
-        all.extend(checks.map(|placed| placed.at.clone()));
-        all.extend(self.schema_with.iter().map(|placed| placed.at.clone()));
-        all.extend(self.sensitive.iter().map(|placed| placed.at.clone()));
-        all
-    }
-}
-
-impl VariantAttributes {
-    /// The keywords that are written, for messages.
-    pub(crate) fn keywords(&self) -> Vec<syn::Path> {
-        let texts = [&self.title, &self.description].into_iter().flatten().map(|placed| &placed.at);
-        let functions =
-            self.rules.iter().chain(&self.async_rules).chain(&self.schema_with).map(|placed| &placed.at);
-        functions.chain(texts).cloned().collect()
-    }
-}
-
-impl Constraints {
-    /// The keywords that are written, for messages.
-    pub(crate) fn keywords(&self) -> Vec<syn::Path> {
-        let at = [
-            self.range.as_ref().map(|placed| &placed.at),
-            self.multiple_of.as_ref().map(|placed| &placed.at),
-            self.length.as_ref().map(|placed| &placed.at),
-            self.pattern.as_ref().map(|placed| &placed.at),
-            self.format.as_ref().map(|placed| &placed.at),
-            self.one_of.as_ref().map(|placed| &placed.at),
-            self.unique.as_ref().map(|placed| &placed.at),
-            self.items.as_ref().map(|placed| &placed.at),
-            self.keys.as_ref().map(|placed| &placed.at),
-            self.values.as_ref().map(|placed| &placed.at),
-        ];
-        at.into_iter().flatten().cloned().collect()
-    }
+    kept
 }

@@ -3,16 +3,19 @@
 mod arguments;
 mod docs;
 mod extract;
-mod keywords;
+mod items;
+#[cfg(test)]
+mod overview;
 mod serde;
+pub(crate) mod suggest;
+mod table;
 mod values;
-mod voice;
 
 pub(crate) use self::{
     docs::Docs,
-    extract::{Constraints, FieldAttributes, Range, TypeAttributes, VariantAttributes},
-    keywords::Place,
+    extract::{Attributes, Constraints, FieldAttributes, Range, TypeAttributes, VariantAttributes},
     serde::{SerdeField, SerdeType, SerdeVariant},
+    table::{Position, is_constraint},
     values::{Function, OneOf, Placed, Text},
 };
 
@@ -26,7 +29,7 @@ pub(crate) struct ParsedType {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
     pub(crate) docs: Docs,
-    pub(crate) extract: TypeAttributes,
+    pub(crate) extract: Attributes<TypeAttributes>,
     pub(crate) serde: SerdeType,
     pub(crate) data: ParsedData,
 }
@@ -42,7 +45,7 @@ pub(crate) enum ParsedData {
 pub(crate) struct ParsedVariant {
     pub(crate) ident: Ident,
     pub(crate) docs: Docs,
-    pub(crate) extract: VariantAttributes,
+    pub(crate) extract: Attributes<VariantAttributes>,
     pub(crate) serde: SerdeVariant,
     pub(crate) fields: ParsedFields,
 }
@@ -66,7 +69,7 @@ pub(crate) struct ParsedField {
     pub(crate) ident: Option<Ident>,
     pub(crate) ty: syn::Type,
     pub(crate) docs: Docs,
-    pub(crate) extract: FieldAttributes,
+    pub(crate) extract: Attributes<FieldAttributes>,
     pub(crate) serde: SerdeField,
 }
 
@@ -75,7 +78,7 @@ pub(crate) fn type_(input: &DeriveInput, errors: &mut Errors) -> ParsedType {
         ident: input.ident.clone(),
         generics: input.generics.clone(),
         docs: Docs::read(&input.attrs),
-        extract: extract::read(&input.attrs, Place::Type, errors),
+        extract: extract::read(&input.attrs, Position::Type, errors),
         serde: SerdeType::read(&input.attrs, errors),
         data: match &input.data {
             syn::Data::Struct(data) => ParsedData::Struct(fields(&data.fields, errors)),
@@ -91,7 +94,7 @@ fn variant(variant: &syn::Variant, errors: &mut Errors) -> ParsedVariant {
     ParsedVariant {
         ident: variant.ident.clone(),
         docs: Docs::read(&variant.attrs),
-        extract: extract::read(&variant.attrs, Place::Variant, errors),
+        extract: extract::read(&variant.attrs, Position::Variant, errors),
         serde: SerdeVariant::read(&variant.attrs, errors),
         fields: fields(&variant.fields, errors),
     }
@@ -112,7 +115,7 @@ fn field(field: &syn::Field, errors: &mut Errors) -> ParsedField {
         ident: field.ident.clone(),
         ty: field.ty.clone(),
         docs: Docs::read(&field.attrs),
-        extract: extract::read(&field.attrs, Place::Field, errors),
+        extract: extract::read(&field.attrs, Position::Field, errors),
         serde: SerdeField::read(&field.attrs, errors),
     }
 }
@@ -120,4 +123,9 @@ fn field(field: &syn::Field, errors: &mut Errors) -> ParsedField {
 /// The attributes with this name.
 fn named<'a>(attributes: &'a [Attribute], name: &str) -> impl Iterator<Item = &'a Attribute> {
     attributes.iter().filter(move |attribute| attribute.path().is_ident(name))
+}
+
+/// A name as messages have it; nothing of a path.
+fn name(path: &syn::Path) -> String {
+    path.get_ident().map(ToString::to_string).unwrap_or_default()
 }

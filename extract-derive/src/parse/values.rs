@@ -1,7 +1,9 @@
 //! What stands after a keyword.
 
-use darling::{Error, FromMeta, Result, ast::NestedMeta};
-use syn::{Expr, ExprArray, ExprPath, Lit, LitInt, LitStr, Meta, Path, Type, parse_quote};
+use darling::{Error, FromMeta, Result};
+use syn::{Expr, ExprArray, ExprLit, ExprPath, Lit, LitInt, LitStr, Meta, Path, Type, parse_quote};
+
+use super::{items::malformed, name};
 
 /// A value with the place of its keyword, which is underlined when keyword and type do not fit.
 #[derive(Debug, Clone)]
@@ -16,8 +18,14 @@ impl<T: FromMeta> FromMeta for Placed<T> {
     }
 }
 
-fn refused<T>(expr: &Expr, needed: &str) -> Result<T> {
-    Err(Error::custom(format!("expected {needed}")).with_span(plain(expr)))
+/// Reads what stands after `name =`; `read` says what is needed instead.
+fn value<T>(item: &Meta, read: impl Fn(&Expr) -> std::result::Result<T, &'static str>) -> Result<T> {
+    let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
+    let expr = plain(&meta.value);
+    read(expr).map_err(|needed| {
+        let message = format!("`{}` takes {needed}", name(item.path()));
+        Error::custom(message).with_span(expr)
+    })
 }
 
 /// The expression inside the invisible group that a `macro_rules` variable leaves, and inside parentheses.
@@ -29,19 +37,21 @@ fn plain(expr: &Expr) -> &Expr {
     }
 }
 
+fn string(expr: &Expr) -> Option<&LitStr> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text),
+        _ => None,
+    }
+}
+
 /// A string literal.
 #[derive(Debug, Clone)]
 pub(crate) struct Text(pub(crate) LitStr);
 
 impl FromMeta for Text {
-    fn from_expr(expr: &Expr) -> Result<Self> {
-        match plain(expr) {
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Ok(Self(text.clone())),
-                _ => refused(expr, "a string literal, such as `\"...\"`"),
-            },
-            _ => refused(expr, "a string literal, such as `\"...\"`"),
-        }
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let needed = "a string literal, such as `\"...\"`";
+        value(item, |expr| string(expr).cloned().map(Self).ok_or(needed))
     }
 }
 
@@ -53,14 +63,14 @@ pub(crate) struct Count {
 }
 
 impl FromMeta for Count {
-    fn from_expr(expr: &Expr) -> Result<Self> {
-        if let Expr::Lit(literal) = plain(expr)
-            && let Lit::Int(literal) = &literal.lit
-            && let Ok(value) = literal.base10_parse()
-        {
-            return Ok(Self { literal: literal.clone(), value });
-        }
-        refused(expr, "a whole number, such as `3`")
+    fn from_meta(item: &Meta) -> Result<Self> {
+        value(item, |expr| match expr {
+            Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => {
+                let value = literal.base10_parse().map_err(|_| "a whole number that fits into a `usize`")?;
+                Ok(Self { literal: literal.clone(), value })
+            }
+            _ => Err("a whole number, such as `3`"),
+        })
     }
 }
 
@@ -69,8 +79,8 @@ impl FromMeta for Count {
 pub(crate) struct Expression(pub(crate) Expr);
 
 impl FromMeta for Expression {
-    fn from_expr(expr: &Expr) -> Result<Self> {
-        Ok(Self(plain(expr).clone()))
+    fn from_meta(item: &Meta) -> Result<Self> {
+        value(item, |expr| Ok(Self(expr.clone())))
     }
 }
 
@@ -79,15 +89,13 @@ impl FromMeta for Expression {
 pub(crate) struct Function(pub(crate) ExprPath);
 
 impl FromMeta for Function {
-    fn from_expr(expr: &Expr) -> Result<Self> {
-        match plain(expr) {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        value(item, |expr| match expr {
             Expr::Path(path) => Ok(Self(path.clone())),
-            Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => {
-                refused(expr, "the path of a function, without quotes")
-            }
-            Expr::Closure(_) => refused(expr, "the path of a function; give the closure a name"),
-            _ => refused(expr, "the path of a function"),
-        }
+            Expr::Closure(_) => Err("the path of a function; give the closure a name"),
+            expr if string(expr).is_some() => Err("the path of a function, without quotes"),
+            _ => Err("the path of a function"),
+        })
     }
 }
 
@@ -96,15 +104,13 @@ impl FromMeta for Function {
 pub(crate) struct Module(pub(crate) Path);
 
 impl FromMeta for Module {
-    fn from_expr(expr: &Expr) -> Result<Self> {
-        match plain(expr) {
-            Expr::Path(ExprPath { qself: None, path, .. }) => Ok(Self(path.clone())),
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => text.parse().map(Self).map_err(Error::from),
-                _ => refused(expr, "the path of the crate `extract`"),
-            },
-            _ => refused(expr, "the path of the crate `extract`"),
-        }
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let needed = "the path of the crate `extract`";
+        value(item, |expr| match (expr, string(expr)) {
+            (Expr::Path(ExprPath { qself: None, path, .. }), _) => Ok(Self(path.clone())),
+            (_, Some(text)) => text.parse().map(Self).map_err(|_| needed),
+            _ => Err(needed),
+        })
     }
 }
 
@@ -113,17 +119,13 @@ impl FromMeta for Module {
 pub(crate) struct TypePath(pub(crate) Type);
 
 impl FromMeta for TypePath {
-    fn from_expr(expr: &Expr) -> Result<Self> {
-        match plain(expr) {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        value(item, |expr| match expr {
             Expr::Path(path) => Ok(Self(parse_quote!(#path))),
-            Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => {
-                refused(expr, "the path of a type, without quotes")
-            }
-            Expr::Reference(_) => {
-                refused(expr, "the path of a type, without `&`; rules get a reference to it")
-            }
-            _ => refused(expr, "the path of a type"),
-        }
+            Expr::Reference(_) => Err("the path of a type, without `&`; rules get a reference to it"),
+            expr if string(expr).is_some() => Err("the path of a type, without quotes"),
+            _ => Err("the path of a type"),
+        })
     }
 }
 
@@ -135,12 +137,18 @@ pub(crate) enum OneOf {
 }
 
 impl FromMeta for OneOf {
-    fn from_expr(expr: &Expr) -> Result<Self> {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        value(item, Self::from_list_or_path)
+    }
+}
+
+impl OneOf {
+    fn from_list_or_path(expr: &Expr) -> std::result::Result<Self, &'static str> {
         match plain(expr) {
             Expr::Array(array) => Ok(Self::Array(array.clone())),
             Expr::Path(path) => Ok(Self::Constant(path.clone())),
-            Expr::Reference(reference) => Self::from_expr(&reference.expr),
-            _ => refused(expr, "a list, such as `[\"a\", \"b\"]`, or the path of a constant"),
+            Expr::Reference(reference) => Self::from_list_or_path(&reference.expr),
+            _ => Err("a list, such as `[\"a\", \"b\"]`, or the path of a constant"),
         }
     }
 }
@@ -150,15 +158,7 @@ impl FromMeta for OneOf {
 pub(crate) struct Word;
 
 impl FromMeta for Word {
-    fn from_word() -> Result<Self> {
-        Ok(Self)
+    fn from_meta(item: &Meta) -> Result<Self> {
+        if matches!(item, Meta::Path(_)) { Ok(Self) } else { Err(malformed(item)) }
     }
-}
-
-/// At least one argument, so that a forgotten one is noticed.
-pub(super) fn not_empty(items: &[NestedMeta], form: &str) -> Result<()> {
-    if items.is_empty() {
-        return Err(Error::custom(format!("nothing is asked for; write `{form}`")));
-    }
-    Ok(())
 }

@@ -50,9 +50,9 @@ impl At {
 
 /// What stands in the brackets of a place.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no position in a JSON value",
+    message = "`{Self}` is not a position in a JSON value",
     label = "neither an index nor a key",
-    note = "use a `usize` for the elements of a sequence and a text for the entries of a map"
+    note = "use a `usize` for the elements of a sequence and a string for the entries of a map"
 )]
 pub trait Position {
     /// `path`, and then here.

@@ -9,7 +9,7 @@ use std::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 
-use super::{Described, Field, Step};
+use super::{Derived, Described, Field, Step};
 use crate::{
     context::NoContext,
     validation::{Healthy, Judge, Part, Place},
@@ -18,7 +18,7 @@ use crate::{
 /// Stands in for the type inside in every respect.
 macro_rules! transparent {
     ($inner:ty) => {
-        type __ExtractContext = <$inner as Described>::__ExtractContext;
+        type __ExtractContext = <$inner as Derived>::__ExtractContext;
 
         fn __extract_schema_name() -> Cow<'static, str> {
             <$inner>::__extract_schema_name()
@@ -73,7 +73,7 @@ macro_rules! inline {
     };
 }
 
-impl<T: Described> Described for Option<T> {
+impl<T: Described> Derived for Option<T> {
     type __ExtractContext = T::__ExtractContext;
 
     inline!(
@@ -102,7 +102,7 @@ impl<T: Described> Described for Option<T> {
 
 macro_rules! pointers {
     ($([$($generics:tt)*] $type:ty => $inner:ty $(, where $bounds:tt)?;)*) => {$(
-        impl<$($generics)*> Described for $type $(where $bounds: DeserializeOwned)? {
+        impl<$($generics)*> Derived for $type $(where $bounds: DeserializeOwned)? {
             transparent!($inner);
 
             fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
@@ -130,7 +130,7 @@ pointers! {
 macro_rules! shared {
     ($([$($generics:tt)*] $type:ty => $owned:ty),* $(,)?) => {$(
         #[cfg(feature = "rc")]
-        impl<$($generics)*> Described for $type {
+        impl<$($generics)*> Derived for $type {
             transparent!($owned);
         }
     )*};
@@ -138,7 +138,7 @@ macro_rules! shared {
 
 shared!([] std::rc::Rc<str> => String, [] std::sync::Arc<str> => String);
 
-impl<B> Described for Cow<'static, B>
+impl<B> Derived for Cow<'static, B>
 where
     B: ToOwned + ?Sized + 'static,
     B::Owned: Described,
@@ -163,7 +163,7 @@ where
 /// Sequences, whose elements stand at their index in the JSON array.
 macro_rules! sequences {
     ($($type:ty),* $(,)?) => {$(
-        impl<T: Described> Described for $type {
+        impl<T: Described> Derived for $type {
             type __ExtractContext = T::__ExtractContext;
 
             inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
@@ -187,7 +187,7 @@ fn sequence<T: Described>(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": generator.subschema_for::<Field<T>>() })
 }
 
-impl<T: Described + Ord> Described for BinaryHeap<T> {
+impl<T: Described + Ord> Derived for BinaryHeap<T> {
     type __ExtractContext = T::__ExtractContext;
 
     inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
@@ -209,7 +209,7 @@ impl<T: Described + Ord> Described for BinaryHeap<T> {
 /// serde drops equal elements without a word; the schema does not allow them, so that nothing is lost.
 macro_rules! sets {
     ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
-        impl<T: Described + $($bounds)*, $($($generics)*)?> Described for $type {
+        impl<T: Described + $($bounds)*, $($($generics)*)?> Derived for $type {
             type __ExtractContext = T::__ExtractContext;
 
             inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
@@ -239,7 +239,7 @@ pub(super) fn set<T: Described>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// serde implements `Deserialize` for arrays up to 32 elements.
-impl<T: Described, const N: usize> Described for [T; N]
+impl<T: Described, const N: usize> Derived for [T; N]
 where
     [T; N]: DeserializeOwned,
 {
@@ -277,7 +277,7 @@ macro_rules! all_of {
 
 macro_rules! tuples {
     ($($size:literal: $($name:ident $index:tt)+;)+) => {$(
-        impl<$($name: Described),+> Described for ($($name,)+) {
+        impl<$($name: Described),+> Derived for ($($name,)+) {
             type __ExtractContext = all_of!($($name),+);
 
             fn __extract_schema_name() -> Cow<'static, str> {
@@ -327,7 +327,7 @@ tuples! {
     16: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }
 
-impl<K, V> Described for BTreeMap<K, V>
+impl<K, V> Derived for BTreeMap<K, V>
 where
     K: Described + Ord,
     V: Described,
@@ -345,7 +345,7 @@ where
     }
 }
 
-impl<K, V, S> Described for HashMap<K, V, S>
+impl<K, V, S> Derived for HashMap<K, V, S>
 where
     K: Described + Eq + Hash,
     V: Described,

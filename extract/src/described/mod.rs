@@ -2,13 +2,14 @@
 
 mod asked;
 mod at;
+mod by_schemars;
 mod containers;
 mod crates;
-mod foreign;
 mod judging;
 mod macros;
 mod naming;
 mod number_key;
+mod read;
 mod scalars;
 mod step;
 mod within;
@@ -27,8 +28,9 @@ pub(crate) use self::judging::{gather, judge, judge_parts, with_parts};
 pub use self::{
     asked::{Asked, AskedOfFields, NotAsked},
     at::At,
-    foreign::Foreign,
+    by_schemars::BySchemars,
     naming::{constant, doc, name},
+    read::{Described, Read, is_read},
     step::Step,
     within::Within,
 };
@@ -38,16 +40,22 @@ use crate::{
     violation::Violation,
 };
 
-/// A type with all that an extraction has to know of it. The derive implements it; nobody else names it.
+/// All that an extraction has to know of a type, besides how serde reads it. The derive implements it; nobody else names it.
+///
+/// `Deserialize` is not above it, because the compiler would say that it is missing with a list of types that depends on which
+/// crates are compiled. [`is_read`] says it.
 ///
 /// Its items start with `__extract_`, because a type parameter that is `Extractable` has them too.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not `Extractable`",
     label = "an agent cannot be asked for this type",
     note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
-    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::Foreign<{Self}>`"
+    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
 )]
-pub trait Described: DeserializeOwned + 'static {
+pub trait Derived: Sized + 'static {
+    /// Whether serde reads it; the derive asks.
+    const __EXTRACT_IS_READ: () = ();
+
     /// What the rules inside need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a pair of such.
     type __ExtractContext;
 
@@ -107,7 +115,9 @@ pub trait Described: DeserializeOwned + 'static {
         part: Option<Part<'_>>,
         healthy: &mut Healthy<'_>,
         checks: &dyn Fn(&Self, &Place<'_>, &mut Judge<'_>),
-    ) {
+    ) where
+        Self: DeserializeOwned,
+    {
         let Some(part) = part else { return };
         if !part.is_healthy() {
             return Self::__extract_healthy::<()>(&part, healthy);
@@ -144,11 +154,11 @@ pub trait Described: DeserializeOwned + 'static {
 }
 
 /// Stands for a `T` where `schemars` is asked for a schema: definitions, references and recursion are its
-/// work, and what a `T` looks like is answered by [`Described`].
+/// work, and what a `T` looks like is answered by [`Derived`].
 #[derive(Debug)]
 pub(crate) struct Field<T>(PhantomData<fn() -> T>);
 
-impl<T: Described> JsonSchema for Field<T> {
+impl<T: Derived> JsonSchema for Field<T> {
     fn inline_schema() -> bool {
         T::__extract_inline_schema()
     }
@@ -169,7 +179,7 @@ impl<T: Described> JsonSchema for Field<T> {
 impl Source {
     /// From the type itself.
     #[must_use]
-    pub const fn of<T: Described>() -> Self {
+    pub const fn of<T: Derived>() -> Self {
         Self {
             optional: T::__EXTRACT_OPTIONAL,
             subschema: SchemaGenerator::subschema_for::<Field<T>>,

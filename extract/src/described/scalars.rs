@@ -13,7 +13,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use super::{
-    Described,
+    Derived,
     macros::{key, scalar},
     number_key,
 };
@@ -21,7 +21,7 @@ use super::{
 macro_rules! texts {
     ($($type:ty),*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Described for $type {
+        impl Derived for $type {
             scalar!("String", json_schema!({ "type": "string" }));
 
             fn __extract_key_schema(_: &mut SchemaGenerator) -> Option<Schema> {
@@ -41,7 +41,7 @@ texts!(String, Box<str>);
 macro_rules! integers {
     ($($key:ident $type:ty: $schema:tt),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
-        impl Described for $type {
+        impl Derived for $type {
             scalar!(stringify!($type), json_schema!($schema));
             key!(Some(number_key::$key(&<$type>::MIN.to_string(), &<$type>::MAX.to_string())));
         }
@@ -53,7 +53,7 @@ macro_rules! bounded_integers {
         integers!(of $type: { "type": "integer", "minimum": $type::MIN, "maximum": $type::MAX });
 
         #[diagnostic::do_not_recommend]
-        impl Described for num::$nonzero {
+        impl Derived for num::$nonzero {
             scalar!(stringify!($nonzero), nonzero(&json_schema!({
                 "type": "integer",
                 "minimum": num::$nonzero::MIN.get(),
@@ -96,7 +96,7 @@ fn nonzero(schema: &Schema) -> Schema {
 macro_rules! floats {
     ($($type:ty),*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Described for $type {
+        impl Derived for $type {
             scalar!(stringify!($type), json_schema!({ "type": "number" }));
             key!(Some(json_schema!({
                 "type": "string",
@@ -109,19 +109,19 @@ macro_rules! floats {
 floats!(f32, f64);
 
 #[diagnostic::do_not_recommend]
-impl Described for bool {
+impl Derived for bool {
     scalar!("Boolean", json_schema!({ "type": "boolean" }));
     key!(Some(json_schema!({ "type": "string", "enum": ["true", "false"] })));
 }
 
 #[diagnostic::do_not_recommend]
-impl Described for char {
+impl Derived for char {
     scalar!("Character", json_schema!({ "type": "string", "minLength": 1, "maxLength": 1 }));
     key!(Some(json_schema!({ "type": "string", "minLength": 1, "maxLength": 1 })));
 }
 
 #[diagnostic::do_not_recommend]
-impl Described for PathBuf {
+impl Derived for PathBuf {
     scalar!("Path", json_schema!({ "type": "string" }));
 
     fn __extract_key_schema(_: &mut SchemaGenerator) -> Option<Schema> {
@@ -134,39 +134,39 @@ impl Described for PathBuf {
 }
 
 #[diagnostic::do_not_recommend]
-impl Described for () {
+impl Derived for () {
     scalar!("Null", json_schema!({ "type": "null" }));
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: ?Sized + 'static> Described for PhantomData<T> {
+impl<T: ?Sized + 'static> Derived for PhantomData<T> {
     scalar!("Null", json_schema!({ "type": "null" }));
 }
 
 #[diagnostic::do_not_recommend]
-impl Described for Value {
+impl Derived for Value {
     scalar!("Any", json_schema!(true));
 }
 
 #[diagnostic::do_not_recommend]
-impl Described for serde_json::Map<String, Value> {
+impl Derived for serde_json::Map<String, Value> {
     scalar!("Object", json_schema!({ "type": "object" }));
 }
 
 #[diagnostic::do_not_recommend]
-impl Described for Ipv4Addr {
+impl Derived for Ipv4Addr {
     scalar!("Ipv4Address", json_schema!({ "type": "string", "format": "ipv4" }));
     key!(Some(json_schema!({ "type": "string", "format": "ipv4" })));
 }
 
 #[diagnostic::do_not_recommend]
-impl Described for Ipv6Addr {
+impl Derived for Ipv6Addr {
     scalar!("Ipv6Address", json_schema!({ "type": "string", "format": "ipv6" }));
     key!(Some(json_schema!({ "type": "string", "format": "ipv6" })));
 }
 
 #[diagnostic::do_not_recommend]
-impl Described for IpAddr {
+impl Derived for IpAddr {
     scalar!("IpAddress", ip_address());
     key!(Some(ip_address()));
 }
@@ -179,7 +179,7 @@ fn ip_address() -> Schema {
 macro_rules! times {
     ($($type:ty: $name:literal, $seconds:literal up to $most:expr, $nanos:literal),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
-        impl Described for $type {
+        impl Derived for $type {
             scalar!($name, json_schema!({
                 "type": "object",
                 "properties": {

@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::Extractable;
 use crate::{
-    context::Given, contract::Contract, described, schema::SchemaError, validation, violation::Violation,
+    context::Given, contract::Contract, described, schema, schema::SchemaError, validation,
+    violation::Violation,
 };
 
 impl Contract {
@@ -18,8 +19,9 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// When the schema does not compile, which for a derived type means a `pattern` that is no regular
-    /// expression or a hand-written schema with a mistake.
+    /// When the schema does not compile, which for a derived type means a `pattern` that is not a regular
+    /// expression, a hand-written schema with a mistake, or something that is not an object where only an object can be: in a
+    /// flattened field or beside the tag of an enum, for a type parameter or a type inside [`BySchemars`](crate::BySchemars).
     ///
     /// Checks and rules that need a context (`#[extract(context = ...)]`) or have to be awaited (`async_check`,
     /// `async_rule`) are left out: a contract has no context and does not wait. An extraction runs them.
@@ -31,11 +33,12 @@ impl Contract {
         if let Some(contract) = compiled {
             return Ok(contract);
         }
-        let contract = Self::compile(
-            T::schema(),
-            vec![Arc::new(violations_of::<T>)],
-            Some(described::judge_parts::<T>),
-        )?;
+        let schema = T::schema();
+        if let Some((path, message)) = schema::mistake(&schema) {
+            return Err(SchemaError::new(path, message));
+        }
+        let contract =
+            Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(described::judge_parts::<T>))?;
         let mut compiled = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
         Ok(compiled.entry(id).or_insert(contract).clone())
     }

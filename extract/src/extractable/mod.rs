@@ -20,12 +20,12 @@ use crate::{
 ///
 /// Derive it beside `serde::Deserialize`. It is implemented for numbers, strings, `Option`, `Vec`,
 /// `Box`, maps and the other types that such a type is made of; a foreign type that implements
-/// `Deserialize` and `schemars::JsonSchema` becomes one inside [`Foreign`](crate::Foreign).
+/// `Deserialize` and `schemars::JsonSchema` becomes one inside [`BySchemars`](crate::BySchemars).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not `Extractable`",
     label = "an agent cannot be asked for this type",
     note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
-    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::Foreign<{Self}>`"
+    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
 )]
 pub trait Extractable: Described {
     /// The JSON Schema (2020-12) of what deserializes into this type, with its constraints.

@@ -3,7 +3,10 @@
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::additions::{part, push};
+use super::{
+    additions::{part, push},
+    mistake,
+};
 
 /// The keywords that can be merged one by one; a schema with others is kept whole.
 const PLAIN: [&str; 10] = [
@@ -19,19 +22,26 @@ const PLAIN: [&str; 10] = [
     "propertyNames",
 ];
 
+/// How far unions in unions are followed; a union may hold itself.
+const MAX_DEPTH: usize = 8;
+
 /// Merges what serde reads from the same object for a flattened field.
 ///
 /// serde takes an `optional` one for absent when anything is wrong with it. That would lose what the agent
 /// sent, so the schema is stricter: none of the keys, or all that are needed.
 pub(super) fn into_object(
     object: &mut Map<String, Value>,
+    name: &str,
     flat: Schema,
     optional: bool,
     generator: &SchemaGenerator,
 ) {
     // `true` is any object.
-    let Value::Object(mut flat) = resolve(flat, generator) else { return };
+    let Value::Object(mut flat) = resolve(flat.to_value(), generator) else { return };
     unit_variants_as_keys(&mut flat);
+    if !may_have_keys(&flat, generator, 0) {
+        return mistake::note(object, format!("the flattened field `{name}` is {}", not_an_object(&flat)));
+    }
     allow_unknown(&mut flat);
     if !flat.keys().all(|key| PLAIN.contains(&key.as_str())) {
         let whole = Value::Object(flat);
@@ -45,11 +55,24 @@ pub(super) fn into_object(
 }
 
 /// Merges the content of a newtype variant into the object that holds its tag.
-pub(super) fn beside_tag(object: &mut Map<String, Value>, content: Schema, generator: &SchemaGenerator) {
-    let Value::Object(mut content) = resolve(content, generator) else { return };
+pub(super) fn beside_tag(
+    object: &mut Map<String, Value>,
+    name: &str,
+    content: Schema,
+    generator: &SchemaGenerator,
+) {
+    let Value::Object(mut content) = resolve(content.to_value(), generator) else { return };
     if content.get("type").is_some_and(|kind| kind == "null") {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
         return;
+    }
+    unit_variants_as_keys(&mut content);
+    if !may_have_keys(&content, generator, 0) {
+        let what = not_an_object(&content);
+        return mistake::note(
+            object,
+            format!("the content of the variant `{name}`, beside its tag, is {what}"),
+        );
     }
     if content.keys().all(|key| PLAIN.contains(&key.as_str())) {
         return merge(object, content);
@@ -59,8 +82,7 @@ pub(super) fn beside_tag(object: &mut Map<String, Value>, content: Schema, gener
 }
 
 /// What a reference stands for, as far as it is already known.
-fn resolve(schema: Schema, generator: &SchemaGenerator) -> Value {
-    let mut schema = schema.to_value();
+fn resolve(mut schema: Value, generator: &SchemaGenerator) -> Value {
     for _ in 0..64 {
         let target = match schema.as_object().filter(|object| object.len() == 1).and_then(|o| o.get("$ref")) {
             Some(Value::String(reference)) => {
@@ -74,6 +96,35 @@ fn resolve(schema: Schema, generator: &SchemaGenerator) -> Value {
         }
     }
     schema
+}
+
+/// Whether a value that satisfies the schema may be an object, or nothing at all. What is not known yet may.
+fn may_have_keys(schema: &Map<String, Value>, generator: &SchemaGenerator, depth: usize) -> bool {
+    if depth > MAX_DEPTH {
+        return true;
+    }
+    let is_keyed = |schema: &Value| match resolve(schema.clone(), generator) {
+        Value::Object(schema) => may_have_keys(&schema, generator, depth + 1),
+        other => other != Value::Bool(false),
+    };
+    let is_named = |kind: &Value| kind == "object" || kind == "null";
+    let has_type = match schema.get("type") {
+        None => true,
+        Some(Value::Array(kinds)) => kinds.iter().any(is_named),
+        Some(kind) => is_named(kind),
+    };
+    let branches = |name: &str| schema.get(name).and_then(Value::as_array);
+    has_type
+        && branches("allOf").is_none_or(|all| all.iter().all(is_keyed))
+        && ["anyOf", "oneOf"].into_iter().filter_map(branches).all(|any| any.iter().any(is_keyed))
+}
+
+fn not_an_object(schema: &Map<String, Value>) -> String {
+    let kind = schema.get("type").map(|kind| format!(" (`\"type\": {kind}`)")).unwrap_or_default();
+    format!(
+        "not an object in JSON{kind}; only an object can be flattened or stand beside a tag, \
+         so give it a field with a name of its own"
+    )
 }
 
 /// A unit variant is a text where it stands alone, and `{"name": null}` where it is flattened.

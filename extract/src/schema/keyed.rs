@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 /// Can be flattened, and stand beside the tag of an enum. The parameter is as in [`TakesRange`](super::TakesRange).
 #[diagnostic::on_unimplemented(
-    message = "only an object can be flattened or stand beside a tag; `{Self}` is none",
+    message = "only an object can be flattened or stand beside a tag; `{Self}` is not one",
     label = "has no keys in JSON",
     note = "structs with named fields, enums and maps are objects; give anything else a field with a name of its own"
 )]

@@ -11,6 +11,7 @@ mod example;
 mod flatten;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
+mod mistake;
 mod notation;
 mod part;
 pub(crate) mod property;
@@ -32,6 +33,7 @@ pub(crate) use self::{
     absence::{Absence, absence},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     keyword::SENSITIVE,
+    mistake::mistake,
     notation::types,
     part::part_at,
     root::root,

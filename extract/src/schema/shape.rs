@@ -65,7 +65,7 @@ fn object(generator: &mut SchemaGenerator, properties: &[Property<'_>], denies_u
     for property in properties {
         if property.is_flat {
             let flat = property.flat_schema(generator);
-            flatten::into_object(&mut schema, flat, property.source.optional, generator);
+            flatten::into_object(&mut schema, property.name, flat, property.source.optional, generator);
         } else {
             insert(&mut schema, property, &property.schema(generator));
         }

@@ -40,9 +40,9 @@ impl Length {
 /// Takes `range` and `multiple_of`. The parameter is for newtypes: it makes the condition on what is inside
 /// one that the compiler looks at where it is used, not where it is written.
 #[diagnostic::on_unimplemented(
-    message = "`range` and `multiple_of` need a number; `{Self}` is none",
+    message = "`range` and `multiple_of` need a number; `{Self}` is not one",
     label = "does not fit `{Self}`",
-    note = "use `length` for the size of a text, a sequence or a map, and `check` for anything else"
+    note = "use `length` for the size of a string, a sequence or a map, and `check` for anything else"
 )]
 pub trait TakesRange<D = ()> {
     /// Names this trait in generated code.
@@ -51,7 +51,7 @@ pub trait TakesRange<D = ()> {
 
 /// Takes `length`.
 #[diagnostic::on_unimplemented(
-    message = "`length` needs a text, a sequence or a map; `{Self}` is none",
+    message = "`length` needs a string, a sequence or a map; `{Self}` is not one",
     label = "does not fit `{Self}`",
     note = "use `range` for the size of a number, and `check` for anything else"
 )]
@@ -62,7 +62,7 @@ pub trait TakesLength<D = ()> {
 
 /// Takes `pattern` and `format`.
 #[diagnostic::on_unimplemented(
-    message = "`pattern` and `format` need a text; `{Self}` is none",
+    message = "`pattern` and `format` need a string; `{Self}` is not one",
     label = "does not fit `{Self}`",
     note = "for the elements of a sequence use `items(...)`, for anything else `check`"
 )]
@@ -73,7 +73,7 @@ pub trait TakesPattern<D = ()> {
 
 /// Takes `items` and `unique`.
 #[diagnostic::on_unimplemented(
-    message = "`items` and `unique` need a sequence; `{Self}` is none",
+    message = "`items` and `unique` need a sequence; `{Self}` is not one",
     label = "does not fit `{Self}`",
     note = "for the entries of a map use `keys(...)` and `values(...)`"
 )]
@@ -86,7 +86,7 @@ pub trait TakesElements<D = ()> {
 
 /// Takes `keys` and `values`.
 #[diagnostic::on_unimplemented(
-    message = "`keys` and `values` need a map; `{Self}` is none",
+    message = "`keys` and `values` need a map; `{Self}` is not one",
     label = "does not fit `{Self}`",
     note = "for the elements of a sequence use `items(...)`"
 )]

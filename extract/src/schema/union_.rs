@@ -188,15 +188,16 @@ impl Union<'_> {
 
     fn internal(&mut self, tag: &str, variant: &Variant<'_>) -> Schema {
         let mut object = self.tag_object(tag, variant);
+        let name = variant.names.first().copied().unwrap_or_default();
         match variant.shape {
             Shape::Unit | Shape::Tuple(_) => {}
             Shape::Newtype(property) => {
                 let content = property.flat_schema(self.generator);
-                flatten::beside_tag(&mut object, content, self.generator);
+                flatten::beside_tag(&mut object, name, content, self.generator);
             }
             Shape::Named(..) => {
                 let content = variant.shape.schema(self.generator);
-                flatten::beside_tag(&mut object, content, self.generator);
+                flatten::beside_tag(&mut object, name, content, self.generator);
             }
         }
         Schema::from(object)

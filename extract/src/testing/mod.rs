@@ -6,7 +6,7 @@
 //! | what your program does with an answer, a failure, a slow agent | [`ScriptedAgent`]: replies, failures, delays, and what it expects to be asked |
 //! | what depends on the question | an async closure: it is an agent |
 //! | your types and prompts against what a real model said | [`Cassette`]: recorded once, replayed from then on |
-//! | that a type's schema, example, serde and rules agree | [`assert_extractable`] |
+//! | that a type's schema, example, serde and rules agree | [`assert_extractable`], without `Serialize` [`assert_extractable_one_way`] |
 //! | that no test asks a real agent by accident | [`deny_real_agents`], or the variable that [`guard`] names |
 //!
 //! ```
@@ -32,7 +32,7 @@ use std::{
 };
 
 pub use self::{
-    assert_extractable::assert_extractable,
+    assert_extractable::{assert_extractable, assert_extractable_one_way},
     cassette::{Cassette, CassetteError},
     scripted::ScriptedAgent,
 };

@@ -5,6 +5,7 @@ mod constraints;
 mod contexts;
 mod corners;
 mod crates;
+mod flattened;
 mod generated;
 mod healthy;
 mod hygiene;

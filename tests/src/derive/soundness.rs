@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use extract::{Extractable, testing::assert_extractable};
+use extract::{
+    Extractable,
+    testing::{assert_extractable, assert_extractable_one_way},
+};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, Extractable)]
@@ -109,4 +112,50 @@ struct WrittenOtherwise {
 #[should_panic(expected = "after a round trip")]
 fn a_value_that_is_written_otherwise_than_read_is_noticed() {
     assert_extractable::<WrittenOtherwise>();
+}
+
+/// Read only.
+#[derive(Deserialize, Extractable)]
+struct Letter {
+    #[extract(length(min = 1, max = 9))]
+    subject: String,
+    pages: Option<u8>,
+}
+
+#[test]
+fn a_type_without_serialize_is_checked_one_way() {
+    assert_extractable_one_way::<Letter>();
+    let _ = |letter: Letter| (letter.subject, letter.pages);
+}
+
+/// Its rule refuses its example.
+#[derive(Deserialize, Extractable)]
+#[extract(rule = refuses)]
+struct Refused {
+    #[extract(example = 1)]
+    number: u8,
+}
+
+fn refuses(_: &Refused) -> Result<(), &'static str> {
+    Err("never")
+}
+
+#[test]
+#[should_panic(expected = "the example is rejected")]
+fn a_type_without_serialize_whose_example_is_rejected_is_not_sound() {
+    assert_extractable_one_way::<Refused>();
+    let _ = |refused: Refused| refused.number;
+}
+
+/// The compiler cannot judge look-around, so this compiles.
+#[derive(Serialize, Deserialize, Extractable)]
+struct LookAround {
+    #[extract(pattern = "^(?!INV)[A-Z]+$", example = "INVOICE")]
+    number: String,
+}
+
+#[test]
+#[should_panic(expected = "is not sound")]
+fn an_example_that_breaks_a_pattern_which_the_compiler_cannot_judge_is_found() {
+    assert_extractable::<LookAround>();
 }

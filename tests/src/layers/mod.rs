@@ -3,6 +3,7 @@
 //! Read from the source, so that an arrow that runs upward is found when it is written.
 
 mod arrows;
+mod derive;
 mod source;
 
 use std::{path::Path, sync::LazyLock};

@@ -4,7 +4,7 @@ use serde::Deserialize;
 #[derive(Deserialize, Extractable)]
 struct Order {
     #[extract(range(min = 1.0))]
-    value: extract::Foreign<f64>,
+    value: extract::BySchemars<f64>,
 }
 
 fn main() {}

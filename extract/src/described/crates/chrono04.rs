@@ -18,7 +18,7 @@ super::texts! {
     };
 }
 
-impl<Z: TimeZone + 'static> crate::described::Described for DateTime<Z>
+impl<Z: TimeZone + 'static> crate::described::Derived for DateTime<Z>
 where
     Self: serde::de::DeserializeOwned,
 {

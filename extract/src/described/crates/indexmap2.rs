@@ -10,14 +10,14 @@ use schemars::{Schema, SchemaGenerator};
 
 use crate::{
     described::{
-        Described,
+        Derived, Described,
         containers::{judge_entries, map, set},
     },
     schema::takes::{Length, TakesElements, TakesEntries, TakesLength},
     validation::{Healthy, Judge, Part, Place},
 };
 
-impl<K, V, S> Described for IndexMap<K, V, S>
+impl<K, V, S> Derived for IndexMap<K, V, S>
 where
     K: Described + Eq + Hash,
     V: Described,
@@ -47,7 +47,7 @@ where
 }
 
 /// An index set remembers the order, but not where equal elements were; there are none, as the schema has it.
-impl<T, S> Described for IndexSet<T, S>
+impl<T, S> Derived for IndexSet<T, S>
 where
     T: Described + Eq + Hash,
     S: BuildHasher + Default + 'static,

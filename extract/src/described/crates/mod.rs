@@ -29,7 +29,7 @@ mod uuid1;
 ))]
 macro_rules! texts {
     ($($(<$parameter:ident: $bound:path>)? $type:ty: $name:literal, $schema:tt;)*) => {$(
-        impl $(<$parameter: $bound>)? $crate::described::Described for $type
+        impl $(<$parameter: $bound>)? $crate::described::Derived for $type
         where
             Self: ::serde::de::DeserializeOwned + ::std::fmt::Display,
         {

@@ -1,52 +1,21 @@
 //! serde's attributes, as far as they bear on what deserializes.
 //!
-//! What serde itself refuses is left to serde. What it accepts is honoured here, refused later, or of no concern to
-//! deserialization; an attribute that is none of these is an error, because ignoring it would make the schema lie.
+//! What serde itself refuses is left to serde. What it accepts is honoured here, refused later, or without bearing on
+//! deserialization.
 
+mod table;
+
+#[cfg(test)]
+pub(super) use self::table::ROWS;
+
+use quote::ToTokens;
 use syn::{
     Attribute, Expr, ExprLit, Lit, LitStr, Meta, Path, Token, WherePredicate, ext::IdentExt, parse::Parser,
-    punctuated::Punctuated, spanned::Spanned,
+    punctuated::Punctuated,
 };
 
-use super::keywords;
-use crate::{Errors, model::Case};
-
-/// Attributes that speak of serialization, of messages, or of how serde's code is written.
-const OF_NO_CONCERN: [&str; 9] = [
-    "skip_serializing",
-    "skip_serializing_if",
-    "serialize_with",
-    "into",
-    "expecting",
-    "crate",
-    "borrow",
-    "bound",
-    "non_exhaustive",
-];
-
-/// Attributes that are read here, on a type, a variant or a field.
-const HONOURED: [&str; 20] = [
-    "rename",
-    "rename_all",
-    "rename_all_fields",
-    "deny_unknown_fields",
-    "tag",
-    "content",
-    "untagged",
-    "default",
-    "transparent",
-    "from",
-    "try_from",
-    "alias",
-    "flatten",
-    "skip",
-    "skip_deserializing",
-    "other",
-    "with",
-    "deserialize_with",
-    "remote",
-    "getter",
-];
+use super::Position;
+use crate::{Errors, case::Case};
 
 /// On a type.
 #[derive(Debug, Default)]
@@ -92,12 +61,12 @@ pub(crate) struct SerdeField {
 impl SerdeType {
     pub(super) fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut this = Self::default();
-        for item in items(attributes) {
+        for item in items(attributes, Position::Type, errors) {
             let path = || Some(item.path().clone());
             match name(&item).as_str() {
                 "rename" => this.rename = deserialize_side(&item),
-                "rename_all" => this.rename_all = case(&item),
-                "rename_all_fields" => this.rename_all_fields = case(&item),
+                "rename_all" => this.rename_all = case(&item, errors),
+                "rename_all_fields" => this.rename_all_fields = case(&item, errors),
                 "deny_unknown_fields" => this.deny_unknown_fields = path(),
                 "tag" => this.tag = text(&item),
                 "content" => this.content = text(&item),
@@ -107,7 +76,7 @@ impl SerdeType {
                 "from" | "try_from" => this.from = text(&item).and_then(|text| text.parse().ok()),
                 "bound" => this.bounds = predicates(&item),
                 "remote" | "field_identifier" | "variant_identifier" => this.refused.extend(path()),
-                other => not_ignored(&item, other, errors),
+                _ => {}
             }
         }
         this
@@ -117,17 +86,17 @@ impl SerdeType {
 impl SerdeVariant {
     pub(super) fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut this = Self::default();
-        for item in items(attributes) {
+        for item in items(attributes, Position::Variant, errors) {
             let path = || Some(item.path().clone());
             match name(&item).as_str() {
                 "rename" => this.rename = deserialize_side(&item),
-                "rename_all" => this.rename_all = case(&item),
+                "rename_all" => this.rename_all = case(&item, errors),
                 "alias" => this.aliases.extend(text(&item)),
                 "skip" | "skip_deserializing" => this.skip = path(),
                 "other" => this.other = path(),
                 "untagged" => this.untagged = path(),
                 "with" | "deserialize_with" => this.with = path(),
-                other => not_ignored(&item, other, errors),
+                _ => {}
             }
         }
         this
@@ -137,7 +106,7 @@ impl SerdeVariant {
 impl SerdeField {
     pub(super) fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut this = Self::default();
-        for item in items(attributes) {
+        for item in items(attributes, Position::Field, errors) {
             let path = || Some(item.path().clone());
             match name(&item).as_str() {
                 "rename" => this.rename = deserialize_side(&item),
@@ -146,18 +115,32 @@ impl SerdeField {
                 "flatten" => this.flatten = path(),
                 "skip" | "skip_deserializing" => this.skip = path(),
                 "with" | "deserialize_with" => this.with = path(),
-                // Only has a meaning beside `remote`, which is refused.
-                "getter" => {}
-                other => not_ignored(&item, other, errors),
+                _ => {}
             }
         }
         this
     }
 }
 
-/// The parts of all `#[serde(...)]`; those that do not parse are serde's to complain about.
-fn items(attributes: &[Attribute]) -> Vec<Meta> {
-    super::named(attributes, "serde").filter_map(|attribute| list(&attribute.meta)).flatten().collect()
+/// The parts of all `#[serde(...)]` that serde knows there.
+fn items(attributes: &[Attribute], position: Position, errors: &mut Errors) -> Vec<Meta> {
+    let mut known = Vec::new();
+    for attribute in super::named(attributes, "serde") {
+        let Some(items) = list(&attribute.meta) else {
+            errors.leave_to_serde();
+            continue;
+        };
+        known.extend(items.filter(|item| is_known(item, position, errors)));
+    }
+    known
+}
+
+/// An attribute that is not known here is refused, because ignoring it would make the schema lie.
+fn is_known(item: &Meta, position: Position, errors: &mut Errors) -> bool {
+    let name = item.path().to_token_stream().to_string().replace(' ', "");
+    let Some((mistake, hint)) = table::unknown(&name, position) else { return true };
+    errors.report_as_serde(item.path(), mistake, &hint);
+    false
 }
 
 fn list(meta: &Meta) -> Option<impl Iterator<Item = Meta> + use<>> {
@@ -186,7 +169,7 @@ fn item(input: syn::parse::ParseStream<'_>) -> syn::Result<Meta> {
 }
 
 fn name(item: &Meta) -> String {
-    item.path().get_ident().map(ToString::to_string).unwrap_or_default()
+    super::name(item.path())
 }
 
 fn text(item: &Meta) -> Option<LitStr> {
@@ -209,26 +192,17 @@ fn deserialize_side(item: &Meta) -> Option<LitStr> {
     text(item).or_else(|| list(item)?.find(|item| name(item) == "deserialize").as_ref().and_then(text))
 }
 
-fn case(item: &Meta) -> Option<Case> {
-    Case::from_name(&deserialize_side(item)?.value())
+fn case(item: &Meta, errors: &mut Errors) -> Option<Case> {
+    let written = deserialize_side(item)?.value();
+    let case = Case::from_name(&written);
+    if case.is_none() {
+        errors.leave_to_serde();
+    }
+    case
 }
 
 fn predicates(item: &Meta) -> Vec<WherePredicate> {
     let parse = Punctuated::<WherePredicate, Token![,]>::parse_terminated;
     let predicates = deserialize_side(item).and_then(|text| text.parse_with(parse).ok());
     predicates.into_iter().flatten().collect()
-}
-
-fn not_ignored(item: &Meta, name: &str, errors: &mut Errors) {
-    if OF_NO_CONCERN.contains(&name) {
-        return;
-    }
-    // serde reports a misspelt name too, without saying what was meant.
-    let message = match keywords::nearest(name, HONOURED.into_iter().chain(OF_NO_CONCERN)) {
-        Some(meant) => format!("unknown serde attribute `{name}`; did you mean `{meant}`?"),
-        None => format!(
-            "serde attribute `{name}` is not known to `extract`; it is refused because the schema could not honour it"
-        ),
-    };
-    errors.push(syn::Error::new(item.path().span(), message));
 }

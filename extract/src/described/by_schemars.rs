@@ -1,4 +1,4 @@
-//! Types of other crates.
+//! Types of other crates that `schemars` describes.
 
 use std::{
     borrow::Cow,
@@ -8,15 +8,15 @@ use std::{
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::Described;
+use super::Derived;
 use crate::{context::NoContext, schema::keyed::HasKeys};
 
-/// Makes a foreign type that has `Deserialize` and `schemars::JsonSchema` extractable.
+/// Makes a type of another crate extractable: serde reads it, and its schema is that of `schemars::JsonSchema`.
 ///
 /// Transparent for serde and for the schema; its value is the public field.
 ///
 /// ```
-/// use extract::{Extractable, Foreign};
+/// use extract::{Extractable, BySchemars};
 /// use schemars::JsonSchema;
 /// use serde::Deserialize;
 ///
@@ -25,13 +25,13 @@ use crate::{context::NoContext, schema::keyed::HasKeys};
 /// pub struct Celsius(pub f64);
 /// # }
 ///
-/// assert_eq!(Foreign::<other_crate::Celsius>::schema()["type"], "number");
+/// assert_eq!(BySchemars::<other_crate::Celsius>::schema()["type"], "number");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Foreign<T>(pub T);
+pub struct BySchemars<T>(pub T);
 
-impl<T: DeserializeOwned + JsonSchema + 'static> Described for Foreign<T> {
+impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
     type __ExtractContext = NoContext;
 
     fn __extract_schema_name() -> Cow<'static, str> {
@@ -49,9 +49,9 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Described for Foreign<T> {
 
 // Nobody knows what is inside.
 #[diagnostic::do_not_recommend]
-impl<T, D> HasKeys<D> for Foreign<T> {}
+impl<T, D> HasKeys<D> for BySchemars<T> {}
 
-impl<T> Deref for Foreign<T> {
+impl<T> Deref for BySchemars<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -59,13 +59,13 @@ impl<T> Deref for Foreign<T> {
     }
 }
 
-impl<T> DerefMut for Foreign<T> {
+impl<T> DerefMut for BySchemars<T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
     }
 }
 
-impl<T> From<T> for Foreign<T> {
+impl<T> From<T> for BySchemars<T> {
     fn from(value: T) -> Self {
         Self(value)
     }

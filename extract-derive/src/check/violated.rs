@@ -1,0 +1,11 @@
+//! Literals that break the constraints beside them.
+
+use super::{length, literal::Literal, pattern, range};
+use crate::parse::Constraints;
+
+/// Why `literal` cannot be a value that satisfies `constraints`, as what follows its name in a sentence.
+pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
+    range::violated(literal, constraints)
+        .or_else(|| length::violated(literal, constraints))
+        .or_else(|| pattern::violated(literal, constraints))
+}

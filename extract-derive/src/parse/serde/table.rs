@@ -1,0 +1,105 @@
+//! What serde knows at each position, and what it means here.
+
+use crate::parse::{Position, suggest};
+
+/// serde's attributes at one position.
+pub(in crate::parse) struct Row {
+    pub(in crate::parse) position: Position,
+    /// What serde's messages call it.
+    pub(super) called: &'static str,
+    pub(in crate::parse) honoured: &'static [&'static str],
+    /// Known, and refused where they are checked.
+    pub(in crate::parse) refused: &'static [&'static str],
+    /// They speak of serialization, of messages, or of how serde's code is written.
+    pub(in crate::parse) without_bearing: &'static [&'static str],
+}
+
+pub(in crate::parse) static ROWS: [Row; 3] = [
+    Row {
+        position: Position::Type,
+        called: "container",
+        honoured: &[
+            "rename",
+            "rename_all",
+            "rename_all_fields",
+            "deny_unknown_fields",
+            "tag",
+            "content",
+            "untagged",
+            "default",
+            "transparent",
+            "from",
+            "try_from",
+            "bound",
+        ],
+        refused: &["remote", "field_identifier", "variant_identifier"],
+        without_bearing: &["into", "crate", "expecting"],
+    },
+    Row {
+        position: Position::Variant,
+        called: "variant",
+        honoured: &[
+            "rename",
+            "rename_all",
+            "alias",
+            "skip",
+            "skip_deserializing",
+            "other",
+            "untagged",
+            "with",
+            "deserialize_with",
+        ],
+        refused: &[],
+        without_bearing: &["borrow", "serialize_with", "skip_serializing", "bound"],
+    },
+    Row {
+        position: Position::Field,
+        called: "field",
+        honoured: &[
+            "rename",
+            "alias",
+            "default",
+            "flatten",
+            "skip",
+            "skip_deserializing",
+            "with",
+            "deserialize_with",
+        ],
+        refused: &[],
+        without_bearing: &[
+            "borrow",
+            // Only has a meaning beside `remote`, which is refused.
+            "getter",
+            "serialize_with",
+            "skip_serializing",
+            "skip_serializing_if",
+            "bound",
+        ],
+    },
+];
+
+impl Row {
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        [self.honoured, self.refused, self.without_bearing].into_iter().flatten().copied()
+    }
+}
+
+/// What to say about a name that serde does not know at `position`: in serde's words, and what could be meant. `None` of one
+/// that it knows.
+pub(super) fn unknown(name: &str, position: Position) -> Option<(String, String)> {
+    let row = ROWS.iter().find(|row| row.position == position)?;
+    if row.names().any(|known| known == name) {
+        return None;
+    }
+    let elsewhere = ROWS.iter().filter(|row| row.names().any(|known| known == name));
+    let elsewhere: Vec<Position> = elsewhere.map(|row| row.position).collect();
+    let hint = match suggest::nearest(name, row.names()) {
+        _ if !elsewhere.is_empty() => format!("it belongs on {}", suggest::positions(&elsewhere)),
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!(
+            "serde attributes that can be honoured on {position}: {}",
+            suggest::listed(row.honoured.iter().copied())
+        ),
+    };
+    Some((format!("unknown serde {} attribute `{name}`", row.called), hint))
+}

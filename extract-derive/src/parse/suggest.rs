@@ -1,0 +1,47 @@
+//! What to say about a name that is not one, or not one here.
+
+use super::table::{self, Attribute, Position};
+
+/// About an attribute.
+pub(super) fn attribute(name: &str, position: Position) -> String {
+    if let Some(attribute) = table::find(name) {
+        return format!("`{name}` belongs on {}, not on {position}", positions(attribute.positions));
+    }
+    if let Some(form) = suggestion(name, position) {
+        return format!("unknown attribute `{name}`; did you mean `{form}`?");
+    }
+    let known = listed(table::here(position).map(|attribute| attribute.name));
+    format!("unknown attribute `{name}`; {position} takes {known}")
+}
+
+/// About an argument.
+pub(super) fn argument(name: &str, of: &Attribute) -> String {
+    let attribute = of.name;
+    match nearest(name, of.arguments()) {
+        Some(near) => format!("unknown argument `{name}` of `{attribute}`; did you mean `{near} = ...`?"),
+        None => format!("unknown argument `{name}`; `{attribute}` takes {}", listed(of.arguments())),
+    }
+}
+
+/// "a type or a variant". What may stand inside may stand on a field, which says enough.
+pub(super) fn positions(positions: &[Position]) -> String {
+    let positions = positions.iter().filter(|position| **position != Position::Inside);
+    positions.map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+fn suggestion(name: &str, position: Position) -> Option<&'static str> {
+    let synonyms = table::here(position).flat_map(|attribute| attribute.synonyms);
+    let synonym = synonyms.into_iter().find(|(synonym, _)| *synonym == name).map(|(_, form)| *form);
+    let near = || nearest(name, table::here(position).map(|attribute| attribute.name));
+    synonym.or_else(|| near().and_then(table::find).map(Attribute::form))
+}
+
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let rated = known.into_iter().map(|known| (strsim::jaro_winkler(name, known), known));
+    rated.filter(|(rate, _)| *rate > 0.8).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known)
+}
+
+/// "`a`, `b`".
+pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

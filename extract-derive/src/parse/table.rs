@@ -1,0 +1,155 @@
+//! Every attribute of `#[extract(...)]`: where it may stand, and how it is written.
+//!
+//! Parsing, suggestions, messages about a wrong position and the overview in `attributes.md` all read this table.
+
+use std::fmt;
+
+use syn::Path;
+
+/// Where an attribute stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Position {
+    Type,
+    Variant,
+    Field,
+    /// Inside `items(...)`, `keys(...)` or `values(...)`.
+    Inside,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Type => "a type",
+            Self::Variant => "a variant",
+            Self::Field => "a field",
+            Self::Inside => "elements, keys and values",
+        })
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Attribute {
+    pub(super) name: &'static str,
+    /// How it is written; the first form is the one that messages suggest.
+    pub(super) forms: &'static [&'static str],
+    pub(super) positions: &'static [Position],
+    /// Whether it may be given more than once.
+    pub(super) repeats: bool,
+    /// What other libraries call it, with the form that says the same.
+    pub(super) synonyms: &'static [(&'static str, &'static str)],
+}
+
+impl Attribute {
+    const fn repeats(self) -> Self {
+        Self { repeats: true, ..self }
+    }
+
+    const fn synonyms(self, synonyms: &'static [(&'static str, &'static str)]) -> Self {
+        Self { synonyms, ..self }
+    }
+
+    pub(super) fn form(&self) -> &'static str {
+        self.forms.first().copied().unwrap_or(self.name)
+    }
+
+    /// What may stand in its parentheses.
+    pub(super) fn arguments(&self) -> impl Iterator<Item = &'static str> {
+        let inside = self.forms.iter().filter_map(|form| form.strip_suffix(')')?.split_once('('));
+        let arguments = inside.flat_map(|(_, arguments)| arguments.split(", "));
+        arguments.filter_map(|argument| argument.strip_suffix(" = ..."))
+    }
+
+    pub(super) fn is_allowed(&self, position: Position) -> bool {
+        self.positions.contains(&position)
+    }
+}
+
+const CONSTRAINT: &[Position] = &[Position::Field, Position::Inside];
+const ANNOTATION: &[Position] = &[Position::Type, Position::Variant, Position::Field];
+const WHOLE: &[Position] = &[Position::Type, Position::Variant];
+
+const fn attribute(
+    name: &'static str,
+    forms: &'static [&'static str],
+    positions: &'static [Position],
+) -> Attribute {
+    Attribute { name, forms, positions, repeats: false, synonyms: &[] }
+}
+
+pub(super) static ATTRIBUTES: [Attribute; 21] = [
+    attribute(
+        "range",
+        &["range(min = ..., max = ...)", "range(exclusive_min = ..., exclusive_max = ...)"],
+        CONSTRAINT,
+    )
+    .synonyms(&[
+        ("min", "range(min = ...)"),
+        ("minimum", "range(min = ...)"),
+        ("ge", "range(min = ...)"),
+        ("max", "range(max = ...)"),
+        ("maximum", "range(max = ...)"),
+        ("le", "range(max = ...)"),
+        ("exclusive_min", "range(exclusive_min = ...)"),
+        ("gt", "range(exclusive_min = ...)"),
+        ("exclusive_max", "range(exclusive_max = ...)"),
+        ("lt", "range(exclusive_max = ...)"),
+    ]),
+    attribute("multiple_of", &["multiple_of = ..."], CONSTRAINT),
+    attribute("length", &["length(min = ..., max = ...)", "length(equal = ...)"], CONSTRAINT).synonyms(&[
+        ("min_length", "length(min = ...)"),
+        ("max_length", "length(max = ...)"),
+        ("min_items", "length(min = ...)"),
+        ("max_items", "length(max = ...)"),
+        ("len", "length(min = ..., max = ...)"),
+        ("size", "length(min = ..., max = ...)"),
+    ]),
+    attribute("pattern", &["pattern = \"...\""], CONSTRAINT).synonyms(&[("regex", "pattern = \"...\"")]),
+    attribute("format", &["format = \"...\""], CONSTRAINT).synonyms(&[
+        ("email", "format = \"email\""),
+        ("url", "format = \"uri\""),
+        ("uri", "format = \"uri\""),
+    ]),
+    attribute("one_of", &["one_of = [...]", "one_of = path::to::CONSTANT"], CONSTRAINT).synonyms(&[
+        ("enum", "one_of = [...]"),
+        ("values_of", "one_of = [...]"),
+        ("choices", "one_of = [...]"),
+        ("options", "one_of = [...]"),
+        ("allowed", "one_of = [...]"),
+    ]),
+    attribute("unique", &["unique"], CONSTRAINT).synonyms(&[("unique_items", "unique")]),
+    attribute("items", &["items(...)"], CONSTRAINT).synonyms(&[("inner", "items(...)")]),
+    attribute("keys", &["keys(...)"], CONSTRAINT),
+    attribute("values", &["values(...)"], CONSTRAINT),
+    attribute("title", &["title = \"...\""], ANNOTATION),
+    attribute("description", &["description = \"...\""], ANNOTATION)
+        .synonyms(&[("doc", "description = \"...\""), ("desc", "description = \"...\"")]),
+    attribute("example", &["example = ..."], &[Position::Field]).synonyms(&[("examples", "example = ...")]),
+    attribute("check", &["check = path::to::function"], &[Position::Field])
+        .repeats()
+        .synonyms(&[("validate", "check = path::to::function"), ("custom", "check = path::to::function")]),
+    attribute("schema_with", &["schema_with = path::to::function"], &[Position::Variant, Position::Field])
+        .synonyms(&[("with", "schema_with = path::to::function")]),
+    attribute("rule", &["rule = path::to::function"], WHOLE)
+        .repeats()
+        .synonyms(&[("rules", "rule = path::to::function")]),
+    attribute("sensitive", &["sensitive"], &[Position::Field])
+        .synonyms(&[("secret", "sensitive"), ("private", "sensitive")]),
+    attribute("async_check", &["async_check = path::to::function"], &[Position::Field]).repeats(),
+    attribute("async_rule", &["async_rule = path::to::function"], WHOLE).repeats(),
+    attribute("context", &["context = path::to::Type"], &[Position::Type]),
+    attribute("crate", &["crate = path::to::extract"], &[Position::Type]),
+];
+
+pub(super) fn find(name: &str) -> Option<&'static Attribute> {
+    ATTRIBUTES.iter().find(|attribute| attribute.name == name)
+}
+
+/// The attributes that may stand there.
+pub(super) fn here(position: Position) -> impl Iterator<Item = &'static Attribute> {
+    ATTRIBUTES.iter().filter(move |attribute| attribute.is_allowed(position))
+}
+
+/// Whether `path` names a constraint: what a field and the values inside it may have.
+pub(crate) fn is_constraint(path: &Path) -> bool {
+    find(&super::name(path)).is_some_and(|attribute| attribute.is_allowed(Position::Inside))
+}

@@ -1,0 +1,31 @@
+//! What serde reads.
+
+use serde::{Deserialize, de::DeserializeOwned};
+
+use super::Derived;
+
+/// A type that can be asked for and read.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `Extractable`",
+    label = "an agent cannot be asked for this type",
+    note = "for a type of your own, add `#[derive(serde::Deserialize, extract::Extractable)]` to it",
+    note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
+)]
+pub trait Described: Derived + DeserializeOwned {}
+
+impl<T: Derived + DeserializeOwned> Described for T {}
+
+/// A type that serde reads; a trait of its own for its message.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not implement `serde::Deserialize`",
+    label = "serde cannot read this type",
+    note = "derive it beside `Extractable`: `#[derive(serde::Deserialize, extract::Extractable)]`",
+    note = "where it is derived already, serde reports a mistake in the type; fix that first"
+)]
+pub trait Read {}
+
+#[diagnostic::do_not_recommend]
+impl<T: for<'de> Deserialize<'de>> Read for T {}
+
+/// Compiles if serde reads a `T`.
+pub const fn is_read<T: Read>() {}

@@ -1,0 +1,39 @@
+//! Mistakes of a type that show only when its schema is built.
+
+use serde_json::{Map, Value};
+
+use crate::path::Path;
+
+/// The keyword that holds the message. A contract is not made of a schema with it.
+const MISTAKE: &str = "x-mistake";
+
+/// Notes a mistake in the type that `schema` describes.
+pub(super) fn note(schema: &mut Map<String, Value>, message: String) {
+    schema.insert(MISTAKE.to_owned(), Value::String(message));
+}
+
+/// The first mistake in a schema, and where it stands.
+pub(crate) fn mistake(schema: &Value) -> Option<(Path, String)> {
+    find(schema, &Path::root())
+}
+
+fn find(schema: &Value, path: &Path) -> Option<(Path, String)> {
+    match schema {
+        Value::Object(object) => {
+            if let Some(Value::String(message)) = object.get(MISTAKE) {
+                return Some((path.clone(), message.clone()));
+            }
+            let schemas = object.iter().filter(|(key, _)| !is_data(key));
+            schemas.into_iter().find_map(|(key, inside)| find(inside, &path.clone().key(key.as_str())))
+        }
+        Value::Array(list) => {
+            list.iter().enumerate().find_map(|(index, inside)| find(inside, &path.clone().index(index)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether what stands under this keyword only looks like a schema.
+fn is_data(keyword: &str) -> bool {
+    matches!(keyword, "const" | "enum" | "examples" | "default")
+}

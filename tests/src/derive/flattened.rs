@@ -1,0 +1,163 @@
+//! Only objects are flattened or stand beside a tag. What the compiler cannot know of a type is checked when its contract is
+//! made.
+
+use std::collections::BTreeMap;
+
+use extract::{BySchemars, Contract, Extractable};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize, Extractable)]
+struct Page<T> {
+    #[serde(flatten)]
+    inner: T,
+}
+
+#[derive(Deserialize, Extractable)]
+struct Optional<T> {
+    #[serde(flatten)]
+    inner: Option<Box<T>>,
+}
+
+#[derive(Deserialize, Extractable)]
+#[serde(tag = "kind")]
+enum Tagged<T> {
+    Nothing,
+    One(T),
+}
+
+#[derive(Deserialize, Extractable)]
+struct Named {
+    name: String,
+}
+
+#[derive(Deserialize, Extractable)]
+enum Level {
+    High,
+    Low,
+}
+
+#[derive(Deserialize, Extractable)]
+enum Shape {
+    Circle { radius: u8 },
+    Square(u8),
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Theirs {
+    name: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Celsius(f64);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Mixed {
+    Word(String),
+    Named { name: String },
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Scalar {
+    Word(String),
+    Number(f64),
+}
+
+#[derive(Deserialize, Extractable)]
+struct Direct {
+    #[serde(flatten)]
+    temperature: BySchemars<Celsius>,
+}
+
+fn mistake<T: Extractable>() -> Option<String> {
+    Contract::of::<T>().err().map(|error| error.to_string())
+}
+
+#[test]
+fn a_type_parameter_that_is_not_an_object_is_refused_when_the_contract_is_made() {
+    for mistake in [
+        mistake::<Page<u8>>(),
+        mistake::<Page<String>>(),
+        mistake::<Page<Vec<Named>>>(),
+        mistake::<Page<(u8, u8)>>(),
+        mistake::<Optional<u8>>(),
+        mistake::<Vec<Page<u8>>>(),
+    ] {
+        let mistake = mistake.expect("a mistake");
+        assert!(mistake.contains("the flattened field `inner` is not an object in JSON"), "{mistake}");
+    }
+    let beside = mistake::<Tagged<u8>>().expect("a mistake");
+    assert!(
+        beside.contains("the content of the variant `One`, beside its tag, is not an object"),
+        "{beside}"
+    );
+}
+
+#[test]
+fn the_message_says_where_and_what_to_do() {
+    assert_eq!(
+        mistake::<Vec<Page<u8>>>().unwrap(),
+        "the JSON Schema does not compile at $[\"$defs\"].Page_of_u8: the flattened field `inner` is not an object in JSON (`\"type\": \"integer\"`); \
+         only an object can be flattened or stand beside a tag, so give it a field with a name of its own"
+    );
+}
+
+#[test]
+fn a_type_of_another_crate_that_is_not_an_object_is_refused_when_the_contract_is_made() {
+    assert!(mistake::<Page<BySchemars<Celsius>>>().unwrap().contains("`inner` is not an object"));
+    assert!(mistake::<Optional<BySchemars<Celsius>>>().unwrap().contains("`inner` is not an object"));
+    assert!(mistake::<Tagged<BySchemars<Celsius>>>().unwrap().contains("`One`"));
+    assert!(mistake::<Page<BySchemars<Scalar>>>().unwrap().contains("`inner` is not an object"));
+    assert!(mistake::<Direct>().unwrap().contains("the flattened field `temperature`"));
+    let _ = |direct: Direct| direct.temperature.0.0;
+}
+
+/// Whether the contract allows `value`, which serde reads.
+fn allows<T: Extractable>(value: &Value) -> bool {
+    assert!(T::deserialize(value).is_ok(), "serde refuses {value}");
+    Contract::of::<T>().unwrap().validate(value).is_empty()
+}
+
+#[test]
+fn objects_are_flattened_and_stand_beside_a_tag() {
+    assert!(allows::<Page<Named>>(&json!({"name": "a"})));
+    assert!(allows::<Page<Level>>(&json!({"High": null})));
+    assert!(allows::<Page<Shape>>(&json!({"Square": 1})));
+    assert!(allows::<Page<BTreeMap<String, u8>>>(&json!({"a": 1})));
+    assert!(allows::<Page<Value>>(&json!({"a": 1})));
+    assert!(allows::<Page<()>>(&json!({})));
+    assert!(allows::<Page<BySchemars<Theirs>>>(&json!({"name": "a"})));
+    assert!(allows::<Page<BySchemars<Mixed>>>(&json!({"name": "a"})));
+    assert!(allows::<Page<Page<Named>>>(&json!({"name": "a"})));
+    assert!(allows::<Optional<Named>>(&json!({})));
+    assert!(allows::<Optional<BySchemars<Theirs>>>(&json!({"name": "a"})));
+    assert!(allows::<Tagged<Named>>(&json!({"kind": "One", "name": "a"})));
+    assert!(allows::<Tagged<Level>>(&json!({"kind": "One", "Low": null})));
+    assert!(allows::<Tagged<BySchemars<Theirs>>>(&json!({"kind": "One", "name": "a"})));
+    assert!(allows::<Tagged<()>>(&json!({"kind": "One"})));
+}
+
+#[test]
+fn what_is_read_is_there() {
+    let page = Page::<Named>::from_reply(r#"{"name": "a"}"#).unwrap().0;
+    assert_eq!(page.inner.name, "a");
+    let optional = Optional::<Named>::from_reply("{}").unwrap().0;
+    assert!(optional.inner.is_none());
+    let tagged = Tagged::<Level>::from_reply(r#"{"kind": "One", "Low": null}"#).unwrap().0;
+    assert!(matches!(tagged, Tagged::One(Level::Low)) && !matches!(tagged, Tagged::One(Level::High)));
+    assert!(matches!(Tagged::<()>::from_reply(r#"{"kind": "Nothing"}"#).unwrap().0, Tagged::Nothing));
+    let theirs = |theirs: Theirs| theirs.name;
+    let _ = (theirs, |mixed: Mixed| match mixed {
+        Mixed::Word(text) | Mixed::Named { name: text } => text,
+    });
+    let _ = |scalar: Scalar| match scalar {
+        Scalar::Word(text) => f64::from(u8::from(text.is_empty())),
+        Scalar::Number(number) => number,
+    };
+    let _ = |shape: Shape| match shape {
+        Shape::Circle { radius } | Shape::Square(radius) => radius,
+    };
+}

@@ -1,0 +1,18 @@
+use extract::{Extractable, Path, at};
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    lines: Vec<Line>,
+}
+
+#[derive(Deserialize, Extractable)]
+struct Line {
+    qty: u8,
+}
+
+fn place(order: &Order) -> Path {
+    at!(order.lines[0], qty)
+}
+
+fn main() {}

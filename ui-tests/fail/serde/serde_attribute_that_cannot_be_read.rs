@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order {
+    #[serde(rename =)]
+    value: u8,
+}
+
+fn main() {}

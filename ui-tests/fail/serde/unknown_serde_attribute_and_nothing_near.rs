@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+enum Order {
+    #[serde(xyz = "a")]
+    A,
+}
+
+fn main() {}

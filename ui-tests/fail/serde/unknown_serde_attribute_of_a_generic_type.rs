@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Order<T> {
+    #[serde(skip_deserialising)]
+    value: Option<T>,
+}
+
+fn main() {}
