@@ -1,4 +1,4 @@
-//! One attempt: as a rule one question and one reply.
+//! One attempt: usually one question and one reply.
 
 use std::{
     ops::ControlFlow::{self, Break, Continue},
@@ -29,7 +29,8 @@ use crate::{
 };
 
 impl Run<'_> {
-    /// One attempt: as a rule one reply. An agent that calls tools may ask for something before it hands in a value.
+    /// One attempt, usually one reply. An agent that calls tools may reply without submitting
+    /// first.
     pub(super) async fn attempt(
         &mut self,
         agent: &dyn Agent,
@@ -56,7 +57,8 @@ impl Run<'_> {
         }
     }
 
-    /// Judges what `reply` hands in, or answers it and lets it pass: then it is no attempt, and the note says so.
+    /// Judges the value that `reply` submits. If it submits none, or validates a correct one,
+    /// answers it instead; that does not count as an attempt, and the note says so.
     async fn judge_or_continue(
         &mut self,
         agent: &dyn Agent,
@@ -100,7 +102,7 @@ impl Run<'_> {
         judge_as(kind, received, self.contract, &self.settings.reading, self.value_judge, read).await
     }
 
-    /// Lets `reply` pass, which is no attempt: the conversation goes on as `answered` says.
+    /// Continues the conversation as `answered` says; `reply` does not count as an attempt.
     fn continue_dialogue(
         &self,
         pending: &mut PendingQuestion,
@@ -117,7 +119,7 @@ impl Run<'_> {
         format!("called {} before it handed in a value", names.join(", "))
     }
 
-    /// What the caller should know where tools or an example were wished for.
+    /// Notes for the caller if tools or an example were requested but not used.
     fn notes(&self, agent: &dyn Agent, pending: &PendingQuestion) -> Vec<String> {
         let Settings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
@@ -130,7 +132,7 @@ impl Run<'_> {
         notes
     }
 
-    /// A reply, what it cost, and the trace of the question.
+    /// The reply, its token usage, and the trace of the question.
     async fn reply(
         &mut self,
         agent: &dyn Agent,
@@ -142,7 +144,7 @@ impl Run<'_> {
         let mut reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
         if is_refused && pending.request.max_output_tokens != pending.previous_token_limit {
-            // No agent says how much it can write at most; a shorter answer is asked for in the same conversation.
+            // No agent reports its maximum, so the same question goes out within the previous limit.
             pending.request.max_output_tokens = pending.previous_token_limit;
             reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         }

@@ -1,4 +1,4 @@
-//! What an agent wants with the tools that it calls.
+//! What a reply wants: to submit, to validate, or only to use a tool.
 
 use crate::{
     agent::{FinishReason, Reply},
@@ -7,21 +7,22 @@ use crate::{
     text::counted,
 };
 
-/// Bytes of arguments that are given back as a call; beyond, they are shown cut, as a text is.
+/// Bytes of arguments that are repeated as tool calls. Longer ones are repeated as text, and cut.
 const MAX_GIVEN_BACK: usize = 24_000;
 
 /// What a reply asks for.
 pub(super) enum ReplyIntent {
-    /// What its text holds is to be judged.
+    /// To judge its text.
     Text,
-    /// What one of its calls holds is to be judged.
+    /// To judge the arguments of one of its calls.
     Value { kind: ToolKind, index: usize },
-    /// It calls tools, but hands in nothing.
+    /// To run tools without a value to judge.
     Nothing,
 }
 
 impl ReplyIntent {
-    /// The first `submit` goes before the first `validate`: whoever does both at once is done if the value is right.
+    /// The first `submit` takes precedence over the first `validate`: an agent that calls both is
+    /// done if the value is right.
     pub(super) fn of(reply: &Reply, tool_set: Option<&ToolSet>) -> Self {
         let Some(tool_set) = tool_set.filter(|_| !reply.calls().is_empty()) else { return Self::Text };
         let first = |kind| {
@@ -31,7 +32,7 @@ impl ReplyIntent {
         first(ToolKind::Submit).or_else(|| first(ToolKind::Validate)).unwrap_or(Self::Nothing)
     }
 
-    /// As what a value is handed in. A text is an answer.
+    /// How the value is submitted. Text counts as `submit`.
     pub(super) fn kind(&self) -> ToolKind {
         match self {
             Self::Value { kind, .. } => *kind,
@@ -39,7 +40,7 @@ impl ReplyIntent {
         }
     }
 
-    /// The reply as it is read: a call that is judged stands for the text.
+    /// The reply to read: the arguments of the judged call take the place of the text.
     pub(super) fn readable_reply(&self, reply: Reply, tool_set: Option<&ToolSet>) -> Reply {
         let left_out = match self {
             Self::Value { index, .. } => {
@@ -55,7 +56,8 @@ impl ReplyIntent {
         noted(reply, left_out, "not looked at: no tool was offered")
     }
 
-    /// What is needed to tell the agent, in its next question, what came of its calls. `None` where they cannot be given back to it.
+    /// The calls, for the next question to report their results. `None` if the agent cannot be
+    /// shown them again.
     pub(super) fn exchange(&self, reply: &Reply) -> Option<ToolExchange> {
         let Self::Value { kind, index } = *self else { return None };
         let is_whole = *reply.finish_reason() != FinishReason::Length;

@@ -1,4 +1,4 @@
-//! AsyncChecks until the answer is right: the builder around the loop.
+//! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
 mod extractor;
@@ -37,28 +37,28 @@ use crate::{
     violation::Code,
 };
 
-/// A question to an agent that is asked when it is awaited.
+/// A question to an agent. Nothing is sent until it is awaited.
 ///
-/// Made by [`Extractable::extract`](crate::Extractable::extract), [`Contract::extract`] and [`Extractor::extract`]. Does not
-/// depend on an async runtime. Dropping the future ends the extraction at once. The settings are read when it is
-/// polled for the first time.
+/// Made by [`Extractable::extract`](crate::Extractable::extract), [`Contract::extract`] and
+/// [`Extractor::extract`]. It needs no particular async runtime. Dropping the future ends the
+/// extraction at once. Settings are read when it is first polled.
 ///
-/// `C` is the context of the rules of `T`, given with [`context`](Self::context).
+/// `C` is the context of the rules of `T`, set with [`context`](Self::context).
 ///
 /// # Errors
 ///
-/// [`ExtractionError`](crate::ExtractionError), with every attempt made until then.
+/// [`ExtractionError`](crate::ExtractionError), with every attempt made so far.
 ///
 /// # Panics
 ///
-/// A panic in the agent itself comes through to the caller. A panic in a rule, a check or `on_submit` does
-/// not: it becomes [`ExtractionError::Panicked`](crate::ExtractionError::Panicked) (where panics unwind).
+/// A panic in the agent propagates to the caller. A panic in a rule, a check or `on_submit` becomes
+/// [`ExtractionError::Panicked`](crate::ExtractionError::Panicked), where panics unwind.
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T, C = NoContext> {
     settings: Arc<Settings>,
-    /// Until it is asked.
+    /// Until the first poll.
     input: Option<Box<ExtractionInput<'a, T>>>,
-    /// From then on.
+    /// After the first poll.
     running: Option<Running<'a, T>>,
     rules: PhantomData<fn(C)>,
 }
@@ -67,7 +67,7 @@ type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 
 
 /// What is asked, and who judges the answer.
 struct ExtractionInput<'a, T> {
-    /// The agent that is asked first, and those that follow when it wins nothing.
+    /// The first agent, and those that take over after an attempt without progress.
     agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, SchemaError>,
     checks: ValueChecks<T>,
@@ -77,7 +77,7 @@ struct ExtractionInput<'a, T> {
     observers: Vec<Observer<'a>>,
 }
 
-/// An agent that is borrowed; unsized ones too, which is why it is not a plain reference.
+/// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
 struct Borrowed<'a, A: ?Sized>(&'a A);
 
 impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
@@ -127,8 +127,8 @@ impl<'a> Extraction<'a, Value> {
 }
 
 impl<'a, T> Extraction<'a, T> {
-    /// The context of the rules: what they look up beside the value. A type with
-    /// `#[extract(context = C)]` cannot be asked for without; without it the program does not compile.
+    /// Sets the context of the rules: what they look up beside the value. A type with
+    /// `#[extract(context = C)]` needs it; without it the program does not compile.
     ///
     /// ```
     /// # use extract::{Extractable, testing::{ScriptedAgent, block_on}};
@@ -189,9 +189,9 @@ impl<'a, T, C> Extraction<'a, T, C> {
 
     settings_methods!();
 
-    /// The agent that takes over when an attempt has made no progress over the one before, such as a stronger model. It is
-    /// told the prompt, the last submission and what is wrong with it. Several are taken in the order in which they
-    /// were given.
+    /// Adds an agent that takes over when an attempt makes no progress over the one before, such as
+    /// a stronger model. It gets the prompt, the last submission and its violations. Several agents
+    /// take over in the order in which they were added.
     ///
     /// ```
     /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};
@@ -208,10 +208,11 @@ impl<'a, T, C> Extraction<'a, T, C> {
         self
     }
 
-    /// Has the last word on a value that satisfies the contract and all rules. A rejection is one more violation: it costs
-    /// an attempt and is fed back to the agent, unless it is [fatal](crate::Rejection::fatal).
+    /// Adds a callback that decides on values that satisfy the contract and all rules. A rejection
+    /// is one more violation: it costs an attempt and is fed back to the agent, unless it is
+    /// [fatal](crate::Rejection::fatal).
     ///
-    /// Several callbacks run in the order in which they were given, all of them on every value.
+    /// All callbacks run on every such value, in the order in which they were added.
     pub fn on_submit<E: IntoRejections>(
         mut self,
         mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
@@ -223,7 +224,8 @@ impl<'a, T, C> Extraction<'a, T, C> {
         self
     }
 
-    /// Watches the extraction: what is asked, replied and judged, as it happens.
+    /// Adds an observer of the extraction: it sees every question, reply and judgement as it
+    /// happens.
     ///
     /// ```
     /// # use extract::{Contract, Event, testing::{ScriptedAgent, block_on}};
@@ -264,13 +266,13 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     }
 }
 
-/// Judges a reply that is there already, by everything but callbacks and what has to be awaited.
+/// Judges an existing reply, without callbacks and async checks.
 pub(crate) fn judge_reply<T: Described + Send>(
     contract: &Contract,
     reply: Reply,
     context: Given<'_>,
 ) -> ExtractionResult<T> {
-    // Made once: of a short reply, a tenth of the time would go into it.
+    // Static, because building the settings would take a tenth of the time of a short reply.
     static ONE_ATTEMPT: LazyLock<Settings> =
         LazyLock::new(|| Settings { max_attempts: 1, ..Settings::default() });
     let mut value_judge = ValueJudge::new(ValueChecks::TYPED, contract, context, &mut []);
@@ -283,7 +285,7 @@ fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {
     value_judge.into_accepted().expect("the loop ends well only after a value was accepted")
 }
 
-// Not `IntoFuture`: where a context is missing, the compiler would then say that this is no future, and not why.
+// Not `IntoFuture`: without a context, the compiler would report a missing future and not the reason.
 impl<'a, T: Within<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
     type Output = ExtractionResult<T>;
 

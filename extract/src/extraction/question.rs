@@ -1,4 +1,4 @@
-//! What the agent is asked: first, and after each failed attempt.
+//! The questions to the agent: the first one, and one after each failed attempt.
 
 use std::sync::Arc;
 
@@ -17,40 +17,41 @@ use crate::{
     settings::Settings,
 };
 
-/// Replies of one extraction that may hand in nothing (an example is asked for, a value is only validated, and it is right). The
-/// next one is an attempt like any other, so that no agent asks for ever.
+/// How many replies may call `example` or a passing `validate` without counting as an attempt.
+/// After that every reply counts, so an agent cannot loop forever.
 const MAX_UNCOUNTED_REPLIES: u32 = 4;
 
-/// A question on its way.
+/// A question, and what its reply may refer to.
 pub(super) struct PendingQuestion {
     pub(super) request: Request,
-    /// What the reply may be a patch of.
+    /// The submission that the reply may patch.
     pub(super) base: Option<PatchBase>,
-    /// The bound of the reply before; the agent may refuse to write more.
+    /// The token limit of the previous question, used again if the agent refuses a higher one.
     pub(super) previous_token_limit: Option<u32>,
     /// The tools of the request.
     pub(super) tool_set: Option<Arc<ToolSet>>,
-    /// What was said with tools, where the reply called one.
+    /// The tool calls of the reply, if it made any.
     pub(super) exchange: Option<ToolExchange>,
-    /// Which agent replied, where there are several behind one.
+    /// Which agent replied, if there are several behind one.
     pub(super) author: Option<Box<Route>>,
-    /// The sensitive values that the request shows again.
+    /// The sensitive values that the request quotes.
     pub(super) sensitive_values: Values,
-    /// Replies that may still hand in nothing without being an attempt.
+    /// How many more replies may pass without counting as an attempt.
     pub(super) uncounted_replies_left: u32,
 }
 
-/// The temperature after an attempt that made no progress, where it was lower; measured, see `docs/decisions.md`.
+/// The temperature after an attempt without progress, if it was lower. Measured; see
+/// `docs/decisions.md`.
 const TEMPERATURE_ON_STALL: f64 = 0.7;
 
-/// Everything that questions are made of.
+/// Builds the questions of one extraction.
 pub(super) struct QuestionBuilder<'q> {
     contract: &'q Contract,
     settings: &'q Settings,
     prompt: &'q Prompt,
-    /// Where the answer may be handed in by calling tools.
+    /// Set if the answer may be submitted by calling tools.
     tools: Option<Tools>,
-    /// What the agent that is asked now can do.
+    /// The capabilities of the current agent.
     capabilities: Capabilities,
     /// The conversation of the first attempt.
     opening: Conversation,
@@ -84,7 +85,7 @@ impl<'q> QuestionBuilder<'q> {
         questions
     }
 
-    /// From now on `agent` is asked.
+    /// Makes `agent` the current agent.
     fn use_agent(&mut self, agent: &dyn Agent) {
         let Settings { prompt: options, system, .. } = self.settings;
         self.capabilities = agent.capabilities();
@@ -117,7 +118,7 @@ impl<'q> QuestionBuilder<'q> {
         self.with_schema(pending)
     }
 
-    /// With the schema, or with the tools that hold it.
+    /// Adds the schema, or the tools that contain it.
     fn with_schema(&self, mut pending: PendingQuestion) -> PendingQuestion {
         let tools = self.tools_in_use();
         pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
@@ -130,7 +131,8 @@ impl<'q> QuestionBuilder<'q> {
         pending
     }
 
-    /// The question after the attempt of `last`, which `before` had asked for; to another agent, if one is given.
+    /// The question after the attempt `last`, which answered `before`; for another agent, if one is
+    /// given.
     pub(super) fn next(
         &mut self,
         before: PendingQuestion,
@@ -194,7 +196,8 @@ impl<'q> QuestionBuilder<'q> {
         pending
     }
 
-    /// The sensitive values of an attempt that is shown again. A reply without a value is taken for one as a whole.
+    /// The sensitive values of an attempt that is quoted. A reply without a value counts as
+    /// sensitive as a whole.
     fn sensitive_values_of(&self, last: &AttemptRecord) -> Values {
         let mut sensitive_values = Values::default();
         if let Some(sensitive) = self.contract.sensitive() {
@@ -206,7 +209,8 @@ impl<'q> QuestionBuilder<'q> {
         sensitive_values
     }
 
-    /// The temperature after an attempt that made no progress at `temperature`. One that is not known is left alone: not every provider takes one.
+    /// The temperature after an attempt without progress at `temperature`. An unknown temperature
+    /// stays unset, because not every provider accepts one.
     fn temperature_on_stall(&self, temperature: Option<f64>) -> Option<f64> {
         self.settings
             .temperature_on_stall
@@ -217,12 +221,12 @@ impl<'q> QuestionBuilder<'q> {
             .or(temperature)
     }
 
-    /// The tools, if the agent that is asked now calls them.
+    /// The tools, if the current agent calls tools.
     fn tools_in_use(&self) -> Option<&Tools> {
         self.tools.as_ref().filter(|_| self.capabilities.calls_tools)
     }
 
-    /// The tool that takes the answer of that agent.
+    /// The name of the `submit` tool, if the current agent calls tools.
     fn submit(&self) -> Option<&str> {
         self.tools_in_use().map(|tools| &*tools.submit)
     }
@@ -236,7 +240,7 @@ impl Tools {
     }
 }
 
-/// Twice as many tokens as the bound was, or as the agent says that it has written until it was cut.
+/// Twice the limit, or twice the tokens that the agent reported until it was cut.
 fn doubled_token_limit(room: Option<u32>, last: &AttemptRecord) -> Option<u32> {
     let written = || u32::try_from(last.usage.output_tokens).ok().filter(|_| !last.usage.is_estimated);
     room.or_else(written).map(|tokens| tokens.saturating_mul(2))

@@ -1,7 +1,7 @@
 //! The loop: ask, read, judge, feed back, until the value is right or the budget is used up.
 //!
-//! It knows nothing of the type that is wanted. One attempt is one reply; whatever makes it unacceptable costs one
-//! of `max_attempts`, and the next attempt follows at once.
+//! It does not know the requested type. One attempt is one reply. Whatever makes it unacceptable
+//! costs one of `max_attempts`, and the next attempt follows at once.
 
 use super::{question::QuestionBuilder, trace::Trace};
 use crate::{
@@ -18,18 +18,18 @@ use crate::{
     time_limit::within,
 };
 
-/// Everything that the loop works with.
+/// What the loop works with.
 pub(super) struct Run<'r> {
     pub(super) contract: &'r Contract,
     pub(super) settings: &'r Settings,
-    /// Judges values that satisfy the schema; keeps the one that is accepted.
+    /// Judges values that satisfy the schema, and keeps the accepted one.
     pub(super) value_judge: &'r mut dyn ErasedJudge,
     pub(super) observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
 }
 
 impl Run<'_> {
-    /// Asks until there is a value that `submit` keeps. An attempt that wins nothing moves on to the next of `agents`,
-    /// of which there is at least one.
+    /// Asks until `value_judge` accepts a value. After an attempt without progress the next of
+    /// `agents` takes over; there is at least one agent.
     pub(super) async fn run(
         self,
         agents: &[Box<dyn Agent + '_>],
@@ -53,7 +53,7 @@ impl Run<'_> {
         self.end(log, result)
     }
 
-    /// Judges a reply that is there already, as the only attempt.
+    /// Judges an existing reply as the only attempt.
     pub(super) fn judge_only(mut self, reply: Reply) -> Result<ExtractionMetrics, ExtractionError> {
         let mut log = AttemptLog::new();
         let usage = reply.cost(|| 0);
@@ -102,8 +102,8 @@ impl Run<'_> {
         }
     }
 
-    /// Writes a judged attempt into the story. `None` when its value was accepted; the record, and whether its reply was cut, when
-    /// another attempt may follow.
+    /// Records a judged attempt. `None` if its value was accepted. If another attempt may follow:
+    /// the record, and whether its reply was cut.
     fn settle<'s>(
         &mut self,
         judged: JudgedAttempt,

@@ -13,17 +13,17 @@ use crate::{
     time_limit::{look_at_the_clock, within},
 };
 
-/// What happens on the way to a reply.
+/// What happens before the reply.
 pub(super) enum TransportEvent<'s> {
-    /// A delta of it was written.
+    /// A delta of the reply arrived.
     Delta(Delta<'s>),
-    /// There is none; the request is repeated after so long.
+    /// The request failed; it is repeated after this wait.
     Failed(&'s AgentError, Duration),
 }
 
-/// Asks until there is a reply, at most `retries` times more than once. `told` hears of every failure that is
-/// followed by another try, and of the deltas if they are wanted. What a provider says may repeat what it was asked, so no failure
-/// holds `known`.
+/// Asks until there is a reply, with at most `retries` retries. `observe` sees every failure that
+/// is retried, and the deltas if the reply is streamed. A provider's error may quote the request,
+/// so failures are cleared of `sensitive_values`.
 pub(super) async fn ask(
     agent: &dyn Agent,
     request: &Request,
@@ -52,7 +52,7 @@ async fn ask_once(
     settings: &Settings,
     observe: &mut (impl FnMut(TransportEvent<'_>) + Send),
 ) -> Result<Reply, AgentError> {
-    // Every question of an extraction comes through here.
+    // Every question of an extraction passes here.
     look_at_the_clock().await;
     let limit = settings.timeout;
     let sink =

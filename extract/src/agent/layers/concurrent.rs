@@ -1,4 +1,4 @@
-//! A bounded number of requests at once.
+//! A limit on concurrent requests.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -6,10 +6,11 @@ use async_lock::Semaphore;
 
 use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream};
 
-/// An agent of which a bounded number of requests is under way at once; the others wait for a place.
+/// Limits how many requests of an agent run at once; the others wait for a permit.
 ///
-/// A place is taken by a request from the moment it is passed on until its future is done or dropped. Who waits longest is
-/// woken first, though a request that comes at that very moment can be quicker. Clones share the places.
+/// A request holds its permit from the moment it is passed on until its future is done or dropped.
+/// The request that waits longest is woken first, but a request that arrives at that moment can be
+/// faster. Clones share the permits.
 ///
 /// ```
 /// use extract::agent::AgentExt as _;
@@ -27,7 +28,7 @@ pub struct Concurrent<A> {
 }
 
 impl<A: Agent> Concurrent<A> {
-    /// `agent`, with at most `limit` requests at once. 0 is an error of the first request.
+    /// `agent`, with at most `limit` requests at once. With a limit of 0, every request fails.
     pub fn new(agent: A, limit: usize) -> Self {
         Self { agent, limit, places: Arc::new(Semaphore::new(limit)) }
     }

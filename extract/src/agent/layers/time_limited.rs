@@ -1,4 +1,4 @@
-//! No longer than a limit.
+//! A time limit for each request.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -7,11 +7,12 @@ use crate::{
     time_limit::within,
 };
 
-/// An agent whose requests may take a bounded time each. One that takes longer is dropped, and is a
+/// Limits the time of each request. A request that takes longer is dropped and fails with
 /// [`Timeout`](crate::agent::AgentErrorKind::Timeout), which is transient.
 ///
-/// The [`timeout`](crate::Extraction::timeout) of an extraction does the same for the outermost agent. Here the limit can be for one of
-/// several: without it a [`Fallback`](super::Fallback) waits as long as its first agent does.
+/// The [`timeout`](crate::Extraction::timeout) of an extraction does the same for the outermost
+/// agent. This layer can limit one of several agents: without it, a [`Fallback`](super::Fallback)
+/// waits as long as its first agent does.
 ///
 /// ```
 /// use std::time::Duration;

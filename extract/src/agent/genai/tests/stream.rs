@@ -20,6 +20,7 @@ use crate::{
     agent::{Delta, DeltaSink, FinishReason},
     contract::Contract,
     judging::Event,
+    settings::TransportOptions,
     usage::TokenUsage,
 };
 

@@ -21,6 +21,7 @@ use crate::{
     error::ExtractionError,
     extraction::Extraction,
     judging::Event,
+    settings::TransportOptions,
 };
 
 pub(in crate::agent) const KEY: &str = "topsecretkey0123456789";
