@@ -116,7 +116,7 @@ impl Run<'_> {
         let conversation = std::mem::take(&mut pending.request.conversation);
         pending.request.conversation = answered(conversation);
         let names: Vec<_> = reply.calls().iter().map(|call| format!("`{}`", cut(&call.name, 64))).collect();
-        format!("called {} before it handed in a value", names.join(", "))
+        format!("called {} before it submitted a value", names.join(", "))
     }
 
     /// Notes for the caller if tools or an example were requested but not used.

@@ -47,13 +47,13 @@ impl ReplyIntent {
                 let text = tool_set.map(|tool_set| tool_set.submitted(&reply.calls()[*index].arguments));
                 let others = reply.calls().len() - 1;
                 let reply = reply.with_text(text.unwrap_or_default());
-                return noted(reply, others, "not looked at: another one was judged");
+                return noted(reply, others, "ignored: another one was judged");
             }
             Self::Nothing => 0,
             // Tools were not offered.
             Self::Text => reply.calls().len(),
         };
-        noted(reply, left_out, "not looked at: no tool was offered")
+        noted(reply, left_out, "ignored: no tool was offered")
     }
 
     /// The calls, for the next question to report their results. `None` if the agent cannot be

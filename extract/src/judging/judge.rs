@@ -22,7 +22,7 @@ use crate::{
     violation::{Code, Severity, Violation},
 };
 
-/// An attempt that was judged.
+/// A judged attempt.
 pub(crate) struct JudgedAttempt {
     pub(crate) record: AttemptRecord,
     pub(crate) verdict: Verdict,
@@ -40,7 +40,7 @@ impl JudgedAttempt {
         matches!(self.verdict, Verdict::Accepted)
     }
 
-    /// Asks what has to be awaited about a value that passed everything until now.
+    /// Runs the async checks of a value that passed everything before.
     async fn run_async_checks(&mut self, value_judge: &mut dyn ErasedJudge) {
         if matches!(self.verdict, Verdict::Accepted)
             && let Some(outcome) = value_judge.run_async_checks()
@@ -49,7 +49,7 @@ impl JudgedAttempt {
         }
     }
 
-    /// Asks the callbacks about a value that passed everything else. They may have effects.
+    /// Runs the callbacks on a value that passed everything else. They may have effects.
     pub(crate) fn run_callbacks(&mut self, value_judge: &mut dyn ErasedJudge) {
         if matches!(self.verdict, Verdict::Accepted) {
             self.verdict = add_findings(value_judge.run_callbacks(), &mut self.record.violations);
@@ -57,25 +57,25 @@ impl JudgedAttempt {
     }
 }
 
-/// A reply, and what is known of it besides its text.
+/// A reply and its context.
 pub(crate) struct ReceivedReply<'a> {
     pub(crate) number: u32,
     pub(crate) agent: String,
     pub(crate) reply: Reply,
     pub(crate) usage: TokenUsage,
-    /// What it may be a patch of.
+    /// The submission that the reply may patch.
     pub(crate) base: Option<&'a patch::PatchBase>,
 }
 
 impl ReceivedReply<'_> {
-    /// A reply that holds a whole value.
+    /// A reply with a whole value.
     pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
         Self { number, agent, reply, usage, base: None }
     }
 }
 
-/// Judges `answer` as far as `kind` asks for: a value that is only to be validated is not decided about by callbacks, which may have
-/// effects. `read` is told of the reading in between.
+/// Judges `received` as `kind` asks for: a value that is only validated does not run the callbacks,
+/// which may have effects. Calls `read` with the reading.
 pub(crate) async fn judge_as(
     kind: ToolKind,
     received: ReceivedReply<'_>,
@@ -92,7 +92,7 @@ pub(crate) async fn judge_as(
     judged
 }
 
-/// Reads `answer` and judges what it holds; `read` is told of the reading in between.
+/// Reads `received` and judges its value. Calls `read` with the reading.
 pub(crate) fn judge(
     received: ReceivedReply<'_>,
     contract: &Contract,
@@ -168,7 +168,7 @@ fn judge_value(
     (violations, verdict)
 }
 
-/// What a change quotes may be sensitive, whatever its own place: a wrapper holds the whole value.
+/// Redacts all that changes quote, whatever their path: a wrapper holds the whole value.
 fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     for change in changes {
         change.path = sensitive.told(&change.path, values);
@@ -177,11 +177,11 @@ fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Val
     }
 }
 
-/// Adds what one step of judging found.
+/// Adds the findings of one step.
 fn add_findings(outcome: Findings, violations: &mut Vec<Violation>) -> Verdict {
     match outcome {
         Err(message) => {
-            // Nobody knows whether the value is right: it is not to be offered as one that holds.
+            // Whether the value is right is unknown, so it must not count as a value that holds.
             let violation =
                 Violation::new(Path::root(), Code::Rule, "a rule, a check or `on_submit` panicked over it");
             violations.push(violation.severity(Severity::Fatal));

@@ -1,4 +1,4 @@
-//! What has happened, and how it ends.
+//! The attempts so far, and how they end.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::{
     settings::Settings,
 };
 
-/// What has happened until now.
+/// The attempts so far.
 pub(crate) struct AttemptLog {
     pub(crate) started: Instant,
     pub(crate) history: Vec<AttemptRecord>,
@@ -29,7 +29,7 @@ impl AttemptLog {
         Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
     }
 
-    /// Writes a judged attempt down, and says what follows from it. `observe` is told of it.
+    /// Records a judged attempt, reports it to `observe`, and returns what follows.
     pub(crate) fn settle(
         &mut self,
         judged: JudgedAttempt,
@@ -60,7 +60,7 @@ impl AttemptLog {
         }
     }
 
-    /// Nothing follows any more. `observe` is told of it.
+    /// Ends the log, and reports that to `observe`.
     pub(crate) fn close(&mut self, is_success: bool, observe: &mut dyn FnMut(&Event<'_>)) {
         self.metrics.elapsed = self.started.elapsed();
         observe(&Event::Done { is_success, metrics: &self.metrics });
@@ -78,7 +78,7 @@ impl AttemptLog {
         });
     }
 
-    /// Why no attempt may follow the one of `record`, which was counted and not accepted.
+    /// Why no attempt may follow `record`, which was counted and not accepted.
     fn end_after(&self, record: &AttemptRecord, verdict: Verdict, settings: &Settings) -> Option<EndReason> {
         let is_last = record.number >= settings.max_attempts;
         match verdict {
@@ -95,21 +95,21 @@ impl AttemptLog {
     }
 }
 
-/// What follows from a judged attempt.
+/// What follows a judged attempt.
 #[expect(
     clippy::large_enum_variant,
     reason = "there is one at a time, and an allocation would cost more than the move"
 )]
 pub(crate) enum AttemptOutcome {
-    /// Nothing: the value is accepted. The attempt is in the metrics, not in the history.
+    /// The value is accepted. The attempt is in the metrics, not in the history.
     Accepted(AttemptRecord),
-    /// Another attempt; the failed one is the last of the history.
+    /// Another attempt may follow; the failed one is the last of the history.
     Retry { is_truncated: bool },
-    /// Nothing: no other attempt may follow.
+    /// No other attempt may follow.
     Ended(EndReason),
 }
 
-/// Why there is no value.
+/// Why an extraction ended without a value.
 pub(crate) enum EndReason {
     Exhausted,
     Fatal,

@@ -1,7 +1,8 @@
-//! From one reply to one judged attempt, and from one attempt to whether another may follow.
+//! From a reply to a judged attempt, and to whether another attempt may follow.
 //!
-//! The loop of an extraction and a toolkit share it: [`judge`](judge()) reads a reply and judges what it holds, [`ValueJudge`] asks the
-//! type and the user about the value, [`AttemptLog`] keeps what has happened, and [`tools`] are what an agent may call.
+//! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
+//! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
+//! attempts. [`tools`] are the tools that an agent may call.
 
 mod event;
 mod judge;

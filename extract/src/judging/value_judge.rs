@@ -1,4 +1,4 @@
-//! From a value that satisfies the schema to one that is accepted.
+//! From a value that satisfies the schema to an accepted value.
 
 use std::{
     any::Any,
@@ -19,15 +19,15 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Has the last word on a value.
+/// A user's callback that accepts or rejects a value.
 pub(crate) type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
 
-/// What became of a submission; `Err` holds what a panic in the user's code said.
+/// The violations that one step found; `Err` has the message of a panic in the user's code.
 pub(crate) type Findings = Result<Vec<Violation>, String>;
 
-/// The user's part in judging, for a loop that knows nothing of the type that is wanted.
+/// A [`ValueJudge`] without its type, for the loop.
 ///
-/// The steps are taken in this order, each only after the ones before have found no more than warnings.
+/// The steps run in this order, each only if the steps before found nothing worse than warnings.
 pub(crate) trait ErasedJudge: Send {
     /// Judges a value by serde, checks and rules.
     fn judge(&mut self, value: &Value) -> Findings;
@@ -35,14 +35,14 @@ pub(crate) trait ErasedJudge: Send {
     /// Judges the healthy parts of a value that is broken elsewhere. This is the only step for such a value.
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings;
 
-    /// Asks the checks and rules of that value that have to be awaited; `None` when there are none.
+    /// Runs the async checks and rules on that value; `None` if there are none.
     fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>>;
 
-    /// Asks the callbacks about that value, and keeps it when all of them accept it.
+    /// Runs the callbacks on that value, and keeps it if all of them accept it.
     fn run_callbacks(&mut self) -> Findings;
 }
 
-/// How a value becomes a `T`, and which rules judge it.
+/// How a value becomes a `T`, and which rules check it.
 pub(crate) struct ValueChecks<T> {
     judge: fn(&Contract, &Value, Given<'_>) -> CheckedValue<T>,
     judge_parts: fn(&Contract, &Value, &[Violation], Given<'_>) -> Vec<Violation>,
@@ -59,16 +59,16 @@ impl<T> Clone for ValueChecks<T> {
 
 impl<T> Copy for ValueChecks<T> {}
 
-/// A value that is judged.
+/// A value after its checks.
 struct CheckedValue<T> {
-    /// `None` when serde could not make it.
+    /// `None` if serde could not deserialize it.
     value: Option<T>,
     violations: Vec<Violation>,
     has_async_checks: bool,
 }
 
 impl<T: Described + Send> ValueChecks<T> {
-    /// By serde, and the checks and rules of the type.
+    /// Serde, and the checks and rules of the type.
     pub(crate) const TYPED: Self = Self {
         judge: judge_typed,
         judge_parts: |_, value, broken, context| described::judge_parts::<T>(value, broken, context),
@@ -77,7 +77,7 @@ impl<T: Described + Send> ValueChecks<T> {
 }
 
 impl ValueChecks<Value> {
-    /// By the rules of the contract, which are those of its type if it was made from one.
+    /// The rules of the contract, including those of its type if it was made from one.
     pub(crate) const UNTYPED: Self = Self {
         judge: |contract, value, _| {
             let violations = contract.apply_rules(value);
@@ -118,8 +118,9 @@ fn run_async_typed<T: Described + Send>(value: T, context: Given<'_>) -> AsyncCh
     })
 }
 
-/// The contract without its example if the rules reject that one in this context: a wrong example is never shown. A rule
-/// that panics has not been asked by the user, so the panic only means that the example is none.
+/// Drops the example of the contract if the rules reject it in this context: a wrong example is
+/// never shown. If a rule panics here, the example is dropped as well; the user did not ask for
+/// this run.
 pub(crate) fn with_example_for<T>(
     checks: ValueChecks<T>,
     contract: Contract,
@@ -132,17 +133,17 @@ pub(crate) fn with_example_for<T>(
     if is_accepted { contract } else { contract.without_example() }
 }
 
-/// ValueJudge of a `T`.
+/// Judges the submissions for a `T`, and keeps the accepted value.
 pub(crate) struct ValueJudge<'s, 'a, T> {
     checks: ValueChecks<T>,
     contract: &'s Contract,
     context: Given<'s>,
     callbacks: &'s mut [OnSubmit<'a, T>],
-    /// What passed until now.
+    /// The value that passed the steps so far.
     candidate: Option<T>,
     has_async_checks: bool,
     accepted: Option<T>,
-    /// What was submitted, where it holds what is not to be repeated.
+    /// The submitted value, if the contract has sensitive values.
     seen: Option<Value>,
 }
 
@@ -165,12 +166,12 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
         }
     }
 
-    /// What a panic over `value` said, without what is not to be repeated.
+    /// The message of a panic over `value`, redacted.
     fn said(&self, panic: &(dyn Any + Send), value: &Value) -> String {
         self.contract.redacted_text(panic_message(panic).to_owned(), value)
     }
 
-    /// The value that was accepted, if one was.
+    /// The accepted value, if there is one.
     pub(crate) fn into_accepted(self) -> Option<T> {
         self.accepted
     }
@@ -178,7 +179,7 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
 
 impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
     fn judge(&mut self, value: &Value) -> Findings {
-        // Nothing of ours is left half-changed by a panic.
+        // A panic leaves none of our state half-changed.
         let judged =
             catch_unwind(AssertUnwindSafe(|| (self.checks.judge)(self.contract, value, self.context)));
         let candidate = judged.map_err(|panic| self.said(&*panic, value))?;

@@ -1,4 +1,4 @@
-//! One call: from the arguments to what the agent is told, and what is written down.
+//! One call: from its arguments to its result and its record.
 
 use std::{sync::LazyLock, time::Instant};
 
@@ -18,11 +18,11 @@ use crate::{
 };
 
 impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
-    /// Does what the agent asks for and says what to answer it.
+    /// Runs a call of the agent, and returns the result for it.
     ///
-    /// The arguments of `validate` and `submit` are read as a reply is, with the same receipt: text around them, a value in
-    /// quotes, a trailing comma and the like are no attempt. When the future is dropped before it is ready, the call has not
-    /// happened.
+    /// The arguments of `validate` and `submit` are read as leniently as a reply, with the same
+    /// receipt: text around the value, a value in quotes, a trailing comma and the like cost no
+    /// attempt. If the future is dropped before it is ready, the call has no effect.
     pub async fn call(&mut self, call: impl Into<ReceivedCall>) -> ToolResult {
         let received = call.into();
         if self.last_answered.is_none() {
@@ -60,7 +60,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
     }
 
-    /// Judges by everything that `kind` asks for. The value is there when it was accepted.
+    /// Judges as `kind` asks for. Returns the value if it was accepted.
     async fn judge(&mut self, kind: ToolKind, received: ReceivedCall) -> (JudgedAttempt, Option<T>) {
         let ReceivedCall { call, finish_reason, usage, agent } = received;
         let text = self.tool_set.submitted(&call.arguments);
@@ -85,7 +85,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         self.result(call, Status::Accepted, record, text)
     }
 
-    /// No attempt is left, or none makes sense.
+    /// Ends it: no attempt is left, or another one makes no sense.
     fn fail(&mut self, call: &ToolCall, kind: ToolKind, end: EndReason) -> ToolResult {
         let text = self.last().map(|record| messages::closed_by(record, self.settings.max_attempts, &end));
         self.outcome = Outcome::Failed(end);
@@ -111,7 +111,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         self.log.history.last()
     }
 
-    /// What the feedback has to know of an attempt after which another may follow.
+    /// The failed attempt, as the feedback needs it.
     fn failed<'r>(
         &'r self,
         record: &'r AttemptRecord,

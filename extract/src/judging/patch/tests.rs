@@ -104,7 +104,7 @@ fn what_was_right_cannot_change() {
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "remove", "path": "/lines/1"}]),
-            "not all of $.lines[1] was wrong, so it may not be taken away",
+            "not all of $.lines[1] was wrong, so it may not be removed",
         ),
         (
             vec!["$.lines[1].qty"],
@@ -119,7 +119,7 @@ fn what_was_right_cannot_change() {
         (
             vec!["$.remarks"],
             json!([{"op": "move", "from": "/number", "path": "/remarks"}]),
-            "$.number was right and may not be taken away",
+            "$.number was right and may not be removed",
         ),
         (
             vec!["$.lines[1].qty"],
@@ -134,12 +134,12 @@ fn what_was_right_cannot_change() {
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "replace", "path": "/lines/1/qty", "value": 3}, {"op": "replace", "path": "/lines/9", "value": 3}]),
-            "operation 2 of the patch was not carried out, and so none of it",
+            "operation 2 of the patch failed, so none of the patch was applied",
         ),
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "test", "path": "/number", "value": "INV-2"}]),
-            "operation 1 of the patch was not carried out, and so none of it: $.number is not what `test` says",
+            "operation 1 of the patch failed, so none of the patch was applied: $.number is not what `test` says",
         ),
         (
             vec!["$.remarks"],

@@ -1,11 +1,11 @@
-//! From the arguments of a call to the text that is read as a reply is.
+//! From the arguments of a call to the text to read.
 
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use super::argument_form::{ArgumentForm, KEY};
 
-/// Arguments as text. Their value stays as it is written, with all digits of its numbers.
+/// Arguments in a string. The value keeps its spelling, with all digits of its numbers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wrapped<'a> {
@@ -14,7 +14,7 @@ struct Wrapped<'a> {
     value: &'a RawValue,
 }
 
-/// What the agent submits with `arguments`, as text.
+/// The submitted value as text.
 pub(super) fn submitted(arguments: &Value, input: ArgumentForm) -> String {
     match (input, arguments) {
         (ArgumentForm::Plain, Value::String(text)) => text.clone(),
@@ -27,7 +27,7 @@ pub(super) fn submitted(arguments: &Value, input: ArgumentForm) -> String {
     }
 }
 
-/// The value in its wrapper; `None` where the agent left that away, or has put something beside it.
+/// The wrapped value; `None` if the agent omitted the wrapper or added another argument.
 fn unwrapped(arguments: &Value) -> Option<&Value> {
     let arguments = arguments.as_object()?;
     arguments.get(KEY).filter(|_| arguments.len() == 1)

@@ -1,6 +1,6 @@
-//! Which tools there are.
+//! The kinds of tools.
 
-/// Which of the three.
+/// One of the three tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolKind {
     Example,

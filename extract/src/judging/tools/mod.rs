@@ -1,4 +1,4 @@
-//! The tools `example`, `validate` and `submit`: what an agent is told about them, and what a call of one hands in.
+//! The tools `example`, `validate` and `submit`: their descriptions and their arguments.
 
 mod argument_form;
 mod arguments;

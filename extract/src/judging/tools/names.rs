@@ -1,8 +1,8 @@
-//! What the tools are called.
+//! Names of the tools.
 
 use super::kind::ToolKind;
 
-/// Characters of a tool's name; OpenAI and Anthropic allow 64.
+/// Maximum number of characters of a tool's name; OpenAI and Anthropic allow 64.
 const MAX_CHARS: usize = 64;
 
 /// The names of one toolkit.
@@ -17,7 +17,7 @@ impl ToolNames {
         Self { title: title.to_owned(), suffix: None }
     }
 
-    /// What is asked for, for people.
+    /// The title of the value, for people.
     pub(super) fn title(&self) -> &str {
         &self.title
     }
@@ -26,7 +26,7 @@ impl ToolNames {
         Self { suffix: Some(snake_case(name)), ..self }
     }
 
-    /// Takes the title into the names, unless there is another name.
+    /// Adds the title to the names, unless they have a suffix already.
     #[cfg(any(feature = "mcp", test))]
     pub(super) fn distinguish(&mut self) {
         self.suffix.get_or_insert_with(|| snake_case(&self.title));

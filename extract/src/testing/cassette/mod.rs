@@ -348,7 +348,7 @@ impl Cassette {
 
     fn complain(&self, state: &mut State, what: &str) -> AgentError {
         let path = self.path.display();
-        let cure = format!("record it anew with `{MODE}=record` if that is meant");
+        let cure = format!("record it again with `{MODE}=record` if that is meant");
         let complaint = format!("the cassette `{path}` {what}\n{cure}");
         state.complaints.push(complaint.clone());
         AgentError::unavailable(complaint)

@@ -114,7 +114,7 @@ impl Serialize for Lines {
 impl<'de> Deserialize<'de> for Lines {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "a text or a list of lines")]
+        #[serde(untagged, expecting = "a string or a list of lines")]
         enum StringOrLines {
             Text(String),
             Lines(Vec<String>),
