@@ -187,7 +187,7 @@ async fn serve(options: &Options) -> Result<bool, Box<dyn Error>> {
 
 /// The standard output belongs to the protocol.
 fn report(event: &Event<'_>) {
-    if let Event::Judged { record, is_accepted } = event {
+    if let Event::Judged { record, is_accepted, .. } = event {
         let verdict = if *is_accepted { "accepted" } else { "rejected" };
         eprintln!("attempt {} of {}: {verdict}", record.number, record.agent);
     }

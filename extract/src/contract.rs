@@ -178,7 +178,7 @@ impl Contract {
     }
 
     /// What is said of `value`, without what is not to be repeated.
-    pub(crate) fn masked(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
+    pub(crate) fn redacted(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
         if let Some(sensitive) = self.sensitive() {
             sensitive.redact_violations(&mut violations, value);
         }
@@ -186,7 +186,7 @@ impl Contract {
     }
 
     /// `text`, which was said of `value`, without what is not to be repeated.
-    pub(crate) fn masked_text(&self, mut text: String, value: &Value) -> String {
+    pub(crate) fn redacted_text(&self, mut text: String, value: &Value) -> String {
         if let Some(sensitive) = self.sensitive() {
             sensitive.redact_message(&mut text, value);
         }
@@ -222,7 +222,7 @@ impl Contract {
         }
         let of_parts = self.judge_parts(value, &violations, Given::default());
         if !of_parts.is_empty() {
-            violations.extend(self.masked(of_parts, value));
+            violations.extend(self.redacted(of_parts, value));
             validation::sort(&mut violations);
         }
         violations
@@ -244,17 +244,17 @@ impl Contract {
     }
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
-        self.masked(self.inner.validator.violations(value), value)
+        self.redacted(self.inner.validator.violations(value), value)
     }
 
     /// What is worth saying of a value that satisfies the schema.
     pub(crate) fn warnings(&self, value: &Value) -> Vec<Violation> {
-        self.masked(validation::warnings(&self.inner.schema, value), value)
+        self.redacted(validation::warnings(&self.inner.schema, value), value)
     }
 
     pub(crate) fn apply_rules(&self, value: &Value) -> Vec<Violation> {
         let violations = self.inner.rules.iter().flat_map(|rule| rule(value)).collect();
-        let mut violations = self.masked(violations, value);
+        let mut violations = self.redacted(violations, value);
         validation::sort(&mut violations);
         violations
     }

@@ -51,8 +51,8 @@ fn layers_pass_on_what_their_agent_can() {
         Box::new(agent().cached(MemoryStore::new(1))),
         Box::new(agent().or(agent())),
     ];
-    assert!(layered.iter().all(|agent| agent.abilities().calls_tools));
-    assert!(!agent().or(ScriptedAgent::default()).abilities().calls_tools, "the other one may be asked");
+    assert!(layered.iter().all(|agent| agent.capabilities().calls_tools));
+    assert!(!agent().or(ScriptedAgent::default()).capabilities().calls_tools, "the other one may be asked");
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn examples_and_values_that_are_valid_cost_tokens_but_no_attempt() {
     assert_eq!((metrics.attempts, metrics.usage.total()), (1, 440));
     assert_eq!(
         metrics.per_attempt[0].notes,
-        ["example", "validate", "sbmit"].map(|tool| format!("called `{tool}` before it handed in a value"))
+        ["example", "validate", "sbmit"].map(|tool| format!("called `{tool}` before it submitted a value"))
     );
 
     let requests = agent.requests();
@@ -121,7 +121,7 @@ fn examples_and_values_that_are_valid_cost_tokens_but_no_attempt() {
         "{}",
         told(1).text
     );
-    assert_eq!(told(2).text, "Valid. Call `submit` with the same value to hand it in.");
+    assert_eq!(told(2).text, "Valid. Call `submit` with the same value to submit it.");
     assert_eq!(told(3).text, "There is no tool `sbmit`; there are `example`, `validate`, `submit`.");
     assert!(told(3).is_error);
     assert_eq!(requests[3].conversation.turns().len(), 2 + 3 * 2, "all of it is still in the conversation");
@@ -186,16 +186,13 @@ fn of_several_calls_one_is_judged_and_the_others_are_told_so() {
     let agent = agent([first, submit(good())]);
     let (_, metrics) = block_on(Invoice::extract(&agent, "…").tools()).unwrap();
     assert_eq!(metrics.attempts, 2);
-    assert_eq!(
-        metrics.per_attempt[0].notes,
-        ["2 calls of the reply were not looked at: another one was judged"]
-    );
+    assert_eq!(metrics.per_attempt[0].notes, ["2 calls of the reply were ignored: another one was judged"]);
     let second = &agent.requests()[1].conversation;
     assert_eq!(second.turns()[2].said(), "Two of them.");
     let results = second.turns()[3].results();
     assert_eq!(results.iter().map(|result| &*result.id).collect::<Vec<_>>(), ["a", "x", "b"]);
     assert!(results[0].text.contains("$.currency"));
-    assert!(results[1..].iter().all(|result| result.text.starts_with("This call was not looked at")));
+    assert!(results[1..].iter().all(|result| result.text.starts_with("This call was ignored")));
 }
 
 #[test]
@@ -271,15 +268,15 @@ fn no_patch_is_asked_for() {
 fn calls_of_tools_that_were_not_offered_are_noted() {
     let reply = Reply::new(good().to_string()).with_calls([ToolCall::new("search", json!({})).with_id("1")]);
     let (_, metrics) = block_on(Invoice::extract(&ScriptedAgent::new([reply]), "…")).unwrap();
-    assert_eq!(metrics.per_attempt[0].notes, ["1 call of the reply was not looked at: no tool was offered"]);
+    assert_eq!(metrics.per_attempt[0].notes, ["1 call of the reply was ignored: no tool was offered"]);
 }
 
 #[test]
 fn observers_hear_of_every_question_and_judge() {
     let agent = agent([call("example", json!({})), submit(wrong("/total", json!(-1))), submit(good())]);
-    let mut heard = Vec::new();
+    let mut sink = Vec::new();
     let extraction = Invoice::extract(&agent, "…").tools().observe(|event| {
-        heard.push(match event {
+        sink.push(match event {
             Event::Asked { .. } => "asked",
             Event::Replied { .. } => "replied",
             Event::Judged { .. } => "judged",
@@ -289,9 +286,9 @@ fn observers_hear_of_every_question_and_judge() {
         });
     });
     block_on(extraction).unwrap();
-    heard.retain(|event| !event.is_empty());
+    sink.retain(|event| !event.is_empty());
     assert_eq!(
-        heard.join(", "),
+        sink.join(", "),
         "asked, replied, asked, replied, judged, feeding back, asked, replied, judged, done"
     );
 }
@@ -335,7 +332,7 @@ fn sensitive_values_of_calls_are_not_recorded() {
     let folder = std::env::temp_dir().join(format!("extract-sensitive-calls-{}", std::process::id()));
     let path = folder.join("calls.json");
     let wrong =
-        submit(json!({"name": "Rumpelstiltskin", "age": 300})).with_own_form(json!("Rumpelstiltskin"));
+        submit(json!({"name": "Rumpelstiltskin", "age": 300})).with_provider_data(json!("Rumpelstiltskin"));
     let real = agent([wrong, submit(json!({"name": "Rumpelstiltskin", "age": 30}))]);
     block_on(Person::extract(&Cassette::record(real, &path), "…").tools()).unwrap();
     let recorded = std::fs::read_to_string(&path).unwrap();

@@ -89,7 +89,7 @@ fn every_dialect_can_say_an_invoice_and_lists_the_rest() {
             value.as_object_mut().unwrap().shift_remove("remark");
         }
         assert!(jsonschema::is_valid(&projection.schema, &value), "{dialect}: {}", projection.schema);
-        let mut keywords: Vec<_> = projection.left_out.into_iter().map(|left| left.keyword).collect();
+        let mut keywords: Vec<_> = projection.unenforced.into_iter().map(|left| left.keyword).collect();
         keywords.sort();
         keywords.dedup();
         keywords

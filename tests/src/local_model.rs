@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use extract::{
     Extractable,
-    agent::local::{LocalModel, Loosening},
+    agent::local::{LocalModel, UnenforcedConstraints},
     testing::block_on,
 };
 use serde::Deserialize;
@@ -49,8 +49,8 @@ fn model() -> Option<LocalModel> {
         );
         return None;
     };
-    let loosened = |loosening: &Loosening| panic!("{loosening}");
-    Some(LocalModel::builder().model(name).on_loosening(loosened).build().expect("the model loads"))
+    let loosened = |unenforced: &UnenforcedConstraints| panic!("{unenforced}");
+    Some(LocalModel::builder().model(name).on_unenforced(loosened).build().expect("the model loads"))
 }
 
 fn cache() -> PathBuf {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use extract::agent::{
-    Abilities, Agent, AgentError, AgentErrorKind, AgentExt as _, Reply, Request, Responding, Role,
+    Agent, AgentError, AgentErrorKind, AgentExt as _, Capabilities, Reply, Request, Responding, Role,
 };
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable as _, ExtractionError, TokenUsage};
@@ -179,15 +179,15 @@ fn the_temperature_of_an_agent_counts_where_none_is_set() {
             self.0.respond(request)
         }
 
-        fn abilities(&self) -> Abilities {
-            Abilities::default().at_temperature(0.0)
+        fn capabilities(&self) -> Capabilities {
+            Capabilities::default().at_temperature(0.0)
         }
     }
 
     let wrong = with("/currency", json!("DM"));
     let cold = Cold(ScriptedAgent::new([wrong.clone(), wrong, good().to_string()]));
     let layered: Box<dyn Agent> = Box::new(cold.concurrent(1));
-    assert_eq!(layered.abilities().temperature, Some(0.0));
+    assert_eq!(layered.capabilities().temperature, Some(0.0));
     let asked = std::sync::Mutex::new(Vec::new());
     let extraction = Invoice::extract(&*layered, "…").observe(|event| {
         if let extract::Event::Asked { request, .. } = event {
@@ -245,10 +245,10 @@ fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
 #[test]
 fn a_dropped_extraction_loses_nothing_that_its_observer_heard() {
     let agent = ScriptedAgent::new([with("/currency", json!("DM"))]).then_hang();
-    let mut heard = Vec::new();
+    let mut sink = Vec::new();
     let mut extraction = Box::pin(Invoice::extract(&agent, "…").observe(|event| {
         if let extract::Event::Judged { record, .. } = event {
-            heard.push((*record).clone());
+            sink.push((*record).clone());
         }
     }));
     // It yields before each question.
@@ -257,7 +257,7 @@ fn a_dropped_extraction_loses_nothing_that_its_observer_heard() {
         assert!(poll.is_pending(), "the second attempt hangs");
     }
     drop(extraction);
-    assert_eq!(heard.len(), 1);
-    assert_eq!(heard[0].submitted.as_ref().unwrap()["currency"], "DM");
-    assert_eq!((heard[0].violations.len(), agent.requests().len()), (1, 2));
+    assert_eq!(sink.len(), 1);
+    assert_eq!(sink[0].submitted.as_ref().unwrap()["currency"], "DM");
+    assert_eq!((sink[0].violations.len(), agent.requests().len()), (1, 2));
 }

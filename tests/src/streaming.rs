@@ -14,8 +14,8 @@ use serde_json::json;
 fn line(event: &Event<'_>) -> Option<String> {
     Some(match event {
         Event::Asked { attempt, .. } => format!("asked {attempt}"),
-        Event::Writing { attempt, text, is_first: true, .. } => format!("first {attempt} {text}"),
-        Event::Writing { attempt, text, is_first: false, .. } => format!("then {attempt} {text}"),
+        Event::Delta { attempt, text, is_first: true, .. } => format!("first {attempt} {text}"),
+        Event::Delta { attempt, text, is_first: false, .. } => format!("then {attempt} {text}"),
         Event::TransportFailed { attempt, .. } => format!("failed {attempt}"),
         Event::Replied { attempt, reply, .. } => format!("replied {attempt} {}", reply.text()),
         Event::Done { .. } => "done".to_owned(),
@@ -39,7 +39,7 @@ fn watched(agent: &ScriptedAgent) -> (Vec<String>, Result<ExtractionMetrics, Ext
 
 #[test]
 fn pieces_are_heard_in_their_order_before_the_reply() {
-    let agent = ScriptedAgent::new(["[8]"]).telling(["[", "8"]);
+    let agent = ScriptedAgent::new(["[8]"]).streaming(["[", "8"]);
     let (lines, result) = watched(&agent);
     assert_eq!(lines, ["asked 1", "first 1 [", "then 1 8", "then 1 ]", "replied 1 [8]", "done"]);
     assert_eq!(result.unwrap().attempts, 1);
@@ -47,30 +47,28 @@ fn pieces_are_heard_in_their_order_before_the_reply() {
 
 #[test]
 fn nothing_is_heard_unless_it_is_asked_for() {
-    let mut pieces = 0;
-    let agent = ScriptedAgent::new(["[8]"]).telling(["["]);
+    let mut deltas = 0;
+    let agent = ScriptedAgent::new(["[8]"]).streaming(["["]);
     let extraction = Vec::<u8>::extract(&agent, "How many legs?");
-    let extraction =
-        extraction.observe(|event| pieces += usize::from(matches!(event, Event::Writing { .. })));
+    let extraction = extraction.observe(|event| deltas += usize::from(matches!(event, Event::Delta { .. })));
     block_on(extraction).unwrap();
-    assert_eq!(pieces, 0);
+    assert_eq!(deltas, 0);
 }
 
 #[test]
 fn an_extractor_can_ask_for_it() {
-    let mut pieces = 0;
-    let agent = ScriptedAgent::new(["[8]"]).telling(["["]);
+    let mut deltas = 0;
+    let agent = ScriptedAgent::new(["[8]"]).streaming(["["]);
     let extractor = Extractor::new().stream(true);
     let extraction = Vec::<u8>::extract(&agent, "How many legs?").with(&extractor);
-    let extraction =
-        extraction.observe(|event| pieces += usize::from(matches!(event, Event::Writing { .. })));
+    let extraction = extraction.observe(|event| deltas += usize::from(matches!(event, Event::Delta { .. })));
     block_on(extraction).unwrap();
-    assert_eq!(pieces, 2);
+    assert_eq!(deltas, 2);
 }
 
 #[test]
 fn each_attempt_is_heard_as_its_own() {
-    let agent = ScriptedAgent::new(["no"]).then("[8]").telling(["["]);
+    let agent = ScriptedAgent::new(["no"]).then("[8]").streaming(["["]);
     let (lines, result) = watched(&agent);
     assert_eq!(
         lines,
@@ -91,7 +89,7 @@ fn each_attempt_is_heard_as_its_own() {
 #[test]
 fn an_interrupted_reply_is_told_apart_and_is_no_attempt() {
     let reset = AgentError::transport("connection reset");
-    let agent = ScriptedAgent::default().then_fail(reset).telling(["[9"]).then("[8]").telling(["["]);
+    let agent = ScriptedAgent::default().then_fail(reset).streaming(["[9"]).then("[8]").streaming(["["]);
     let (lines, result) = watched(&agent);
     assert_eq!(
         lines,
@@ -103,7 +101,7 @@ fn an_interrupted_reply_is_told_apart_and_is_no_attempt() {
 
 #[test]
 fn a_reply_that_stalls_runs_into_the_time_limit() {
-    let agent = ScriptedAgent::default().then_hang().telling(["["]).then_hang().telling(["["]);
+    let agent = ScriptedAgent::default().then_hang().streaming(["["]).then_hang().streaming(["["]);
     let (lines, result) = watched(&agent);
     assert_eq!(lines, ["asked 1", "first 1 [", "failed 1", "first 1 [", "done"]);
     let error = result.unwrap_err();
@@ -114,11 +112,11 @@ fn a_reply_that_stalls_runs_into_the_time_limit() {
 
 #[test]
 fn what_was_written_does_not_get_into_a_log_by_accident() {
-    let agent = ScriptedAgent::new([json!("my secret").to_string()]).telling(["\"my secret\""]);
+    let agent = ScriptedAgent::new([json!("my secret").to_string()]).streaming(["\"my secret\""]);
     let contract = Contract::from_schema(json!({"type": "string"})).unwrap();
     let mut lines = Vec::new();
     let extraction = contract.extract(&agent, "…").stream(true);
     block_on(extraction.observe(|event| lines.push(format!("{event:?}")))).unwrap();
-    assert!(lines.contains(&"Writing { attempt: 1, chars: 11, is_first: true, .. }".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"Delta { attempt: 1, chars: 11, is_first: true, .. }".to_owned()), "{lines:?}");
     assert!(!lines.concat().contains("my secret"), "{lines:?}");
 }

@@ -50,7 +50,7 @@ fn the_tools_are_described_by_the_type() {
     assert_eq!(names, [("example".into(), true), ("validate".into(), true), ("submit".into(), false)]);
     let submit = tool(&toolkit, 2);
     assert_eq!(submit.title, "Submit Invoice");
-    assert!(submit.description.starts_with("Hands in Invoice (An invoice, as printed.)."), "{submit:?}");
+    assert!(submit.description.starts_with("Submits Invoice (An invoice, as printed.)."), "{submit:?}");
     assert!(submit.description.contains("one of 3 attempts"));
     assert_eq!(submit.input_schema["properties"]["currency"]["enum"], json!(["EUR", "USD", "GBP"]));
     assert!(submit.input_schema.get("$schema").is_none());
@@ -63,7 +63,7 @@ fn an_accepted_submission_ends_it() {
     let mut toolkit = invoices();
     let result = call(&mut toolkit, "submit", good());
     assert!(!result.is_error);
-    assert_eq!(result.text, "Accepted in attempt 1 of 3. Nothing more is to be done.");
+    assert_eq!(result.text, "Accepted in attempt 1 of 3. No further action is needed.");
     assert_eq!((&result.structured["status"], &result.structured["value"]), (&json!("accepted"), &good()));
     assert_eq!(toolkit.state(), ToolkitState::Accepted);
 
@@ -124,7 +124,7 @@ fn validate_of_a_right_value_costs_nothing_and_hands_nothing_in() {
     });
     for _ in 0..5 {
         let result = call(&mut toolkit, "validate", good());
-        assert_eq!(result.text, "Valid. Call `submit` with the same value to hand it in.");
+        assert_eq!(result.text, "Valid. Call `submit` with the same value to submit it.");
         assert_eq!(result.structured["status"], "valid");
     }
     assert_eq!(toolkit.state(), ToolkitState::Open { attempts: 0, max_attempts: 3 });
@@ -241,7 +241,7 @@ fn what_was_changed_in_reading_is_told() {
     let result = call(&mut toolkit, "submit", wrong("/lines/0/quantity", json!("2")));
     assert_eq!(
         result.text,
-        "Accepted in attempt 1 of 3. Nothing more is to be done.\nIt was read with 1 change:\n\
+        "Accepted in attempt 1 of 3. No further action is needed.\nIt was read with 1 change:\n\
          $.lines[0].quantity: \"\\\"2\\\"\" was read as \"2\""
     );
     assert_eq!(result.structured["changes"][0]["path"], "$.lines[0].quantity");

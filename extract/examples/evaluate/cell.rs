@@ -181,7 +181,7 @@ impl Cell {
     }
 }
 
-/// An agent whose temperature changes after the first request. It does not tell its abilities, so that the temperature is what the
+/// An agent whose temperature changes after the first request. It does not tell its capabilities, so that the temperature is what the
 /// cell says and nothing else.
 pub(crate) struct Asked<'a> {
     agent: &'a dyn Agent,

@@ -1,9 +1,9 @@
-//! Tools that an agent calls, and what it is told.
+//! Tool calls of an agent, and their results.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A call of a tool, made by an agent: in its [`Reply`](super::Reply), or to a [`Toolkit`](crate::Toolkit).
+/// A tool call by an agent, in its [`Reply`](super::Reply) or to a [`Toolkit`](crate::Toolkit).
 ///
 /// ```
 /// use extract::agent::{Reply, ToolCall};
@@ -15,29 +15,29 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolCall {
-    /// What tells it from other calls; the provider's own word for it. Empty where there is none.
+    /// The provider's identifier of the call; empty if there is none.
     pub id: String,
     /// Name of the tool.
     pub name: String,
-    /// What it is called with: an object, or a string that holds one, however messy.
+    /// The arguments: an object, or a string that holds one, however messy.
     pub arguments: Value,
 }
 
 impl ToolCall {
-    /// A call of the tool `name`. Providers that hand over the arguments as a string need not have it parsed: it is read as a
-    /// reply is.
+    /// A call of the tool `name`. If a provider returns the arguments as a string, pass that: it is
+    /// read as leniently as a reply.
     pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
         Self { id: String::new(), name: name.into(), arguments: arguments.into() }
     }
 
-    /// Adds the provider's own word for it, which its result has too.
+    /// Sets the provider's identifier, which the result repeats.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = id.into();
         self
     }
 
-    /// What the agent is told about it.
+    /// The result of this call.
     pub fn answered(&self, text: impl Into<String>, is_error: bool) -> ToolResult {
         let (id, name) = (self.id.clone(), self.name.clone());
         ToolResult { id, name, text: text.into(), structured: Value::Null, is_error }
@@ -52,29 +52,29 @@ impl ToolCall {
     }
 }
 
-/// What an agent is told about a [`ToolCall`]: once for people and models, and, by a [`Toolkit`](crate::Toolkit), once for
-/// programs.
+/// The result of a [`ToolCall`]: as text for people and models and, from a
+/// [`Toolkit`](crate::Toolkit), as JSON for programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolResult {
-    /// That of the call.
+    /// Identifier of the call.
     pub id: String,
     /// Name of the tool.
     pub name: String,
-    /// In words.
+    /// The result as text.
     pub text: String,
-    /// As an object that satisfies the [`output_schema`](super::Tool::output_schema) of the tool; null within an extraction,
-    /// where the words are all that an agent is told.
+    /// The result as an object that satisfies the [`output_schema`](super::Tool::output_schema) of
+    /// the tool. Null within an extraction, where the agent only gets the text.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub structured: Value,
-    /// Whether the call failed: a rejected `submit`, any `validate` or `submit` after the end, an unknown tool. A `validate`
-    /// that finds something wrong did what it was asked to, so it did not fail.
+    /// Whether the call failed: a rejected `submit`, any `validate` or `submit` after the end, or
+    /// an unknown tool. A `validate` that finds violations has worked, so it did not fail.
     #[serde(default)]
     pub is_error: bool,
 }
 
 impl ToolResult {
-    /// The same, for programs too.
+    /// Adds the result for programs.
     pub(crate) fn with_structured(self, structured: Value) -> Self {
         Self { structured, ..self }
     }

@@ -12,7 +12,7 @@ where
     E: Into<Box<dyn Error + Send + Sync>>,
 {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        // The closure runs inside the future, so that a panic in it is met where the future is polled.
+        // The closure runs inside the future, so a panic in it surfaces where the future is polled.
         Box::pin(async move {
             match self(request.conversation.text_only("an async closure")?).await {
                 Ok(reply) => Ok(reply.into()),

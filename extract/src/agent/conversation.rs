@@ -1,4 +1,4 @@
-//! Who said what.
+//! Conversations and their turns.
 
 use std::{
     borrow::Cow,
@@ -15,11 +15,11 @@ use crate::text::fenced;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Standing instructions; for an extraction the contract (schema, example, JSON only).
+    /// Standing instructions. For an extraction: schema, example, "JSON only".
     System,
     /// The caller: the prompt, and later the feedback.
     User,
-    /// The agent itself: an earlier submission.
+    /// The agent itself: its last submission.
     Assistant,
     /// The tools that the agent called.
     Tool,
@@ -36,60 +36,61 @@ impl fmt::Display for Role {
     }
 }
 
-/// One thing that was said.
+/// One turn of a conversation.
 ///
-/// Serialized it is its role with its text, its parts where it holds more than text, or the calls of tools or their results.
+/// Its serialized form has the role and one of: the text, the parts (if there is more than text),
+/// or the tool calls or their results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Written", from = "Written")]
+#[serde(into = "SerializedTurn", from = "SerializedTurn")]
 pub struct Turn {
     role: Role,
     text: String,
-    /// Empty where the text is all.
+    /// Empty if there is only text.
     parts: Vec<Part>,
-    /// Calls of tools, or what came of them; seldom there.
-    tools: Option<Box<Tools>>,
+    /// Tool calls or their results. Rare, so boxed.
+    tools: Option<Box<TurnTools>>,
 }
 
-/// A turn's part in the use of tools.
+/// The tool calls or results of a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Tools {
+struct TurnTools {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     calls: Vec<ToolCall>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     results: Vec<ToolResult>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    own_form: Option<Value>,
-    /// What the agent said besides.
+    provider_data: Option<Value>,
+    /// What the agent said besides its calls.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     said: String,
 }
 
 impl Turn {
-    /// A turn of `role` that says `text`.
+    /// A turn of `role` with `text`.
     pub fn new(role: Role, text: impl Into<String>) -> Self {
         Self { role, text: text.into(), parts: Vec::new(), tools: None }
     }
 
-    /// The turn of an agent that has called tools.
+    /// The turn of an agent that called tools.
     pub fn of_calls(reply: &Reply) -> Self {
         Self::of_tools(
             Role::Assistant,
-            Tools {
+            TurnTools {
                 calls: reply.calls().to_vec(),
                 results: Vec::new(),
-                own_form: reply.own_form().cloned(),
+                provider_data: reply.provider_data().cloned(),
                 said: reply.text().to_owned(),
             },
         )
     }
 
-    /// The turn of the tools that were called: a result for each [`ToolCall`] of the turn before.
+    /// The turn with the results: one for each [`ToolCall`] of the turn before.
     pub fn of_results(results: impl IntoIterator<Item = ToolResult>) -> Self {
         let results = results.into_iter().collect();
-        Self::of_tools(Role::Tool, Tools { results, ..Tools::default() })
+        Self::of_tools(Role::Tool, TurnTools { results, ..TurnTools::default() })
     }
 
-    fn of_tools(role: Role, tools: Tools) -> Self {
+    fn of_tools(role: Role, tools: TurnTools) -> Self {
         let said = Some(tools.said.clone()).filter(|said| !said.is_empty());
         let calls = tools.calls.iter().map(ToolCall::shown);
         let results = tools.results.iter().map(|result| result.text.clone());
@@ -97,7 +98,7 @@ impl Turn {
         Self { role, text, parts: Vec::new(), tools: Some(Box::new(tools)) }
     }
 
-    /// A turn of `role` that says `prompt`.
+    /// A turn of `role` with the parts of `prompt`.
     pub fn of_parts(role: Role, prompt: impl Into<Prompt>) -> Self {
         let parts = prompt.into().into_parts();
         let text = parts.iter().map(Part::to_string).collect::<Vec<_>>().join("\n\n");
@@ -110,12 +111,13 @@ impl Turn {
         self.role
     }
 
-    /// What is said, with each text as a paragraph, and a line for each image, document and call of a tool.
+    /// The turn as text: each text is a paragraph, and each image, document and tool call is a
+    /// line.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is said, part by part; a single text where there are no images and documents.
+    /// The parts of the turn; a single text if there are no images or documents.
     pub fn parts(&self) -> Cow<'_, [Part]> {
         if self.parts.is_empty() {
             Cow::Owned(vec![Part::text(&*self.text)])
@@ -124,24 +126,24 @@ impl Turn {
         }
     }
 
-    /// The tools that the agent calls.
+    /// The tool calls of the agent.
     pub fn calls(&self) -> &[ToolCall] {
         self.tools.as_ref().map_or(&[], |tools| &tools.calls)
     }
 
-    /// What the tools say to the calls of the turn before.
+    /// The results of the calls of the turn before.
     pub fn results(&self) -> &[ToolResult] {
         self.tools.as_ref().map_or(&[], |tools| &tools.results)
     }
 
-    /// What the agent said besides its calls; all of it where it made none.
+    /// What the agent said besides its calls; all of it if there are none.
     pub fn said(&self) -> &str {
         self.tools.as_ref().map_or(&self.text, |tools| &tools.said)
     }
 
-    /// The turn in the agent's [own form](Reply::with_own_form), if it gave one.
-    pub fn own_form(&self) -> Option<&Value> {
-        self.tools.as_ref()?.own_form.as_ref()
+    /// The [data](Reply::with_provider_data) that the provider wants back with the calls, if any.
+    pub fn provider_data(&self) -> Option<&Value> {
+        self.tools.as_ref()?.provider_data.as_ref()
     }
 
     fn append(&mut self, text: &str) {
@@ -152,26 +154,26 @@ impl Turn {
     }
 }
 
-/// A turn as it is serialized.
+/// The serialized form of a turn.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct SerializedTurn {
     role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Part>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    tools: Option<Box<Tools>>,
+    tools: Option<Box<TurnTools>>,
 }
 
-impl From<Turn> for Written {
+impl From<Turn> for SerializedTurn {
     fn from(Turn { role, text, parts, tools }: Turn) -> Self {
         Self { role, text: (parts.is_empty() && tools.is_none()).then_some(text), parts, tools }
     }
 }
 
-impl From<Written> for Turn {
-    fn from(Written { role, text, parts, tools }: Written) -> Self {
+impl From<SerializedTurn> for Turn {
+    fn from(SerializedTurn { role, text, parts, tools }: SerializedTurn) -> Self {
         if let Some(tools) = tools {
             return Self::of_tools(role, *tools);
         }
@@ -182,17 +184,17 @@ impl From<Written> for Turn {
     }
 }
 
-/// The turns that an agent answers, oldest first.
+/// The turns of a conversation, oldest first.
 ///
-/// A conversation of the loop is short: a system turn with the contract, the prompt, and after a
-/// failed attempt the submission and the feedback to it. Earlier failed pairs are not in it.
+/// In an extraction it stays short: the system turn with the contract, the prompt and, after a
+/// failed attempt, the submission and its feedback. Earlier failed attempts are not in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
     turns: Vec<Turn>,
 }
 
 impl Conversation {
-    /// A conversation in which nothing was said.
+    /// An empty conversation.
     pub fn new() -> Self {
         Self::default()
     }
@@ -218,7 +220,7 @@ impl Conversation {
         self
     }
 
-    /// Adds `text` to what is said last.
+    /// Appends `text` to the last turn.
     pub(crate) fn append_to_last(mut self, text: &str) -> Self {
         if let Some(last) = self.turns.last_mut() {
             last.append(text);
@@ -231,10 +233,10 @@ impl Conversation {
         &self.turns
     }
 
-    /// The whole conversation as one text, for agents that take a single prompt.
+    /// The whole conversation as one string, for agents that take a single prompt.
     ///
-    /// System and user turns follow each other as paragraphs. What the agent itself said stands in a
-    /// code fence longer than any in it, so that a reply cannot pose as instructions.
+    /// System and user turns follow each other as paragraphs. Earlier answers of the agent stand in
+    /// a code fence longer than any in them, so that a reply cannot pose as instructions.
     ///
     /// ```
     /// use extract::agent::{Conversation, Role};
@@ -260,7 +262,7 @@ impl Conversation {
         text
     }
 
-    /// As [`to_text`](Self::to_text), for agents that can be given nothing else.
+    /// As [`to_text`](Self::to_text), for agents that take only text.
     ///
     /// # Errors
     ///
@@ -286,7 +288,7 @@ impl Conversation {
         Ok(self.to_text())
     }
 
-    /// Number of characters in all turns, without images and documents; what token estimates are made from.
+    /// Number of characters in all turns, without images and documents; for token estimates.
     pub fn chars(&self) -> usize {
         self.turns.iter().map(|turn| turn.text.chars().count()).sum()
     }

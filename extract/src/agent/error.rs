@@ -11,19 +11,19 @@ use crate::redaction::Values;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AgentErrorKind {
-    /// The connection failed, or the server did (5xx). Transient.
+    /// The connection or the server (5xx) failed. Transient.
     Transport,
     /// Too many requests (429). Transient; see [`AgentError::retry_after`].
     RateLimited,
     /// No reply within the time limit. Transient.
     Timeout,
-    /// What arrived could not be understood as a reply at all. Transient.
+    /// The response could not be understood as a reply. Transient.
     Garbled,
-    /// The request itself was refused: a wrong key, an unknown model, an invalid argument. Permanent.
+    /// The request was refused: a wrong key, an unknown model, an invalid argument. Permanent.
     Refused,
-    /// The conversation is longer than the agent can take. Permanent.
+    /// The conversation is too long for the agent. Permanent.
     TooLong,
-    /// The agent cannot work here at all: a missing model file, a failed start. Permanent.
+    /// The agent cannot work at all: a missing model file, a failed start. Permanent.
     Unavailable,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for AgentErrorKind {
     }
 }
 
-/// An agent that gave no reply, and why.
+/// Why an agent gave no reply.
 ///
 /// ```
 /// use std::time::Duration;
@@ -60,7 +60,7 @@ pub struct AgentError {
 }
 
 impl AgentError {
-    /// An error of `kind`; `message` says what happened, without the kind.
+    /// An error of `kind`; `message` says what happened, without naming the kind.
     pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), retry_after: None, source: None }
     }
@@ -100,23 +100,23 @@ impl AgentError {
         Self::new(AgentErrorKind::Unavailable, message)
     }
 
-    /// Asks the loop to wait this long before the next try; the HTTP header `Retry-After`
-    /// (RFC 9110, section 10.2.3).
+    /// Asks the loop to wait this long before the next request, as the HTTP header `Retry-After`
+    /// does (RFC 9110, section 10.2.3).
     #[must_use]
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
         self
     }
 
-    /// Keeps the error that caused this one.
+    /// Sets the error that caused this one.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// An `AgentError` in a box stays what it is. Of any other error nothing is known, so it counts
-    /// as a transport failure: trying again costs little, and the number of tries is bounded.
+    /// A boxed `AgentError` is returned as it is. Any other error counts as a transport failure:
+    /// nothing is known about it, retrying costs little, and retries are limited.
     pub(crate) fn from_boxed(error: Box<dyn Error + Send + Sync>) -> Self {
         match error.downcast::<Self>() {
             Ok(error) => *error,
@@ -124,13 +124,13 @@ impl AgentError {
         }
     }
 
-    /// Says that the wait which was asked for is longer than the caller waits; `setting` bounds that.
+    /// The error for a requested wait that is longer than `setting` allows.
     pub(crate) fn with_wait_refused(self, setting: &str, longest: Duration) -> Self {
         let asked = self.retry_after.unwrap_or_default();
         self.with_note(&format!("it asked to wait {asked:?}; `{setting}` allows {longest:?}"))
     }
 
-    /// The same error without sensitive values. A cause that holds one goes.
+    /// The same error without sensitive values. A source that contains one is dropped.
     pub(crate) fn without(mut self, values: &Values) -> Self {
         if values.is_empty() {
             return self;
@@ -147,13 +147,13 @@ impl AgentError {
         self
     }
 
-    /// Adds what is known around the failure, in parentheses.
+    /// Adds context in parentheses.
     pub(crate) fn with_note(mut self, note: &str) -> Self {
         self.message = format!("{} ({note})", self.message);
         self
     }
 
-    /// What kind of failure it was.
+    /// The kind of failure.
     pub fn kind(&self) -> AgentErrorKind {
         self.kind
     }
@@ -163,7 +163,7 @@ impl AgentError {
         &self.message
     }
 
-    /// How long the agent asked us to wait, if it did.
+    /// How long the agent asked to wait, if it did.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }

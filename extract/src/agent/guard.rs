@@ -1,20 +1,22 @@
 //! No test asks a real agent by accident.
 //!
-//! Agents that cost money or reach out of the process call [`check`] before every request, and refuse when it does:
-//! providers ([`GenaiAgent`](crate::agent) behind the feature `genai`, the models and agents of rig behind `rig`) and
-//! commands (`CommandAgent` behind `command`).
-//! The model in the process (`local`) does not, because it costs nothing and reaches nobody; closures and your own
-//! agents do when they call [`check`].
+//! Agents that cost money or act outside of the process call [`check`] before every request:
+//! providers ([`GenaiAgent`](crate::agent) behind the feature `genai`, the models and agents of rig
+//! behind `rig`) and commands (`CommandAgent` behind `command`). If it fails, they refuse.
 //!
-//! What holds, in this order:
+//! The in-process model (`local`) does not call it, because it costs nothing and reaches nobody.
+//! Closures and your own agents are guarded only if they call [`check`] themselves.
 //!
-//! 1. the variable `EXTRACT_ALLOW_REAL_AGENTS`: `0` refuses, `1` allows
-//! 2. what [`deny_real_agents`] or [`allow_real_agents`] said last, for the whole process
-//! 3. otherwise they are allowed
+//! The first of these that is set decides:
 //!
-//! For all tests of a project at once, put this into its `.cargo/config.toml`; a variable that is set already goes before
-//! it, so `EXTRACT_ALLOW_REAL_AGENTS=1 cargo test` allows them for one run, to record a
-//! [`Cassette`](crate::testing::Cassette) for example. Programs that are started by `cargo run` see it too.
+//! 1. the variable `EXTRACT_ALLOW_REAL_AGENTS`: `0` denies, `1` allows
+//! 2. the last call of [`deny_real_agents`] or [`allow_real_agents`], for the whole process
+//! 3. otherwise real agents are allowed
+//!
+//! To guard all tests of a project, put this into its `.cargo/config.toml`. A variable that is
+//! already set takes precedence, so `EXTRACT_ALLOW_REAL_AGENTS=1 cargo test` allows real agents for
+//! one run, for example to record a [`Cassette`](crate::testing::Cassette). Programs started by
+//! `cargo run` see the variable too.
 //!
 //! ```toml
 //! [env]
@@ -30,7 +32,7 @@ const VARIABLE: &str = "EXTRACT_ALLOW_REAL_AGENTS";
 
 static DENIED: AtomicBool = AtomicBool::new(false);
 
-/// From now on real agents refuse in this process, unless `EXTRACT_ALLOW_REAL_AGENTS=1` is set.
+/// Makes real agents refuse in this process, unless `EXTRACT_ALLOW_REAL_AGENTS=1` is set.
 ///
 /// ```
 /// extract::testing::deny_real_agents();
@@ -43,16 +45,17 @@ pub fn deny_real_agents() {
     DENIED.store(true, Ordering::SeqCst);
 }
 
-/// Takes [`deny_real_agents`] back, for the whole process.
+/// Undoes [`deny_real_agents`], for the whole process.
 pub fn allow_real_agents() {
     DENIED.store(false, Ordering::SeqCst);
 }
 
-/// Whether the real agent called `name` may be asked; the module says what decides.
+/// Checks whether the real agent `name` may be asked; the module documentation lists what decides.
 ///
 /// # Errors
 ///
-/// [`Refused`](crate::agent::AgentErrorKind::Refused) when it may not, and when the variable is neither `0` nor `1`.
+/// [`Refused`](crate::agent::AgentErrorKind::Refused) if it may not, or if the variable is neither
+/// `0` nor `1`.
 pub fn check(name: &str) -> Result<(), AgentError> {
     let variable = std::env::var_os(VARIABLE);
     let variable = variable.as_ref().map(|value| value.to_string_lossy());

@@ -1,11 +1,11 @@
 //! What turns a conversation into a reply.
 //!
-//! [`Agent`] is all that the loop asks of a language model: a [`Request`] goes in, a [`Reply`] comes
-//! out. An async closure is an agent, [`ScriptedAgent`](crate::testing::ScriptedAgent) is one for tests, and
-//! the adapters behind features bring providers, programs and a model that runs in the process.
+//! [`Agent`] is all that the loop needs from a language model: a [`Request`] goes in, a [`Reply`]
+//! comes out. An async closure is an agent. [`ScriptedAgent`](crate::testing::ScriptedAgent) is one
+//! for tests. The adapters behind features bring providers, programs and an in-process model.
 //!
-//! What has to be around an agent in earnest (retries, limits, a cache, another agent for when it fails) are
-//! [`layers`], each of which is an agent again:
+//! Production code usually wraps an agent in [`layers`]: retries, limits, a cache, a fallback
+//! agent. Each layer is an agent too:
 //!
 //! ```
 //! use extract::agent::{AgentExt as _, MemoryStore};
@@ -22,19 +22,19 @@
 //! # Ok::<(), extract::ExtractionError>(())
 //! ```
 //!
-//! How to test what asks agents is said in [`testing`](crate::testing).
+//! [`testing`](crate::testing) explains how to test code that asks agents.
 
-mod abilities;
 mod call;
+mod capabilities;
 mod closure;
 #[cfg(feature = "command")]
 mod command;
 mod conversation;
+mod delta;
 mod error;
 #[cfg(feature = "genai")]
 mod genai;
 pub mod guard;
-mod heard;
 pub mod layers;
 #[cfg(feature = "local")]
 pub mod local;
@@ -60,26 +60,26 @@ use std::{borrow::Cow, pin::Pin, sync::Arc};
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
 
-/// The crates of rig, in the version that [`RigAgent`] goes with.
+/// The crates of rig, in the version that [`RigAgent`] uses.
 #[cfg(feature = "rig")]
 pub use ::{rig_agent, rig_core};
 
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
+pub(crate) use self::delta::{respond_or_stream, stream_whole};
 #[cfg(feature = "genai")]
 pub use self::genai::{GenaiAgent, StructuredOutput};
-pub(crate) use self::heard::{in_one_piece, put};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
-pub(crate) use self::request::{Marked, Retold};
+pub(crate) use self::request::{MarkedSchema, RedactedRequest};
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
-    abilities::Abilities,
     call::{ToolCall, ToolResult},
+    capabilities::Capabilities,
     conversation::{Conversation, Role, Turn},
+    delta::{Delta, DeltaSink},
     error::{AgentError, AgentErrorKind},
-    heard::{Heard, Piece},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
         StoreError, TimeLimited,
@@ -96,20 +96,20 @@ pub type Responding<'a> = Pin<Box<dyn Future<Output = Result<Reply, AgentError>>
 /// Anything that turns a conversation into a reply.
 ///
 /// Implemented for every async closure `Fn(String) -> impl Future<Output = Result<R, E>>` where `R`
-/// is a `String` or a [`Reply`]; the closure is given the whole conversation as one text.
+/// is a `String` or a [`Reply`]. The closure gets the whole conversation as one string.
 ///
 /// # Errors
 ///
-/// [`respond`](Agent::respond) fails with an [`AgentError`] when there is no reply to judge. The loop
-/// asks again after a [transient](AgentError::is_transient) failure, within its own bound, and never
-/// counts one as an attempt.
+/// [`respond`](Agent::respond) fails with an [`AgentError`] when there is no reply to judge. The
+/// loop retries a [transient](AgentError::is_transient) failure, within its own limit, and never
+/// counts it as an attempt.
 ///
 /// # Example
 ///
 /// ```
 /// use extract::agent::{Agent, Reply, Request, Responding};
 ///
-/// /// Says the last thing it was told.
+/// /// Repeats the last thing it was told.
 /// struct Echo;
 ///
 /// impl Agent for Echo {
@@ -131,15 +131,16 @@ pub trait Agent: Send + Sync {
     /// Replies to the conversation in `request`.
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a>;
 
-    /// Replies as [`respond`](Self::respond) does, and tells `heard` the text while it is written.
+    /// Replies as [`respond`](Self::respond) does, and sends the text to `sink` while it is
+    /// written.
     ///
-    /// The reply is the whole one all the same, with its finish reason and usage. The pieces from the last
-    /// [first](Piece::is_first) one on make up its text. When this fails, what was told is void. Dropping the future ends the
-    /// stream.
+    /// The future still returns the whole reply, with finish reason and usage. Its text is the
+    /// concatenation of the deltas since the last [first](Delta::is_first) one. If the future
+    /// fails, the deltas sent so far no longer count. Dropping the future ends the stream.
     ///
-    /// An agent that does not say otherwise is asked as ever, and its reply is told as one piece when it is there.
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        in_one_piece(self, request, heard)
+    /// The default implementation calls `respond` and sends the reply as one delta.
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        stream_whole(self, request, sink)
     }
 
     /// A short name for messages and records, such as `openai/gpt-5-mini`.
@@ -147,9 +148,9 @@ pub trait Agent: Send + Sync {
         Cow::Borrowed("agent")
     }
 
-    /// What it can do besides; nothing unless it says so.
-    fn abilities(&self) -> Abilities {
-        Abilities::default()
+    /// What the agent can do besides replying; nothing by default.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
     }
 }
 
@@ -158,16 +159,16 @@ impl Agent for Box<dyn Agent + '_> {
         (**self).respond(request)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        (**self).stream(request, heard)
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        (**self).stream(request, sink)
     }
 
     fn name(&self) -> Cow<'_, str> {
         (**self).name()
     }
 
-    fn abilities(&self) -> Abilities {
-        (**self).abilities()
+    fn capabilities(&self) -> Capabilities {
+        (**self).capabilities()
     }
 }
 
@@ -176,15 +177,15 @@ impl<T: Agent + ?Sized> Agent for Arc<T> {
         (**self).respond(request)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        (**self).stream(request, heard)
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        (**self).stream(request, sink)
     }
 
     fn name(&self) -> Cow<'_, str> {
         (**self).name()
     }
 
-    fn abilities(&self) -> Abilities {
-        (**self).abilities()
+    fn capabilities(&self) -> Capabilities {
+        (**self).capabilities()
     }
 }

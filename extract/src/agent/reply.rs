@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{reading::ReplyEnd, usage::TokenUsage};
 
-/// An agent's answer: raw text, why it ended, what it cost.
+/// An agent's answer: raw text, finish reason, token usage.
 ///
 /// ```
 /// use extract::{TokenUsage, agent::{FinishReason, Reply}};
@@ -26,41 +26,41 @@ pub struct Reply {
     usage: Option<TokenUsage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
-    /// Seldom there, so it takes little room where it is not.
+    /// Rare, so boxed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    called: Option<Box<Called>>,
-    /// Which agent wrote it, where there are several behind one.
+    tool_use: Option<Box<ToolUse>>,
+    /// Which agent wrote the reply, if there are several behind one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     route: Option<Box<Route>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Called {
+struct ToolUse {
     calls: Vec<ToolCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    own_form: Option<Value>,
+    provider_data: Option<Value>,
 }
 
 impl Reply {
-    /// A reply of which nothing but the text is known.
+    /// A reply with text and nothing else.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             finish_reason: FinishReason::Unknown,
             usage: None,
             notes: Vec::new(),
-            called: None,
+            tool_use: None,
             route: None,
         }
     }
 
-    /// A reply from bytes that a transport delivered.
+    /// A reply from the bytes that a transport delivered.
     ///
     /// # Errors
     ///
-    /// [`AgentErrorKind::Garbled`](super::AgentErrorKind::Garbled), which is transient, when the bytes
-    /// are not UTF-8. They are not decoded with replacement characters: a value read from those would
-    /// hold text that nobody wrote.
+    /// [`AgentErrorKind::Garbled`](super::AgentErrorKind::Garbled), which is transient, if the
+    /// bytes are not UTF-8. They are not decoded with replacement characters: that would put text
+    /// into the value that nobody wrote.
     pub fn from_utf8(bytes: Vec<u8>) -> Result<Self, AgentError> {
         String::from_utf8(bytes).map(Self::new).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
@@ -68,7 +68,7 @@ impl Reply {
         })
     }
 
-    /// Says why the agent stopped.
+    /// Sets why the agent stopped.
     #[must_use]
     pub fn finished(mut self, reason: FinishReason) -> Self {
         self.finish_reason = reason;
@@ -82,44 +82,45 @@ impl Reply {
         self
     }
 
-    /// Adds something that the caller should know of how the agent was asked, such as that a schema could not be sent to
-    /// it. It is kept in the [record](crate::AttemptRecord::notes) and the [metrics](crate::metrics::AttemptMetrics::notes) of the
-    /// attempt.
+    /// Adds a note for the caller on how the agent was asked, for example that a schema could not
+    /// be sent. The [record](crate::AttemptRecord::notes) and the
+    /// [metrics](crate::metrics::AttemptMetrics::notes) of the attempt keep it.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Says which tools of the [request](super::Request::tools) the agent calls.
+    /// Sets the calls of tools of the [request](super::Request::tools).
     #[must_use]
     pub fn with_calls(mut self, calls: impl IntoIterator<Item = ToolCall>) -> Self {
         let calls: Vec<ToolCall> = calls.into_iter().collect();
-        if self.called.is_some() || !calls.is_empty() {
-            self.called.get_or_insert_default().calls = calls;
+        if self.tool_use.is_some() || !calls.is_empty() {
+            self.tool_use.get_or_insert_default().calls = calls;
         }
         self
     }
 
-    /// Adds the reply in a form of the agent's own, which it wants to be given back with the calls (such as the signatures of
-    /// its thoughts): the next request has it in [`Turn::own_form`](super::Turn::own_form). Nobody else looks into it.
+    /// Adds data that the provider wants back together with the calls, such as signatures of
+    /// thoughts. The next request has it in [`Turn::provider_data`](super::Turn::provider_data).
+    /// Nothing else reads it.
     #[must_use]
-    pub fn with_own_form(mut self, form: Value) -> Self {
-        self.called.get_or_insert_default().own_form = Some(form);
+    pub fn with_provider_data(mut self, form: Value) -> Self {
+        self.tool_use.get_or_insert_default().provider_data = Some(form);
         self
     }
 
-    /// The tools that the agent calls, in its order.
+    /// The tool calls, in the agent's order.
     pub fn calls(&self) -> &[ToolCall] {
-        self.called.as_ref().map_or(&[], |called| &called.calls)
+        self.tool_use.as_ref().map_or(&[], |tool_use| &tool_use.calls)
     }
 
-    /// The reply in a form of the agent's own, if it gave one.
-    pub fn own_form(&self) -> Option<&Value> {
-        self.called.as_ref()?.own_form.as_ref()
+    /// The data that the provider wants back with the calls, if any.
+    pub fn provider_data(&self) -> Option<&Value> {
+        self.tool_use.as_ref()?.provider_data.as_ref()
     }
 
-    /// What the caller should know of how the agent was asked.
+    /// Notes for the caller on how the agent was asked.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -134,17 +135,17 @@ impl Reply {
         Self { text, ..self }
     }
 
-    /// The same reply, written by the agent at `branch`.
+    /// The same reply, from the agent at `branch`.
     pub(crate) fn written_at(self, branch: Branch) -> Self {
         Self { route: Some(Box::new(Route { branch, rest: self.route })), ..self }
     }
 
-    /// Which agent wrote it, where there are several behind one.
+    /// Which agent wrote the reply, if there are several behind one.
     pub(crate) fn route(&self) -> Option<&Route> {
         self.route.as_deref()
     }
 
-    /// Number of characters that the agent wrote; what token estimates are made from.
+    /// Number of characters that the agent wrote, for token estimates.
     pub(crate) fn chars(&self) -> usize {
         let calls = self.calls().iter().map(|call| call.shown().chars().count());
         self.text.chars().count() + calls.sum::<usize>()
@@ -160,12 +161,12 @@ impl Reply {
         &self.finish_reason
     }
 
-    /// What it cost: what the agent reported, else an estimate from the number of characters that it read.
+    /// Token usage: as reported, else estimated from the number of characters that the agent read.
     pub(crate) fn cost(&self, chars_read: impl FnOnce() -> usize) -> TokenUsage {
         self.usage.unwrap_or_else(|| TokenUsage::estimated(chars_read(), self.chars()))
     }
 
-    /// What the agent reported to have used; `None` when it reports nothing.
+    /// Token usage as the agent reported it; `None` if it reports nothing.
     pub fn usage(&self) -> Option<TokenUsage> {
         self.usage
     }
@@ -188,18 +189,21 @@ impl From<&str> for Reply {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The agent did not say, as closures and commands that return only text. The reply is whole unless its text shows
-    /// otherwise, see [`ReplyEnd::Unknown`]: a number or a word that was cut looks like a whole one. An agent whose
-    /// replies may be cut should say so.
+    /// The agent did not say, like closures and commands that return only text. The reply counts as
+    /// whole unless its text shows otherwise (see [`ReplyEnd::Unknown`]); a number or a word that
+    /// was cut cannot be told from a whole one. An agent whose replies may be cut should set a
+    /// reason.
     #[default]
     Unknown,
-    /// It was done.
+    /// The reply is complete.
     Stop,
-    /// It ran into its token limit: the reply is cut. A value in it is taken as whole only where [`ReplyEnd::Cut`] allows.
+    /// The token limit was reached, so the reply is cut. A value in it counts as whole only where
+    /// [`ReplyEnd::Cut`] allows it.
     Length,
-    /// A filter of the provider held the rest back: the reply is cut, and asking again rarely helps.
+    /// A content filter of the provider withheld the rest. The reply is cut, and asking again
+    /// rarely helps.
     ContentFilter,
-    /// Anything else, in the agent's words. Read as `Unknown`.
+    /// Any other reason, in the agent's words. Read as `Unknown`.
     Other(String),
 }
 

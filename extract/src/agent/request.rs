@@ -11,41 +11,43 @@ use super::{
 
 /// One question to an agent.
 ///
-/// Only [`conversation`](Self::conversation) must be honoured. The rest are offers: an agent that can
-/// constrain its output to a schema, bound its length or set a temperature does so, any other ignores
-/// them, and the loop judges the reply all the same.
+/// Agents must honour only [`conversation`](Self::conversation). The rest is optional: an agent
+/// that can constrain its output to a schema, limit its length or set a temperature does so. Others
+/// ignore these fields, and the loop judges the reply all the same.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Request {
-    /// What to answer; ends with a user turn.
+    /// The conversation to answer; ends with a user turn.
     pub conversation: Conversation,
     /// The JSON Schema (2020-12) that the reply has to satisfy.
     pub schema: Option<Arc<Value>>,
-    /// The tools that the agent may call; none unless it says that it [calls tools](super::Abilities::calls_tools). There is no
-    /// schema then: it is that of a tool.
+    /// The tools that the agent may call. Set only for an agent that [calls
+    /// tools](super::Capabilities::calls_tools), and then there is no `schema`: a tool has it.
     pub tools: Option<Arc<[Tool]>>,
-    /// Upper bound for the reply, in tokens of the agent.
+    /// Maximum length of the reply, in the agent's tokens.
     pub max_output_tokens: Option<u32>,
-    /// Sampling temperature, 0 for the likeliest reply.
+    /// Sampling temperature; 0 gives the likeliest reply.
     pub temperature: Option<f64>,
     /// The schema with its marks, if it marks places as sensitive.
-    pub(crate) marked: Option<Marked>,
-    /// The same for agents that have not written what the conversation shows again, where that may hold sensitive values.
-    pub(crate) retold: Option<Arc<Retold>>,
+    pub(crate) marked_schema: Option<MarkedSchema>,
+    /// The same request without sensitive values, for agents other than the author of the last
+    /// reply.
+    pub(crate) redacted: Option<Arc<RedactedRequest>>,
 }
 
-/// A schema that marks places as sensitive. The marks are for nobody else, so they are not in `Debug`.
+/// A schema that marks places as sensitive. Only this library reads the marks, so `Debug` omits
+/// them.
 #[derive(Clone)]
-pub(crate) struct Marked(pub(crate) Arc<Value>);
+pub(crate) struct MarkedSchema(pub(crate) Arc<Value>);
 
-impl fmt::Debug for Marked {
+impl fmt::Debug for MarkedSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Marked")
+        f.write_str("MarkedSchema")
     }
 }
 
 impl Request {
-    /// A request that asks for nothing but an answer to `conversation`.
+    /// A request with a `conversation` and nothing else.
     pub fn new(conversation: Conversation) -> Self {
         Self {
             conversation,
@@ -53,8 +55,8 @@ impl Request {
             tools: None,
             max_output_tokens: None,
             temperature: None,
-            marked: None,
-            retold: None,
+            marked_schema: None,
+            redacted: None,
         }
     }
 
@@ -72,7 +74,8 @@ impl Request {
         self
     }
 
-    /// Number of characters that the agent is given to read, without images and documents; what token estimates are made from.
+    /// Number of characters that the agent reads, without images and documents; for token
+    /// estimates.
     pub(crate) fn chars(&self) -> usize {
         let tools = self.tools.iter().flat_map(|tools| tools.iter());
         let chars = tools
@@ -81,47 +84,49 @@ impl Request {
     }
 }
 
-/// A request for those who have not written what its conversation shows again: without sensitive values.
+/// A request without sensitive values, for agents that have not written what the conversation
+/// quotes.
 #[derive(Clone)]
-pub(crate) struct Retold {
-    /// Who has written it; `None` where that is not known, so that nobody is shown it.
+pub(crate) struct RedactedRequest {
+    /// Who wrote it. `None` if that is unknown; then nobody sees it.
     pub(crate) author: Option<Box<Route>>,
     pub(crate) conversation: Conversation,
     pub(crate) schema: Option<Arc<Value>>,
 }
 
-impl fmt::Debug for Retold {
+impl fmt::Debug for RedactedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Retold")
+        f.write_str("RedactedRequest")
     }
 }
 
 impl Request {
-    /// The request as the agent at `branch` is asked it.
+    /// The request for the agent at `branch`.
     pub(crate) fn for_branch(&self, branch: Branch) -> Cow<'_, Self> {
-        let Some(retold) = self.retold.as_deref() else { return Cow::Borrowed(self) };
-        let author = retold.author.as_ref().filter(|author| author.branch == branch);
+        let Some(redacted) = self.redacted.as_deref() else { return Cow::Borrowed(self) };
+        let author = redacted.author.as_ref().filter(|author| author.branch == branch);
         Cow::Owned(match author {
             Some(author) => {
-                let retold = Retold { author: author.rest.clone(), ..retold.clone() };
-                Self { retold: Some(Arc::new(retold)), ..self.clone() }
+                let redacted = RedactedRequest { author: author.rest.clone(), ..redacted.clone() };
+                Self { redacted: Some(Arc::new(redacted)), ..self.clone() }
             }
             None => Self {
-                conversation: retold.conversation.clone(),
-                schema: retold.schema.clone(),
-                retold: None,
+                conversation: redacted.conversation.clone(),
+                schema: redacted.schema.clone(),
+                redacted: None,
                 ..self.clone()
             },
         })
     }
 
-    /// Keeps the conversation as it is for all but `author`, before what that one wrote is added to it.
-    pub(crate) fn keep_for_others(&mut self, author: Option<Box<Route>>) {
-        let (conversation, schema) = match self.retold.as_deref() {
-            Some(retold) => (&retold.conversation, &retold.schema),
+    /// Keeps the present conversation for all agents but `author`, before that agent's reply is
+    /// added.
+    pub(crate) fn keep_redacted(&mut self, author: Option<Box<Route>>) {
+        let (conversation, schema) = match self.redacted.as_deref() {
+            Some(redacted) => (&redacted.conversation, &redacted.schema),
             None => (&self.conversation, &self.schema),
         };
-        let retold = Retold { author, conversation: conversation.clone(), schema: schema.clone() };
-        self.retold = Some(Arc::new(retold));
+        let redacted = RedactedRequest { author, conversation: conversation.clone(), schema: schema.clone() };
+        self.redacted = Some(Arc::new(redacted));
     }
 }

@@ -1,8 +1,8 @@
-//! Who of several agents behind one wrote a reply.
+//! Which of several agents behind one wrote a reply.
 
 use serde::{Deserialize, Serialize};
 
-/// One of two agents behind one.
+/// One of the two agents behind an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Branch {
@@ -10,7 +10,7 @@ pub(crate) enum Branch {
     Second,
 }
 
-/// The way to the agent that wrote a reply, from the outside in.
+/// The path to the agent that wrote a reply, from the outside in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Route {
     pub(crate) branch: Branch,

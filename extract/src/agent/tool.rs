@@ -7,17 +7,17 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Tool {
-    /// What it is called by.
+    /// The name to call it by.
     pub name: String,
-    /// Its name for people.
+    /// Its title for people.
     pub title: String,
-    /// What it does, what it costs.
+    /// What it does and what it costs.
     pub description: String,
-    /// JSON Schema of the arguments, which are an object: the type's own where that is one, else an object with the value
-    /// under `value`.
+    /// JSON Schema of the arguments, which are always an object: the schema of the type if that is
+    /// an object, else an object with the value under `value`.
     pub input_schema: Value,
     /// JSON Schema of [`ToolResult::structured`](crate::toolkit::ToolResult::structured).
     pub output_schema: Value,
-    /// Whether it changes nothing outside: `example` and `validate`.
+    /// Whether it has no effects: `example` and `validate`.
     pub is_read_only: bool,
 }

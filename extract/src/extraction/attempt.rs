@@ -1,4 +1,4 @@
-//! One attempt: as a rule one question and one reply.
+//! One attempt: usually one question and one reply.
 
 use std::{
     ops::ControlFlow::{self, Break, Continue},
@@ -8,18 +8,18 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    questions::Asked,
+    intent::ReplyIntent,
+    question::PendingQuestion,
     run::Run,
     trace::Trace,
-    transport::{self, Step},
-    wanted::Wanted,
+    transport::{self, TransportEvent},
 };
 use crate::{
-    agent::{Agent, AgentError, AgentErrorKind, Conversation, Piece, Reply, Turn},
-    feedback::Exchange,
+    agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
+    feedback::ToolExchange,
     judging::{
-        Answer, End, Event, Judged, judge_as,
-        tools::{self, Kind},
+        EndReason, Event, JudgedAttempt, ReceivedReply, judge_as,
+        tools::{self, ToolKind},
     },
     metrics::ExtractionMetrics,
     reading::Reading,
@@ -29,19 +29,20 @@ use crate::{
 };
 
 impl Run<'_> {
-    /// One attempt: as a rule one reply. An agent that calls tools may ask for something before it hands in a value.
+    /// One attempt, usually one reply. An agent that calls tools may reply without submitting
+    /// first.
     pub(super) async fn attempt(
         &mut self,
         agent: &dyn Agent,
         number: u32,
-        asked: &mut Asked,
+        pending: &mut PendingQuestion,
         metrics: &mut ExtractionMetrics,
-    ) -> Result<Judged, End> {
+    ) -> Result<JudgedAttempt, EndReason> {
         let started = Instant::now();
-        let mut notes = self.notes(agent, asked);
+        let mut notes = self.notes(agent, pending);
         loop {
-            let (reply, usage, trace) = self.reply(agent, number, asked, metrics).await?;
-            match self.judge_or_pass(agent, number, asked, reply, usage).await {
+            let (reply, usage, trace) = self.reply(agent, number, pending, metrics).await?;
+            match self.judge_or_continue(agent, number, pending, reply, usage).await {
                 Continue(note) => {
                     notes.push(note);
                     metrics.spend(usage);
@@ -56,72 +57,73 @@ impl Run<'_> {
         }
     }
 
-    /// Judges what `reply` hands in, or answers it and lets it pass: then it is no attempt, and the note says so.
-    async fn judge_or_pass(
+    /// Judges the value that `reply` submits. If it submits none, or validates a correct one,
+    /// answers it instead; that does not count as an attempt, and the note says so.
+    async fn judge_or_continue(
         &mut self,
         agent: &dyn Agent,
         number: u32,
-        asked: &mut Asked,
+        pending: &mut PendingQuestion,
         reply: Reply,
         usage: TokenUsage,
-    ) -> ControlFlow<Judged, String> {
-        let offer = asked.offer.clone();
-        let wanted = Wanted::of(&reply, offer.as_deref());
-        let passing = offer.as_deref().filter(|_| asked.asides_left > 0);
-        if let (Wanted::Nothing, Some(offer)) = (&wanted, passing) {
-            return Continue(self.pass(asked, &reply, |conversation| {
-                let answers = reply.calls().iter().filter_map(|call| offer.answer(call, self.contract));
+    ) -> ControlFlow<JudgedAttempt, String> {
+        let tool_set = pending.tool_set.clone();
+        let intent = ReplyIntent::of(&reply, tool_set.as_deref());
+        let passing = tool_set.as_deref().filter(|_| pending.uncounted_replies_left > 0);
+        if let (ReplyIntent::Nothing, Some(tool_set)) = (&intent, passing) {
+            return Continue(self.continue_dialogue(pending, &reply, |conversation| {
+                let answers = reply.calls().iter().filter_map(|call| tool_set.answer(call, self.contract));
                 let answers = answers.map(|answer| answer.with_structured(Value::Null));
                 conversation.with_turn(Turn::of_calls(&reply)).with_turn(Turn::of_results(answers))
             }));
         }
-        let called = matches!(wanted, Wanted::Value { .. }).then(|| reply.clone());
-        asked.author = reply.route().cloned().map(Box::new);
-        let reply = wanted.to_read(reply, offer.as_deref());
-        let (agent, base) = (agent.name().into_owned(), asked.base.as_ref());
-        let kind = if passing.is_some() { wanted.kind() } else { Kind::Submit };
-        let judged = self.judge_as(kind, Answer { number, agent, reply, usage, base }).await;
-        if let (Kind::Validate, true, Some(offer)) = (kind, judged.is_accepted(), passing)
-            && let (Wanted::Value { index, .. }, Some(reply)) = (&wanted, &called)
+        let called = matches!(intent, ReplyIntent::Value { .. }).then(|| reply.clone());
+        pending.author = reply.route().cloned().map(Box::new);
+        let reply = intent.readable_reply(reply, tool_set.as_deref());
+        let (agent, base) = (agent.name().into_owned(), pending.base.as_ref());
+        let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };
+        let judged = self.judge_as(kind, ReceivedReply { number, agent, reply, usage, base }).await;
+        if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
+            && let (ReplyIntent::Value { index, .. }, Some(reply)) = (&intent, &called)
         {
-            let valid = tools::words::valid(&judged.record, &offer.name_of(Kind::Submit));
-            return Continue(self.pass(asked, reply, |conversation| {
-                Exchange::of(reply, *index, false).told_in(conversation, &valid)
+            let valid = tools::messages::valid(&judged.record, &tool_set.name_of(ToolKind::Submit));
+            return Continue(self.continue_dialogue(pending, reply, |conversation| {
+                ToolExchange::of(reply, *index, false).append_to(conversation, &valid)
             }));
         }
-        asked.exchange = called.and_then(|reply| wanted.exchange(&reply));
+        pending.exchange = called.and_then(|reply| intent.exchange(&reply));
         Break(judged)
     }
 
-    async fn judge_as(&mut self, kind: Kind, answer: Answer<'_>) -> Judged {
-        let attempt = answer.number;
+    async fn judge_as(&mut self, kind: ToolKind, received: ReceivedReply<'_>) -> JudgedAttempt {
+        let attempt = received.number;
         let observe = &mut *self.observe;
         let read = |reading: &Reading| observe(&Event::Read { attempt, reading });
-        judge_as(kind, answer, self.contract, &self.settings.reading, self.submit, read).await
+        judge_as(kind, received, self.contract, &self.settings.reading, self.value_judge, read).await
     }
 
-    /// Lets `reply` pass, which is no attempt: the conversation goes on as `answered` says.
-    fn pass(
+    /// Continues the conversation as `answered` says; `reply` does not count as an attempt.
+    fn continue_dialogue(
         &self,
-        asked: &mut Asked,
+        pending: &mut PendingQuestion,
         reply: &Reply,
         answered: impl FnOnce(Conversation) -> Conversation,
     ) -> String {
-        asked.asides_left -= 1;
+        pending.uncounted_replies_left -= 1;
         if self.contract.sensitive().is_some() {
-            asked.request.keep_for_others(reply.route().cloned().map(Box::new));
+            pending.request.keep_redacted(reply.route().cloned().map(Box::new));
         }
-        let conversation = std::mem::take(&mut asked.request.conversation);
-        asked.request.conversation = answered(conversation);
+        let conversation = std::mem::take(&mut pending.request.conversation);
+        pending.request.conversation = answered(conversation);
         let names: Vec<_> = reply.calls().iter().map(|call| format!("`{}`", cut(&call.name, 64))).collect();
-        format!("called {} before it handed in a value", names.join(", "))
+        format!("called {} before it submitted a value", names.join(", "))
     }
 
-    /// What the caller should know where tools or an example were wished for.
-    fn notes(&self, agent: &dyn Agent, asked: &Asked) -> Vec<String> {
+    /// Notes for the caller if tools or an example were requested but not used.
+    fn notes(&self, agent: &dyn Agent, pending: &PendingQuestion) -> Vec<String> {
         let Settings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
-        if *uses_tools && asked.offer.is_none() {
+        if *uses_tools && pending.tool_set.is_none() {
             notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
         }
         if prompt.show_example && self.contract.example().is_none() {
@@ -130,26 +132,26 @@ impl Run<'_> {
         notes
     }
 
-    /// A reply, what it cost, and the trace of the question.
+    /// The reply, its token usage, and the trace of the question.
     async fn reply(
         &mut self,
         agent: &dyn Agent,
         number: u32,
-        asked: &mut Asked,
+        pending: &mut PendingQuestion,
         metrics: &mut ExtractionMetrics,
-    ) -> Result<(Reply, TokenUsage, Trace), End> {
-        let trace = Trace::attempt(&agent.name(), number, &asked.request, self.settings);
-        let mut reply = trace.watch(self.ask(agent, number, asked, metrics)).await;
+    ) -> Result<(Reply, TokenUsage, Trace), EndReason> {
+        let trace = Trace::attempt(&agent.name(), number, &pending.request, self.settings);
+        let mut reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
-        if is_refused && asked.request.max_output_tokens != asked.room_before {
-            // No agent says how much it can write at most; a shorter answer is asked for in the same conversation.
-            asked.request.max_output_tokens = asked.room_before;
-            reply = trace.watch(self.ask(agent, number, asked, metrics)).await;
+        if is_refused && pending.request.max_output_tokens != pending.previous_token_limit {
+            // No agent reports its maximum, so the same question goes out within the previous limit.
+            pending.request.max_output_tokens = pending.previous_token_limit;
+            reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         }
         trace.replied(reply.as_ref(), self.settings);
-        let reply = reply.map_err(End::Agent)?;
+        let reply = reply.map_err(EndReason::Agent)?;
         (self.observe)(&Event::Replied { attempt: number, reply: &reply });
-        let usage = reply.cost(|| asked.request.chars());
+        let usage = reply.cost(|| pending.request.chars());
         trace.used(usage);
         Ok((reply, usage, trace))
     }
@@ -158,16 +160,18 @@ impl Run<'_> {
         &mut self,
         agent: &dyn Agent,
         attempt: u32,
-        asked: &Asked,
+        pending: &PendingQuestion,
         metrics: &mut ExtractionMetrics,
     ) -> Result<Reply, AgentError> {
-        let Asked { request, known, .. } = asked;
+        let PendingQuestion { request, sensitive_values, .. } = pending;
         let max_attempts = self.settings.max_attempts;
         let observe = &mut *self.observe;
         observe(&Event::Asked { attempt, max_attempts, request });
-        transport::ask(agent, request, self.settings, known, |step| match step {
-            Step::Writing(Piece { text, is_first }) => observe(&Event::Writing { attempt, text, is_first }),
-            Step::Failed(error, wait) => {
+        transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
+            TransportEvent::Delta(Delta { text, is_first }) => {
+                observe(&Event::Delta { attempt, text, is_first })
+            }
+            TransportEvent::Failed(error, wait) => {
                 metrics.transport_retries += 1;
                 observe(&Event::TransportFailed { attempt, error, wait });
             }

@@ -1,4 +1,4 @@
-//! Settings to be used again.
+//! Reusable settings.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     violation::Code,
 };
 
-/// The settings of an extraction as a value, for a service that configures once. Cheap to clone.
+/// The settings of an extraction as a value, for programs that configure once. Cheap to clone.
 ///
 /// ```
 /// use extract::{Contract, Extractor, testing::{ScriptedAgent, block_on}};

@@ -1,13 +1,13 @@
-//! Asking until the answer is right: the builder around the loop.
+//! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
 mod extractor;
-mod questions;
+mod intent;
+mod question;
 mod run;
 mod settings;
 mod trace;
 mod transport;
-mod wanted;
 
 use std::{
     marker::PhantomData,
@@ -22,13 +22,13 @@ use serde_json::Value;
 pub use self::extractor::Extractor;
 use self::{run::Run, settings::settings_methods};
 use crate::{
-    agent::{Abilities, Agent, Heard, Prompt, Reply, Request, Responding},
+    agent::{Agent, Capabilities, DeltaSink, Prompt, Reply, Request, Responding},
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
     error::ExtractionResult,
     feedback::FeedbackStrategy,
-    judging::{Accept, Event, Observer, OnSubmit, Submissions, with_example_for},
+    judging::{Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
     prompt::PromptOptions,
     reading::ReadingOptions,
     rejection::IntoRejections,
@@ -37,28 +37,28 @@ use crate::{
     violation::Code,
 };
 
-/// A question to an agent that is asked when it is awaited.
+/// A question to an agent. Nothing is sent until it is awaited.
 ///
-/// Made by [`Extractable::extract`](crate::Extractable::extract), [`Contract::extract`] and [`Extractor::extract`]. Does not
-/// depend on an async runtime. Dropping the future ends the extraction at once. The settings are read when it is
-/// polled for the first time.
+/// Made by [`Extractable::extract`](crate::Extractable::extract), [`Contract::extract`] and
+/// [`Extractor::extract`]. It needs no particular async runtime. Dropping the future ends the
+/// extraction at once. Settings are read when it is first polled.
 ///
-/// `C` is the context of the rules of `T`, given with [`context`](Self::context).
+/// `C` is the context of the rules of `T`, set with [`context`](Self::context).
 ///
 /// # Errors
 ///
-/// [`ExtractionError`](crate::ExtractionError), with every attempt made until then.
+/// [`ExtractionError`](crate::ExtractionError), with every attempt made so far.
 ///
 /// # Panics
 ///
-/// A panic in the agent itself comes through to the caller. A panic in a rule, a check or `on_submit` does
-/// not: it becomes [`ExtractionError::Panicked`](crate::ExtractionError::Panicked) (where panics unwind).
+/// A panic in the agent propagates to the caller. A panic in a rule, a check or `on_submit` becomes
+/// [`ExtractionError::Panicked`](crate::ExtractionError::Panicked), where panics unwind.
 #[must_use = "an extraction asks nothing until it is awaited"]
 pub struct Extraction<'a, T, C = NoContext> {
     settings: Arc<Settings>,
-    /// Until it is asked.
-    question: Option<Box<Question<'a, T>>>,
-    /// From then on.
+    /// Until the first poll.
+    input: Option<Box<ExtractionInput<'a, T>>>,
+    /// After the first poll.
     running: Option<Running<'a, T>>,
     rules: PhantomData<fn(C)>,
 }
@@ -66,18 +66,18 @@ pub struct Extraction<'a, T, C = NoContext> {
 type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 'a>>;
 
 /// What is asked, and who judges the answer.
-struct Question<'a, T> {
-    /// The agent that is asked first, and those that follow when it wins nothing.
+struct ExtractionInput<'a, T> {
+    /// The first agent, and those that take over after an attempt without progress.
     agents: Vec<Box<dyn Agent + 'a>>,
     contract: Result<Contract, SchemaError>,
-    accept: Accept<T>,
+    checks: ValueChecks<T>,
     context: Given<'a>,
     prompt: Prompt,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
 }
 
-/// An agent that is borrowed; unsized ones too, which is why it is not a plain reference.
+/// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
 struct Borrowed<'a, A: ?Sized>(&'a A);
 
 impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
@@ -85,16 +85,16 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
         self.0.respond(request)
     }
 
-    fn stream<'r>(&'r self, request: &'r Request, heard: Heard<'r>) -> Responding<'r> {
-        self.0.stream(request, heard)
+    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> Responding<'r> {
+        self.0.stream(request, sink)
     }
 
     fn name(&self) -> std::borrow::Cow<'_, str> {
         self.0.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.0.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.0.capabilities()
     }
 }
 
@@ -104,7 +104,7 @@ impl<'a, T: Described + Send> Extraction<'a, T> {
         agent: &'a A,
         prompt: Prompt,
     ) -> Self {
-        Self::new(contract, Accept::TYPED, agent, prompt)
+        Self::new(contract, ValueChecks::TYPED, agent, prompt)
     }
 }
 
@@ -122,13 +122,13 @@ impl Contract {
 
 impl<'a> Extraction<'a, Value> {
     pub(crate) fn untyped<A: Agent + ?Sized>(contract: Contract, agent: &'a A, prompt: Prompt) -> Self {
-        Self::new(Ok(contract), Accept::UNTYPED, agent, prompt)
+        Self::new(Ok(contract), ValueChecks::UNTYPED, agent, prompt)
     }
 }
 
 impl<'a, T> Extraction<'a, T> {
-    /// The context of the rules: what they look up beside the value. A type with
-    /// `#[extract(context = C)]` cannot be asked for without; without it the program does not compile.
+    /// Sets the context of the rules: what they look up beside the value. A type with
+    /// `#[extract(context = C)]` needs it; without it the program does not compile.
     ///
     /// ```
     /// # use extract::{Extractable, testing::{ScriptedAgent, block_on}};
@@ -154,34 +154,29 @@ impl<'a, T> Extraction<'a, T> {
     /// # Ok::<(), extract::ExtractionError>(())
     /// ```
     pub fn context<C: Sync + 'static>(self, context: &'a C) -> Extraction<'a, T, C> {
-        let Self { settings, mut question, running, .. } = self;
-        if let Some(question) = &mut question {
-            question.context = Given::new(context);
+        let Self { settings, mut input, running, .. } = self;
+        if let Some(input) = &mut input {
+            input.context = Given::new(context);
         }
-        Extraction { settings, question, running, rules: PhantomData }
+        Extraction { settings, input, running, rules: PhantomData }
     }
 
     fn new<A: Agent + ?Sized>(
         contract: Result<Contract, SchemaError>,
-        accept: Accept<T>,
+        checks: ValueChecks<T>,
         agent: &'a A,
         prompt: Prompt,
     ) -> Self {
-        let question = Question {
+        let input = ExtractionInput {
             agents: vec![Box::new(Borrowed(agent))],
             contract,
-            accept,
+            checks,
             context: Given::default(),
             prompt,
             on_submit: Vec::new(),
             observers: Vec::new(),
         };
-        Self {
-            settings: Arc::default(),
-            question: Some(Box::new(question)),
-            running: None,
-            rules: PhantomData,
-        }
+        Self { settings: Arc::default(), input: Some(Box::new(input)), running: None, rules: PhantomData }
     }
 }
 
@@ -194,9 +189,9 @@ impl<'a, T, C> Extraction<'a, T, C> {
 
     settings_methods!();
 
-    /// The agent that takes over when an attempt has made no progress over the one before, such as a stronger model. It is
-    /// told the prompt, the last submission and what is wrong with it. Several are taken in the order in which they
-    /// were given.
+    /// Adds an agent that takes over when an attempt makes no progress over the one before, such as
+    /// a stronger model. It gets the prompt, the last submission and its violations. Several agents
+    /// take over in the order in which they were added.
     ///
     /// ```
     /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};
@@ -207,28 +202,30 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {
-        if let Some(question) = &mut self.question {
-            question.agents.push(Box::new(Borrowed(agent)));
+        if let Some(input) = &mut self.input {
+            input.agents.push(Box::new(Borrowed(agent)));
         }
         self
     }
 
-    /// Has the last word on a value that satisfies the contract and all rules. A rejection is one more violation: it costs
-    /// an attempt and is fed back to the agent, unless it is [fatal](crate::Rejection::fatal).
+    /// Adds a callback that decides on values that satisfy the contract and all rules. A rejection
+    /// is one more violation: it costs an attempt and is fed back to the agent, unless it is
+    /// [fatal](crate::Rejection::fatal).
     ///
-    /// Several callbacks run in the order in which they were given, all of them on every value.
+    /// All callbacks run on every such value, in the order in which they were added.
     pub fn on_submit<E: IntoRejections>(
         mut self,
         mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
     ) -> Self {
-        if let Some(question) = &mut self.question {
+        if let Some(input) = &mut self.input {
             let callback = move |value: &T| callback(value).map_err(IntoRejections::into_rejections);
-            question.on_submit.push(Box::new(callback));
+            input.on_submit.push(Box::new(callback));
         }
         self
     }
 
-    /// Watches the extraction: what is asked, replied and judged, as it happens.
+    /// Adds an observer of the extraction: it sees every question, reply and judgement as it
+    /// happens.
     ///
     /// ```
     /// # use extract::{Contract, Event, testing::{ScriptedAgent, block_on}};
@@ -244,58 +241,58 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {
-        if let Some(question) = &mut self.question {
-            question.observers.push(Box::new(observer));
+        if let Some(input) = &mut self.input {
+            input.observers.push(Box::new(observer));
         }
         self
     }
 }
 
-impl<'a, T: Send + 'a> Question<'a, T> {
+impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
         let mut contract = self.contract?;
         if self.context.is_some() {
-            contract = with_example_for(self.accept, contract, self.context);
+            contract = with_example_for(self.checks, contract, self.context);
         }
-        let mut submissions = Submissions::new(self.accept, &contract, self.context, &mut self.on_submit);
+        let mut value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
         let observe = &mut |event: &Event<'_>| {
             for observer in &mut self.observers {
                 observer(event);
             }
         };
-        let run = Run { contract: &contract, settings: &settings, submit: &mut submissions, observe };
+        let run = Run { contract: &contract, settings: &settings, value_judge: &mut value_judge, observe };
         let metrics = run.run(&self.agents, &self.prompt).await?;
-        Ok((kept(submissions), metrics))
+        Ok((accepted_value(value_judge), metrics))
     }
 }
 
-/// Judges a reply that is there already, by everything but callbacks and what has to be awaited.
+/// Judges an existing reply, without callbacks and async checks.
 pub(crate) fn judge_reply<T: Described + Send>(
     contract: &Contract,
     reply: Reply,
     context: Given<'_>,
 ) -> ExtractionResult<T> {
-    // Made once: of a short reply, a tenth of the time would go into it.
+    // Static, because building the settings would take a tenth of the time of a short reply.
     static ONE_ATTEMPT: LazyLock<Settings> =
         LazyLock::new(|| Settings { max_attempts: 1, ..Settings::default() });
-    let mut submissions = Submissions::new(Accept::TYPED, contract, context, &mut []);
-    let run = Run { contract, settings: &ONE_ATTEMPT, submit: &mut submissions, observe: &mut |_| {} };
+    let mut value_judge = ValueJudge::new(ValueChecks::TYPED, contract, context, &mut []);
+    let run = Run { contract, settings: &ONE_ATTEMPT, value_judge: &mut value_judge, observe: &mut |_| {} };
     let metrics = run.judge_only(reply)?;
-    Ok((kept(submissions), metrics))
+    Ok((accepted_value(value_judge), metrics))
 }
 
-fn kept<T>(submissions: Submissions<'_, '_, T>) -> T {
-    submissions.into_accepted().expect("the loop ends well only after a value was accepted")
+fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {
+    value_judge.into_accepted().expect("the loop ends well only after a value was accepted")
 }
 
-// Not `IntoFuture`: where a context is missing, the compiler would then say that this is no future, and not why.
+// Not `IntoFuture`: without a context, the compiler would report a missing future and not the reason.
 impl<'a, T: Within<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
     type Output = ExtractionResult<T>;
 
     fn poll(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
-        if let Some(question) = this.question.take() {
-            this.running = Some(Box::pin(question.run(Arc::clone(&this.settings))));
+        if let Some(input) = this.input.take() {
+            this.running = Some(Box::pin(input.run(Arc::clone(&this.settings))));
         }
         let running = this.running.as_mut().expect("a question that was taken is running");
         running.as_mut().poll(waker)

@@ -1,32 +1,34 @@
-//! The methods that change [`Settings`](crate::settings::Settings), once for [`Extraction`](super::Extraction) and
-//! [`Extractor`](super::Extractor).
+//! The setters of [`Settings`](crate::settings::Settings), shared by
+//! [`Extraction`](super::Extraction) and [`Extractor`](super::Extractor).
 
 /// The by-value setters of [`Settings`], for a `self.settings: Arc<Settings>`.
 macro_rules! settings_methods {
     () => {
-        /// How often the agent may reply before giving up; 3 by default. Whatever makes an answer unacceptable
-        /// costs one of these. 0 is an error when the extraction is awaited.
+        /// Maximum number of attempts; 3 by default. Every unacceptable answer costs one, whatever
+        /// the reason. 0 is an error when the extraction is awaited.
         pub fn max_attempts(mut self, attempts: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_attempts = attempts;
             self
         }
 
-        /// Standing instructions of your own. They stand before the contract in the system turn.
+        /// Your own instructions. They come before the contract in the system turn.
         pub fn system(mut self, text: impl Into<String>) -> Self {
             Arc::make_mut(&mut self.settings).system = Some(text.into());
             self
         }
 
-        /// Has the value handed in by calls of the tools `example`, `validate` and `submit`, as far as the agent
-        /// [calls tools](crate::agent::Abilities::calls_tools); one that does not is asked for text, and a
-        /// [note](crate::metrics::AttemptMetrics::notes) says so.
+        /// Lets the agent submit the value by calling the tools `example`, `validate` and `submit`.
+        /// Needs an agent that [calls tools](crate::agent::Capabilities::calls_tools); any other is
+        /// asked for text, and a [note](crate::metrics::AttemptMetrics::notes) says so.
         ///
-        /// The extraction ends with an accepted `submit`. A `validate` or `submit` of a value that is not acceptable is an attempt, and
-        /// so is an answer in text, which is read as usual. To ask for the example, and to validate a value that is right, is none;
-        /// after four such replies the next is an attempt in any case, and a valid value is taken as handed in.
+        /// The extraction ends with an accepted `submit`. A `validate` or `submit` of an
+        /// unacceptable value is an attempt, and so is an answer in text, which is read as usual.
+        /// `example` and a passing `validate` do not count. After four such replies every reply
+        /// counts, and a valid value is taken as submitted.
         ///
-        /// The schema stands in the tools then, instead of in the prompt, whatever
-        /// [`prompt_options`](Self::prompt_options) say, and the agent is not constrained to it by other means.
+        /// The tools then contain the schema instead of the prompt, whatever
+        /// [`prompt_options`](Self::prompt_options) say, and the agent is not otherwise constrained
+        /// to it.
         ///
         /// ```
         /// use extract::{Contract, agent::{Reply, ToolCall}, testing::{ScriptedAgent, block_on}};
@@ -45,40 +47,42 @@ macro_rules! settings_methods {
             self
         }
 
-        /// How the agent is asked again after a failed attempt: a [`Feedback`](crate::Feedback), by default
-        /// [`Auto`](crate::Feedback::Auto), or a [`FeedbackStrategy`](crate::feedback::FeedbackStrategy) of your own.
+        /// How the agent is asked again after a failed attempt: a [`Feedback`](crate::Feedback), by
+        /// default [`Auto`](crate::Feedback::Auto), or your own
+        /// [`FeedbackStrategy`](crate::feedback::FeedbackStrategy).
         pub fn feedback(mut self, strategy: impl FeedbackStrategy + 'static) -> Self {
             Arc::make_mut(&mut self.settings).feedback = Strategy::new(strategy);
             self
         }
 
-        /// What one feedback holds.
+        /// What each feedback contains.
         pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
             Arc::make_mut(&mut self.settings).feedback_options = options;
             self
         }
 
-        /// How schema, example and absent values stand in the prompt.
+        /// How the prompt shows the schema, the example and absent values.
         pub fn prompt_options(mut self, options: PromptOptions) -> Self {
             Arc::make_mut(&mut self.settings).prompt = options;
             self
         }
 
-        /// Which replies are read, and which changes are accepted in reading them.
+        /// Which replies are read, and which changes reading may make.
         pub fn reading_options(mut self, options: ReadingOptions) -> Self {
             Arc::make_mut(&mut self.settings).reading = options;
             self
         }
 
-        /// How one request is repeated after a transient failure of the transport.
+        /// How a request is repeated after a transient transport failure.
         pub fn transport_options(mut self, options: TransportOptions) -> Self {
             Arc::make_mut(&mut self.settings).transport = options;
             self
         }
 
-        /// Codes of your own that end the extraction: a violation with one of them makes the error
-        /// [`Fatal`](crate::ExtractionError::Fatal), as [`Rejection::fatal`](crate::Rejection::fatal) does, but decided where
-        /// the agent is asked. A warning stays a warning.
+        /// Your own codes that end the extraction. A violation with one of them makes the error
+        /// [`Fatal`](crate::ExtractionError::Fatal), like
+        /// [`Rejection::fatal`](crate::Rejection::fatal), but here the caller decides and not the
+        /// rule. A warning stays a warning.
         ///
         /// ```
         /// use extract::{Contract, ExtractionError, Rejection, testing::{ScriptedAgent, block_on}};
@@ -98,38 +102,42 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Whether to give up as soon as an attempt has made no progress over the one before: the same submission, or none
-        /// of its violations fixed. Off by default; then the agent is asked in the other way of
-        /// [`Feedback`](crate::Feedback) instead, because the same question again would be wasted.
+        /// Whether to give up as soon as an attempt makes no progress over the one before: the same
+        /// submission, or none of its violations fixed. Off by default. Then
+        /// [`Feedback`](crate::Feedback) changes the way of asking instead, because the same
+        /// question again would be wasted.
         pub fn stop_on_stall(mut self, stop: bool) -> Self {
             Arc::make_mut(&mut self.settings).stop_on_stall = stop;
             self
         }
 
-        /// How many tokens, in and out, all attempts may take together; no limit by default. It is looked at between
-        /// attempts, so the last one may go beyond it, and an answer that is right is never thrown away.
+        /// Maximum number of tokens, in and out, of all attempts together; no limit by default. It
+        /// is checked between attempts, so the last one may exceed it. A correct answer is never
+        /// discarded.
         pub fn token_budget(mut self, tokens: u64) -> Self {
             Arc::make_mut(&mut self.settings).token_budget = Some(tokens);
             self
         }
 
-        /// How long the whole extraction may take, with all attempts and waits; no limit by default. An agent that waits for
-        /// its reply is interrupted. One that blocks its thread cannot be: the limit is looked at before it is asked again.
+        /// Maximum time of the whole extraction, with all attempts and waits; no limit by default.
+        /// It interrupts an agent that waits for its reply. It cannot interrupt an agent that
+        /// blocks its thread, so it is also checked before each question.
         pub fn deadline(mut self, limit: Duration) -> Self {
             Arc::make_mut(&mut self.settings).deadline = Some(limit);
             self
         }
 
-        /// How long one request may take; no limit by default. A request that takes longer is a transport
+        /// Maximum time of one request; no limit by default. A longer request is a transport
         /// failure.
         pub fn timeout(mut self, limit: Duration) -> Self {
             Arc::make_mut(&mut self.settings).timeout = Some(limit);
             self
         }
 
-        /// Upper bound of a reply in tokens; the agent's own by default. After a reply that was cut it is doubled, or
-        /// set to twice what the agent says that it has written; an agent that refuses that is asked within the bound
-        /// of before. Either way a shorter answer is asked for.
+        /// Maximum length of a reply in tokens; the agent's own by default. After a reply that was
+        /// cut, the limit is doubled, or set to twice the reported output tokens. If the agent
+        /// refuses the new limit, it is asked again within the old one. Either way it is asked for
+        /// a shorter answer.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);
             self
@@ -141,24 +149,24 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Sampling temperature from the first attempt on that made no progress over the one before. By default 0.7, where
-        /// the temperature is [known](crate::agent::Abilities::temperature) or [set](Self::temperature) and is lower: the
-        /// likeliest reply is the same again, another one may be right. Elsewhere it is unchanged, because not every
-        /// provider takes one.
+        /// Sampling temperature after the first attempt without progress. By default 0.7, if the
+        /// temperature is [known](crate::agent::Capabilities::temperature) or
+        /// [set](Self::temperature) and lower: at a low temperature the likeliest reply is the same
+        /// one again. Otherwise it is unchanged, because not every provider accepts one.
         pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
             Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
             self
         }
 
-        /// Whether the agent is asked to tell its replies while it writes them; observers hear
-        /// [`Event::Writing`](crate::Event::Writing) then. Off by default. Nothing else changes: the whole reply is read and
-        /// judged. An agent that cannot stream tells its reply as one piece.
+        /// Whether to stream replies. Observers then get [`Event::Delta`](crate::Event::Delta). Off
+        /// by default. Nothing else changes: the whole reply is read and judged. An agent that
+        /// cannot stream sends its reply as one delta.
         pub fn stream(mut self, stream: bool) -> Self {
             Arc::make_mut(&mut self.settings).stream = stream;
             self
         }
 
-        /// Whether prompts and replies are recorded in the spans of the feature `tracing`; they are not by default.
+        /// Whether the spans of the feature `tracing` record prompts and replies; off by default.
         #[cfg(feature = "tracing")]
         pub fn trace_content(mut self, trace: bool) -> Self {
             Arc::make_mut(&mut self.settings).trace_content = trace;

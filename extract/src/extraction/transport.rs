@@ -5,41 +5,43 @@ use std::time::Duration;
 use futures_timer::Delay;
 
 use crate::{
-    agent::{Agent, AgentError, Heard, Piece, Reply, Request, layers::retrying::Backoff, put},
+    agent::{
+        Agent, AgentError, Delta, DeltaSink, Reply, Request, layers::retrying::Backoff, respond_or_stream,
+    },
     redaction::Values,
     settings::Settings,
     time_limit::{look_at_the_clock, within},
 };
 
-/// What happens on the way to a reply.
-pub(super) enum Step<'s> {
-    /// A piece of it was written.
-    Writing(Piece<'s>),
-    /// There is none; the request is repeated after so long.
+/// What happens before the reply.
+pub(super) enum TransportEvent<'s> {
+    /// A delta of the reply arrived.
+    Delta(Delta<'s>),
+    /// The request failed; it is repeated after this wait.
     Failed(&'s AgentError, Duration),
 }
 
-/// Asks until there is a reply, at most `retries` times more than once. `told` hears of every failure that is
-/// followed by another try, and of the pieces if they are wanted. What a provider says may repeat what it was asked, so no failure
-/// holds `known`.
+/// Asks until there is a reply, with at most `retries` retries. `observe` sees every failure that
+/// is retried, and the deltas if the reply is streamed. A provider's error may quote the request,
+/// so failures are cleared of `sensitive_values`.
 pub(super) async fn ask(
     agent: &dyn Agent,
     request: &Request,
     settings: &Settings,
-    known: &Values,
-    mut told: impl FnMut(Step<'_>) + Send,
+    sensitive_values: &Values,
+    mut observe: impl FnMut(TransportEvent<'_>) + Send,
 ) -> Result<Reply, AgentError> {
     let (first, longest) = settings.transport.backoff;
     let retries = settings.transport.retries;
     let backoff = Backoff { retries, first, longest, setting: "TransportOptions::backoff" };
     let mut waits = backoff.waits();
     loop {
-        let error = match ask_once(agent, request, settings, &mut told).await {
+        let error = match ask_once(agent, request, settings, &mut observe).await {
             Ok(reply) => return Ok(reply),
-            Err(error) => error.without(known),
+            Err(error) => error.without(sensitive_values),
         };
         let (wait, error) = waits.after(error)?;
-        told(Step::Failed(&error, wait));
+        observe(TransportEvent::Failed(&error, wait));
         Delay::new(wait).await;
     }
 }
@@ -48,13 +50,14 @@ async fn ask_once(
     agent: &dyn Agent,
     request: &Request,
     settings: &Settings,
-    told: &mut (impl FnMut(Step<'_>) + Send),
+    observe: &mut (impl FnMut(TransportEvent<'_>) + Send),
 ) -> Result<Reply, AgentError> {
-    // Every question of an extraction comes through here.
+    // Every question of an extraction passes here.
     look_at_the_clock().await;
     let limit = settings.timeout;
-    let heard = settings.stream.then(|| Heard::new(|piece: Piece<'_>| told(Step::Writing(piece))));
-    let reply = within(limit, put(agent, request, heard)).await;
+    let sink =
+        settings.stream.then(|| DeltaSink::new(|delta: Delta<'_>| observe(TransportEvent::Delta(delta))));
+    let reply = within(limit, respond_or_stream(agent, request, sink)).await;
     reply.unwrap_or_else(|| {
         Err(AgentError::timeout(format!("no reply within {:?}", limit.unwrap_or_default())))
     })

@@ -1,8 +1,8 @@
-//! Violations for people, and whether asking again makes sense.
+//! Violations for people, and whether a retry makes sense.
 
 use crate::violation::Violation;
 
-/// Whether asking again makes sense: there is something to mend, and nothing is fatal.
+/// Whether a retry makes sense: something can be fixed, and nothing is fatal.
 ///
 /// ```
 /// use extract::{Code, feedback::should_retry, Path, Severity, Violation};
@@ -17,7 +17,8 @@ pub fn should_retry(violations: &[Violation]) -> bool {
     !violations.iter().any(Violation::is_fatal) && !violations.iter().all(Violation::is_warning)
 }
 
-/// `violations` for people, one a line of bounded length: `[CODE] path: message (expected …, got …)`.
+/// `violations` for people, one per line of limited length: `[CODE] path: message (expected …, got
+/// …)`.
 ///
 /// ```
 /// use extract::{Code, feedback::format_violations_for_display, Path, Violation};

@@ -1,4 +1,4 @@
-//! What there is to say about a failed attempt.
+//! A failed attempt, as feedback sees it.
 
 use serde_json::Value;
 
@@ -13,10 +13,10 @@ use crate::{
     violation::Code,
 };
 
-/// Characters of a rejected reply that is shown to the agent again.
+/// Maximum number of characters of a rejected reply that is quoted.
 const MAX_ECHO_CHARS: usize = 24_000;
 
-/// A failed attempt, and what is known about the one to come.
+/// A failed attempt, and what is known about the next one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct FailedAttempt<'a> {
@@ -24,40 +24,41 @@ pub struct FailedAttempt<'a> {
     pub opening: &'a Conversation,
     /// The attempt.
     pub record: &'a AttemptRecord,
-    /// Number of the attempt to come.
+    /// Number of the next attempt.
     pub next: u32,
     /// Attempts allowed.
     pub max_attempts: u32,
-    /// How many attempts until now made no progress over the one before.
+    /// How many attempts so far made no progress over the one before.
     pub stalls: u32,
-    /// Whether the next question goes to another agent than the one that failed.
+    /// Whether the next question goes to another agent.
     pub is_other_agent: bool,
-    /// What was said with tools, where the reply called one.
-    pub(crate) exchange: Option<&'a Exchange>,
-    pub(crate) failure: Failure<'a>,
+    /// The tool calls of the reply, if it made any.
+    pub(crate) exchange: Option<&'a ToolExchange>,
+    pub(crate) failure: FailureDetails<'a>,
 }
 
-/// A reply that called tools, and what is told about its calls.
+/// A reply that called tools, and what to answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Exchange {
+pub(crate) struct ToolExchange {
     reply: Turn,
-    /// Which of the calls was judged.
+    /// Index of the judged call.
     judged: usize,
-    /// Whether it failed; a `validate` that finds something wrong has not.
+    /// Whether the judged call failed; a `validate` that finds violations has not.
     is_error: bool,
 }
 
-/// What is said to the calls that were not judged.
+/// The result of the calls that were not judged.
 const NOT_LOOKED_AT: &str =
-    "This call was not looked at: another one in the same reply was. Call one tool at a time.";
+    "This call was ignored, because another one in the same reply was judged. Call one tool at a time.";
 
-impl Exchange {
+impl ToolExchange {
     pub(crate) fn of(reply: &Reply, judged: usize, is_error: bool) -> Self {
         Self { reply: Turn::of_calls(reply), judged, is_error }
     }
 
-    /// `conversation` with the calls and what the tools say to them, of which the judged one says `message`.
-    pub(crate) fn told_in(&self, conversation: Conversation, message: &str) -> Conversation {
+    /// Adds the calls and their results to `conversation`; the result of the judged call is
+    /// `message`.
+    pub(crate) fn append_to(&self, conversation: Conversation, message: &str) -> Conversation {
         let results = self.reply.calls().iter().enumerate().map(|(index, call)| {
             if index == self.judged {
                 call.answered(message, self.is_error)
@@ -70,37 +71,38 @@ impl Exchange {
     }
 }
 
-/// The part of a [`FailedAttempt`] that is said in its messages only.
+/// What only the messages of a [`FailedAttempt`] need.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Failure<'a> {
+pub(crate) struct FailureDetails<'a> {
     pub(crate) is_truncated: bool,
-    /// The schema to quote the failing parts of, if they are to be quoted.
+    /// The schema, if failing parts of it are quoted.
     pub(crate) schema: Option<&'a Value>,
     pub(crate) max_chars: usize,
-    /// What another agent is not told.
+    /// What is redacted for another agent.
     pub(crate) sensitive: Option<Sensitive<'a>>,
-    /// The tool that takes the answer, where there is one.
+    /// The tool that takes the answer, if there is one.
     pub(crate) submit: Option<&'a str>,
 }
 
 impl FailedAttempt<'_> {
-    /// Whether the reply was cut before its end. Nothing else is known to be wrong with it then.
+    /// Whether the reply was cut before its end. Then nothing else is known to be wrong with it.
     pub fn is_truncated(&self) -> bool {
         self.failure.is_truncated
     }
 
-    /// What the agent is told: which attempt comes, everything that is wrong, and what to do.
+    /// The message for the agent: the number of the next attempt, everything that is wrong, and
+    /// what to do.
     pub fn message(&self) -> String {
         let attempt = self.attempt_line();
         if self.is_truncated() {
-            // Nothing is wrong with a cut answer but its length, so it is not asked to be mended.
+            // Only the length of a cut answer is wrong, so there is nothing to fix.
             return format!(
                 "{attempt} Your answer was cut off before its end. Give the whole answer again, as compact JSON and \
-                 with shorter texts where you have the choice. {}",
+                 with shorter strings where you have the choice. {}",
                 message::how(self.failure.submit)
             );
         }
-        format!("{attempt} {}", message::mend(&self.listing(), self.failure.submit))
+        format!("{attempt} {}", message::request_repair(&self.listing(), self.failure.submit))
     }
 
     pub(super) fn attempt_line(&self) -> String {
@@ -116,8 +118,9 @@ impl FailedAttempt<'_> {
         }
     }
 
-    /// The submission as the agent is shown it again: the value that was read, else the text itself. Another agent than
-    /// the one that wrote it is shown neither sensitive values, wherever in the submission they stand, nor a text that may hold them.
+    /// The submission as the agent is shown it again: the value that was read, else the text.
+    /// Another agent sees it without sensitive values, and does not see a text that may contain
+    /// them.
     pub fn echo(&self) -> String {
         // The start of an answer that was cut is shown as it was written.
         let hidden = self.failure.sensitive.filter(|_| self.is_other_agent);
@@ -135,7 +138,7 @@ impl FailedAttempt<'_> {
         if text.is_empty() { "(no answer)".to_owned() } else { cut(&visible(&text), MAX_ECHO_CHARS) }
     }
 
-    /// Whether this was a patch that did not apply.
+    /// Whether this was a patch that could not be applied.
     pub(super) fn is_failed_patch(&self) -> bool {
         self.record.violations.iter().any(|violation| violation.code == Code::Patch)
     }

@@ -1,4 +1,4 @@
-//! The list of everything that is wrong, in words and in a size that a model can work with.
+//! The list of violations, in a size that a model can work with.
 
 use std::fmt::{self, Write as _};
 
@@ -13,25 +13,27 @@ use crate::{
     violation::Violation,
 };
 
-/// Violations that one message lists; an agent that mends these has done enough for one attempt.
+/// Violations that one message lists. Fixing these is enough for one attempt.
 const MAX_LISTED: usize = 50;
 
-/// Characters of a failing part of the schema that is quoted; a longer one is in the conversation already.
+/// Maximum number of characters of a quoted part of the schema. A longer one is in the conversation
+/// already.
 const MAX_SCHEMA_CHARS: usize = 400;
 
-/// Characters of a code; those of the library are short.
+/// Maximum number of characters of a code; those of the library are short.
 const MAX_CODE_CHARS: usize = 60;
 
-/// Characters of all violations in one message unless set; 50 of the usual length (217 in the median) fit.
+/// Default for the characters of all violations in one message. 50 of the usual length fit (217 in
+/// the median).
 pub(crate) const MAX_FEEDBACK_CHARS: usize = 12_000;
 
 pub(super) const ANSWER_ONLY: &str = "Answer with the JSON only: no markdown fences, no explanation.";
 
 const SCHEMA_HEAD: &str = "\nThe JSON Schema of these places:\n";
 
-const MEND_ALL: &str = "\nFix all of them and keep what was right.";
+const FIX_ALL: &str = "\nFix all of them and keep what was right.";
 
-/// How to hand in the next answer: as text, or with the tool `submit`.
+/// How to submit the next answer: as text, or with the tool `submit`.
 pub(super) fn how(submit: Option<&str>) -> String {
     submit.map_or_else(|| ANSWER_ONLY.to_owned(), again)
 }
@@ -41,19 +43,20 @@ pub(crate) fn again(submit: &str) -> String {
     format!("Then call `{submit}` with the whole value.")
 }
 
-/// What is wrong, and no more.
+/// The list of violations, and nothing else.
 pub(crate) fn listing(violations: &[Violation]) -> String {
     Listing::of(violations).to_string()
 }
 
-/// What is wrong, and how to hand in something better.
-pub(super) fn mend(listing: &Listing<'_>, submit: Option<&str>) -> String {
-    format!("{listing}{MEND_ALL} {}", how(submit))
+/// The list of violations, and how to submit a better answer.
+pub(super) fn request_repair(listing: &Listing<'_>, submit: Option<&str>) -> String {
+    format!("{listing}{FIX_ALL} {}", how(submit))
 }
 
-/// The message that asks an agent to mend `violations`: one block for each, then what to do.
+/// The message that asks an agent to fix `violations`: one block for each, then what to do.
 ///
-/// Warnings are left out. Beyond 50 violations or 12,000 characters the rest is counted by place.
+/// Warnings are omitted. Beyond 50 violations or 12,000 characters, the rest is only counted, by
+/// path.
 ///
 /// ```
 /// use extract::{Code, feedback::build_repair_prompt, Path, Violation};
@@ -75,10 +78,10 @@ pub(super) fn mend(listing: &Listing<'_>, submit: Option<&str>) -> String {
 /// );
 /// ```
 pub fn build_repair_prompt(violations: &[Violation]) -> String {
-    mend(&Listing::of(violations), None)
+    request_repair(&Listing::of(violations), None)
 }
 
-/// Violations as an agent is told them.
+/// A list of violations for an agent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Listing<'a> {
     pub(super) violations: &'a [Violation],
@@ -111,7 +114,7 @@ fn chars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// How many of `blocks` there is room for. One is always told, however small the room.
+/// How many of `blocks` fit. One is always listed, however small the room.
 fn fitting(blocks: &[String], mut room: usize) -> usize {
     let fits = |block: &&String| {
         let left = room.checked_sub(chars(block));
@@ -121,13 +124,13 @@ fn fitting(blocks: &[String], mut room: usize) -> usize {
     blocks.iter().take_while(fits).count().max(1).min(blocks.len())
 }
 
-/// Room for the line that counts those of `violations` that are not listed.
+/// Characters of the line that counts the unlisted `violations`.
 fn rest_chars(violations: &[&Violation]) -> usize {
     chars(&rest::counted_by_place(violations)) + 2
 }
 
 impl<'a> Listing<'a> {
-    /// Of `violations` and nothing else.
+    /// A list of `violations` and nothing else.
     fn of(violations: &'a [Violation]) -> Self {
         Self { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS }
     }
@@ -153,7 +156,7 @@ impl Listing<'_> {
         text
     }
 
-    /// The parts of the schema that the listed places have to satisfy, as far as there is room.
+    /// Writes the parts of the schema for the listed paths, as far as there is room.
     fn write_schemas(
         &self,
         f: &mut fmt::Formatter<'_>,

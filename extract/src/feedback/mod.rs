@@ -1,6 +1,7 @@
-//! From a failed attempt to the question that starts the next one.
+//! From a failed attempt to the next question.
 //!
-//! [`strategy`] decides the way of asking, [`message`] lists what is wrong, [`patch`] asks for the bad parts only.
+//! [`strategy`] decides how to ask again, [`message`] lists what is wrong, and [`patch`] asks only
+//! for the parts that are wrong.
 
 mod display;
 mod failed;
@@ -16,6 +17,6 @@ pub use self::{
     strategy::{Feedback, FeedbackStrategy, Question},
 };
 pub(crate) use self::{
-    failed::{Exchange, Failure},
+    failed::{FailureDetails, ToolExchange},
     message::{MAX_FEEDBACK_CHARS, again, listing},
 };

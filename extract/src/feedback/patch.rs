@@ -1,4 +1,4 @@
-//! Asking for the bad parts only.
+//! Asking only for the parts that are wrong.
 
 use std::fmt::Write as _;
 
@@ -7,19 +7,20 @@ use serde_json::Value;
 use super::FailedAttempt;
 use crate::{path::Path, violation::Violation};
 
-/// Characters of an operation beside its path and its value: `{"op":"replace","path":"","value":},`.
+/// Characters of an operation without its path and value: `{"op":"replace","path":"","value":},`.
 const OPERATION_CHARS: usize = 36;
 
-/// Characters of a value that is not there yet.
+/// Assumed characters of a missing value.
 const ABSENT_CHARS: usize = 40;
 
-/// Places that the message names; more of them are better mended by writing the value again.
+/// Maximum number of paths in the message. With more of them, writing the whole value again is
+/// better.
 const MAX_PLACES: usize = 50;
 
-/// Characters of all of them as JSON Pointers, which have to be told in full.
+/// Maximum number of characters of all paths as JSON Pointers, which the message lists in full.
 const MAX_POINTER_CHARS: usize = 4_000;
 
-/// Whether there is a value whose faults have a place.
+/// Whether a patch is possible: there is a value, and its violations are inside of it.
 pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
     let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
     failed.record.submitted.is_some()
@@ -39,7 +40,7 @@ fn are_few<'p>(places: impl Iterator<Item = &'p Path>) -> bool {
     count <= MAX_PLACES && chars <= MAX_POINTER_CHARS
 }
 
-/// Characters of a patch that mends `violations` of `value`, going by what stands there now.
+/// Estimated characters of a patch that fixes `violations` of `value`, from what is there now.
 pub(super) fn likely_chars(value: &Value, violations: &[Violation]) -> usize {
     let chars = |path: &Path| {
         let now = path.resolve(value).map_or(ABSENT_CHARS, |now| now.to_string().len());
@@ -63,7 +64,7 @@ pub(super) fn message(failed: &FailedAttempt<'_>) -> String {
     text
 }
 
-/// The places of the violations, each once; those inside of another one go with it.
+/// The paths of the violations, each once, without those inside of another.
 fn places(violations: &[Violation]) -> impl Iterator<Item = &Path> {
     let errors =
         || violations.iter().filter(|violation| !violation.is_warning()).map(|violation| &violation.path);

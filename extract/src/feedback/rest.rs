@@ -1,14 +1,15 @@
-//! Violations for which a message has no room.
+//! Violations that do not fit into a message.
 
 use crate::{text::cut, violation::Violation};
 
-/// Kinds of places that are named.
+/// Maximum number of kinds of paths that are named.
 const MAX_KINDS: usize = 10;
 
-/// Characters of one of them.
+/// Maximum number of characters of each.
 const MAX_CHARS: usize = 120;
 
-/// `… and 7 more: $.lines[*].price (6), $.total`: how many there are, and where, whatever the position in a list.
+/// `… and 7 more: $.lines[*].price (6), $.total`: how many there are, and where, with positions in
+/// lists merged.
 pub(super) fn counted_by_place(violations: &[&Violation]) -> String {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for violation in violations {

@@ -6,38 +6,38 @@ use crate::{
     text::fenced,
 };
 
-/// How the next attempt is asked for after a failed one.
+/// How to ask again after a failed attempt.
 ///
-/// In every way the agent sees the schema once, its last submission once, every violation, and which attempt of how
-/// many it is. What failed before that is not repeated, so the conversation does not grow with the attempts.
+/// In every way the agent sees the schema once, its last submission once, every violation, and the
+/// number of the attempt. Earlier failures are not repeated, so the conversation does not grow.
 ///
-/// An attempt that [made no progress](crate::AttemptRecord::is_stalled) changes the way: the same question again would be
-/// wasted. A submission that another agent made is always told as [`Fresh`](Self::Fresh). A way of your own is a
-/// [`FeedbackStrategy`].
+/// After an attempt that [made no progress](crate::AttemptRecord::is_stalled) the way changes,
+/// because the same question again would be wasted. Another agent is always asked with
+/// [`Fresh`](Self::Fresh). For a way of your own, implement [`FeedbackStrategy`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feedback {
-    /// [`Continue`](Self::Continue), and [`Patch`](Self::Patch) where the submission is long (2,000 characters or
-    /// more) and at least four times as long as the patch is likely to be.
+    /// [`Patch`](Self::Patch) if the submission is long (2,000 characters or more) and at least
+    /// four times as long as the expected patch; else [`Continue`](Self::Continue).
     #[default]
     Auto,
-    /// The conversation goes on: the submission is the agent's own turn, the feedback the next turn of the
-    /// user, or the answer of the tool where the agent called one.
+    /// The conversation continues: the submission is a turn of the agent, and the feedback is the
+    /// next user turn, or the result of the tool that the agent called.
     Continue,
-    /// A new conversation that holds the prompt, the submission and the feedback in one turn of the user.
+    /// A new conversation, with the prompt, the submission and the feedback in one user turn.
     Fresh,
-    /// As `Continue`, but the agent is asked for a JSON Patch (RFC 6902) of its submission instead of all of it again.
-    /// It may change the places of the violations and nothing else; the patched value is judged as a whole. After a
-    /// patch that does not apply, where there is nothing to patch, and of an agent that calls tools, the whole value is asked
-    /// for.
+    /// Like `Continue`, but asks for a JSON Patch (RFC 6902) of the submission instead of the whole
+    /// value. The patch may change only the places with violations, and the patched value is judged
+    /// as a whole. The whole value is asked for instead if the agent calls tools, if there is
+    /// nothing to patch, or after a patch that could not be applied.
     Patch,
 }
 
-/// A way of asking again; implemented for [`Feedback`], and for every closure from a [`FailedAttempt`] to a
-/// [`Conversation`].
+/// A way of asking again. Implemented for [`Feedback`], and for every closure from a
+/// [`FailedAttempt`] to a [`Conversation`].
 ///
-/// Where the contract has sensitive values, it is asked twice: for the agent that failed, and, with
-/// [`is_other_agent`](FailedAttempt::is_other_agent), for any other that may step in for it
+/// If the contract has sensitive values, it is called twice: for the agent that failed and, with
+/// [`is_other_agent`](FailedAttempt::is_other_agent) set, for any other agent that may take over
 /// ([`or`](crate::agent::AgentExt::or)).
 ///
 /// ```
@@ -54,7 +54,7 @@ pub enum Feedback {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait FeedbackStrategy: Send + Sync {
-    /// The question that follows `failed`.
+    /// The question after `failed`.
     fn question(&self, failed: &FailedAttempt<'_>) -> Question;
 }
 
@@ -64,7 +64,7 @@ impl<F: Fn(&FailedAttempt<'_>) -> Conversation + Send + Sync> FeedbackStrategy f
     }
 }
 
-/// What is asked next.
+/// The next question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub(crate) conversation: Conversation,
@@ -77,13 +77,15 @@ impl Question {
         Self { conversation, wants_patch: false }
     }
 
-    /// Asks for a JSON Patch (RFC 6902) of the last submission. The whole value is taken as well.
+    /// Asks for a JSON Patch (RFC 6902) of the last submission. The whole value is accepted as
+    /// well.
     pub fn patch(conversation: Conversation) -> Self {
         Self { conversation, wants_patch: true }
     }
 }
 
-/// The submission of this many characters is worth a patch when [`patch::likely_chars`] of it are at most a quarter.
+/// A submission of at least this many characters is patched if [`patch::likely_chars`] is at most a
+/// quarter of it.
 const PATCHED_CHARS: usize = 2_000;
 
 impl FeedbackStrategy for Feedback {
@@ -97,7 +99,7 @@ impl FeedbackStrategy for Feedback {
 }
 
 impl Feedback {
-    /// The way that is left when this one is wasted or impossible.
+    /// This way, or another one if this one would be wasted or is impossible.
     fn way(self, failed: &FailedAttempt<'_>) -> Self {
         if failed.is_other_agent {
             return Self::Fresh;
@@ -125,7 +127,7 @@ fn is_patch_worthwhile(failed: &FailedAttempt<'_>) -> bool {
 fn continued(failed: &FailedAttempt<'_>, message: String) -> Conversation {
     let opening = failed.opening.clone();
     match failed.exchange {
-        Some(exchange) => exchange.told_in(opening, &message),
+        Some(exchange) => exchange.append_to(opening, &message),
         None => opening.with(Role::Assistant, failed.echo()).with(Role::User, message),
     }
 }

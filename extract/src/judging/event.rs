@@ -1,4 +1,4 @@
-//! What an observer is told.
+//! The events that observers get.
 
 use std::{fmt, time::Duration};
 
@@ -9,13 +9,13 @@ use crate::{
     reading::Reading,
 };
 
-/// Is told every [`Event`].
+/// Receives every [`Event`].
 pub(crate) type Observer<'a> = Box<dyn FnMut(&Event<'_>) + Send + 'a>;
 
-/// A step of an extraction, as it happens.
+/// Something that happened in an extraction.
 ///
-/// `Debug` prints what happened without what was said: prompts and replies do not belong into a log by accident. They
-/// are in the fields.
+/// `Debug` omits prompts and replies, so that they do not end up in a log by accident. The fields
+/// have them.
 #[non_exhaustive]
 pub enum Event<'a> {
     /// The agent is about to be asked.
@@ -28,20 +28,22 @@ pub enum Event<'a> {
         /// The whole question; its last turn is the prompt or the feedback.
         request: &'a Request,
     },
-    /// A piece of the reply was written. Only where the extraction is set to [`stream`](crate::Extraction::stream).
+    /// A delta of the reply arrived. Needs [`stream`](crate::Extraction::stream).
     ///
-    /// The pieces from the last first one on are the text of the reply, which [`Replied`](Self::Replied) has whole. A
-    /// failure on the way makes void what was told: [`TransportFailed`](Self::TransportFailed) says so when the extraction
-    /// asks again, and where a [layer](crate::agent::layers) does, or asks another agent, `is_first` of the next piece does.
+    /// The text of the reply is the concatenation of the deltas since the last first one;
+    /// [`Replied`](Self::Replied) has all of it. After a failure the earlier deltas no longer
+    /// count. [`TransportFailed`](Self::TransportFailed) reports it if the extraction asks again.
+    /// If a [layer](crate::agent::layers) asks again or asks another agent, the next delta has
+    /// `is_first` set.
     ///
     /// ```
     /// # use extract::{Contract, Event, testing::{ScriptedAgent, block_on}};
     /// # let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
-    /// // A model that writes `4` first, and the rest a little later.
-    /// let agent = ScriptedAgent::new(["42"]).telling(["4"]);
+    /// // A model that writes `4` first and the rest a little later.
+    /// let agent = ScriptedAgent::new(["42"]).streaming(["4"]);
     /// let mut shown = String::new();
     /// let extraction = contract.extract(&agent, "How many?").stream(true).observe(|event| {
-    ///     if let Event::Writing { text, is_first, .. } = event {
+    ///     if let Event::Delta { text, is_first, .. } = event {
     ///         if *is_first {
     ///             shown.clear();
     ///         }
@@ -54,22 +56,23 @@ pub enum Event<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[non_exhaustive]
-    Writing {
+    Delta {
         /// Number of the attempt.
         attempt: u32,
-        /// What was written since the piece before; never empty.
+        /// The text since the delta before; never empty.
         text: &'a str,
-        /// Whether a reply starts with it, and what was told before is void.
+        /// Whether a reply starts here, so that earlier deltas no longer count.
         is_first: bool,
     },
-    /// There was no reply; the same request is about to be repeated. What [`Writing`](Self::Writing) told of the attempt is void.
+    /// There was no reply, and the same request is about to be repeated. Earlier deltas of this
+    /// attempt no longer count.
     #[non_exhaustive]
     TransportFailed {
-        /// Number of the attempt that still waits for a reply.
+        /// Number of the attempt that still has no reply.
         attempt: u32,
-        /// Why.
+        /// Why there was no reply.
         error: &'a AgentError,
-        /// How long until then.
+        /// How long until the request is repeated.
         wait: Duration,
     },
     /// The agent replied.
@@ -77,21 +80,22 @@ pub enum Event<'a> {
     Replied {
         /// Number of the attempt.
         attempt: u32,
-        /// The reply, not judged yet.
+        /// The reply, not yet judged.
         reply: &'a Reply,
     },
-    /// The reply was read; the value, if there is one, is about to be judged.
+    /// The reply was read. The value, if there is one, is about to be judged.
     #[non_exhaustive]
     Read {
         /// Number of the attempt.
         attempt: u32,
-        /// The value, every change that reading made, and why there is no value.
+        /// The value or why there is none, and every change that reading made.
         reading: &'a Reading,
     },
-    /// The reply was read and judged. Accepted, unless the record has violations that are no warnings.
+    /// The reply was read and judged. It is accepted unless the record has violations other than
+    /// warnings.
     #[non_exhaustive]
     Judged {
-        /// The attempt as it stands in the history.
+        /// The attempt, as the history keeps it.
         record: &'a AttemptRecord,
         /// Whether the value is accepted, which ends the extraction.
         is_accepted: bool,
@@ -103,7 +107,7 @@ pub enum Event<'a> {
         record: &'a AttemptRecord,
         /// Name of the agent that is asked next.
         agent: &'a str,
-        /// The next question; its last turn holds the feedback.
+        /// The next question; its last turn has the feedback.
         request: &'a Request,
     },
     /// The extraction is over.
@@ -111,7 +115,7 @@ pub enum Event<'a> {
     Done {
         /// Whether there is a value.
         is_success: bool,
-        /// What it took.
+        /// What the extraction took.
         metrics: &'a ExtractionMetrics,
     },
 }
@@ -126,8 +130,8 @@ impl fmt::Debug for Event<'_> {
                 .field("turns", &request.conversation.turns().len())
                 .field("chars", &request.conversation.chars())
                 .finish_non_exhaustive(),
-            Self::Writing { attempt, text, is_first } => f
-                .debug_struct("Writing")
+            Self::Delta { attempt, text, is_first } => f
+                .debug_struct("Delta")
                 .field("attempt", attempt)
                 .field("chars", &text.chars().count())
                 .field("is_first", is_first)

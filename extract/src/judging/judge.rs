@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{
     patch,
-    submission::{Outcome, Submit},
-    tools::Kind,
+    tools::ToolKind,
+    value_judge::{ErasedJudge, Findings},
 };
 use crate::{
     agent::Reply,
@@ -22,8 +22,8 @@ use crate::{
     violation::{Code, Severity, Violation},
 };
 
-/// An attempt that was judged.
-pub(crate) struct Judged {
+/// A judged attempt.
+pub(crate) struct JudgedAttempt {
     pub(crate) record: AttemptRecord,
     pub(crate) verdict: Verdict,
 }
@@ -35,72 +35,72 @@ pub(crate) enum Verdict {
     Panicked(String),
 }
 
-impl Judged {
+impl JudgedAttempt {
     pub(crate) fn is_accepted(&self) -> bool {
         matches!(self.verdict, Verdict::Accepted)
     }
 
-    /// Asks what has to be awaited about a value that passed everything until now.
-    async fn ask(&mut self, submit: &mut dyn Submit) {
+    /// Runs the async checks of a value that passed everything before.
+    async fn run_async_checks(&mut self, value_judge: &mut dyn ErasedJudge) {
         if matches!(self.verdict, Verdict::Accepted)
-            && let Some(outcome) = submit.ask()
+            && let Some(outcome) = value_judge.run_async_checks()
         {
-            self.verdict = heard(outcome.await, &mut self.record.violations);
+            self.verdict = add_findings(outcome.await, &mut self.record.violations);
         }
     }
 
-    /// Asks the callbacks about a value that passed everything else. They may have effects.
-    pub(crate) fn decide(&mut self, submit: &mut dyn Submit) {
+    /// Runs the callbacks on a value that passed everything else. They may have effects.
+    pub(crate) fn run_callbacks(&mut self, value_judge: &mut dyn ErasedJudge) {
         if matches!(self.verdict, Verdict::Accepted) {
-            self.verdict = heard(submit.decide(), &mut self.record.violations);
+            self.verdict = add_findings(value_judge.run_callbacks(), &mut self.record.violations);
         }
     }
 }
 
-/// A reply, and what is known of it besides its text.
-pub(crate) struct Answer<'a> {
+/// A reply and its context.
+pub(crate) struct ReceivedReply<'a> {
     pub(crate) number: u32,
     pub(crate) agent: String,
     pub(crate) reply: Reply,
     pub(crate) usage: TokenUsage,
-    /// What it may be a patch of.
-    pub(crate) base: Option<&'a patch::Base>,
+    /// The submission that the reply may patch.
+    pub(crate) base: Option<&'a patch::PatchBase>,
 }
 
-impl Answer<'_> {
-    /// A reply that holds a whole value.
+impl ReceivedReply<'_> {
+    /// A reply with a whole value.
     pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
         Self { number, agent, reply, usage, base: None }
     }
 }
 
-/// Judges `answer` as far as `kind` asks for: a value that is only to be validated is not decided about by callbacks, which may have
-/// effects. `read` is told of the reading in between.
+/// Judges `received` as `kind` asks for: a value that is only validated does not run the callbacks,
+/// which may have effects. Calls `read` with the reading.
 pub(crate) async fn judge_as(
-    kind: Kind,
-    answer: Answer<'_>,
+    kind: ToolKind,
+    received: ReceivedReply<'_>,
     contract: &Contract,
     options: &ReadingOptions,
-    submit: &mut dyn Submit,
+    value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
-) -> Judged {
-    let mut judged = judge(answer, contract, options, submit, read);
-    judged.ask(submit).await;
-    if kind == Kind::Submit {
-        judged.decide(submit);
+) -> JudgedAttempt {
+    let mut judged = judge(received, contract, options, value_judge, read);
+    judged.run_async_checks(value_judge).await;
+    if kind == ToolKind::Submit {
+        judged.run_callbacks(value_judge);
     }
     judged
 }
 
-/// Reads `answer` and judges what it holds; `read` is told of the reading in between.
+/// Reads `received` and judges its value. Calls `read` with the reading.
 pub(crate) fn judge(
-    answer: Answer<'_>,
+    received: ReceivedReply<'_>,
     contract: &Contract,
     options: &ReadingOptions,
-    submit: &mut dyn Submit,
+    value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
-) -> Judged {
-    let Answer { number, agent, reply, usage, base } = answer;
+) -> JudgedAttempt {
+    let ReceivedReply { number, agent, reply, usage, base } = received;
     let (raw_output, finish_reason, notes) = reply.into_parts();
     let options = ReadingOptions { reply_end: (&finish_reason).into(), ..*options };
     let (reading, patch) = match base {
@@ -114,13 +114,13 @@ pub(crate) fn judge(
     let (violations, verdict) = if reading.completeness.is_truncated() {
         (vec![truncation(&raw_output)], Verdict::Truncated)
     } else {
-        judge_value(reading.value.as_ref(), reading.violations, contract, submit)
+        judge_value(reading.value.as_ref(), reading.violations, contract, value_judge)
     };
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
-        hide(&mut changes, sensitive, &values);
+        redact_changes(&mut changes, sensitive, &values);
     }
     let record = AttemptRecord {
         number,
@@ -138,7 +138,7 @@ pub(crate) fn judge(
         regressions: Vec::new(),
         has_sensitive_values,
     };
-    Judged { record, verdict }
+    JudgedAttempt { record, verdict }
 }
 
 /// Judges the value that was read with `violations`.
@@ -146,30 +146,30 @@ fn judge_value(
     value: Option<&Value>,
     mut violations: Vec<Violation>,
     contract: &Contract,
-    submit: &mut dyn Submit,
+    value_judge: &mut dyn ErasedJudge,
 ) -> (Vec<Violation>, Verdict) {
     let Some(value) = value else {
         if contract.sensitive().is_some() {
-            validation::hide_quotes(&mut violations);
+            validation::redact_violation_quotes(&mut violations);
         }
         return (violations, Verdict::Rejected);
     };
-    violations = contract.masked(violations, value);
+    violations = contract.redacted(violations, value);
     violations.extend(contract.validate_schema(value));
     if !violations.is_empty() {
-        let outcome = submit.judge_parts(value, &violations);
-        return match heard(outcome, &mut violations) {
+        let outcome = value_judge.judge_parts(value, &violations);
+        return match add_findings(outcome, &mut violations) {
             panicked @ Verdict::Panicked(_) => (violations, panicked),
             _ => (violations, Verdict::Rejected),
         };
     }
     let mut violations = contract.warnings(value);
-    let verdict = heard(submit.judge(value), &mut violations);
+    let verdict = add_findings(value_judge.judge(value), &mut violations);
     (violations, verdict)
 }
 
-/// What a change quotes may be sensitive, whatever its own place: a wrapper holds the whole value.
-fn hide(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
+/// Redacts all that changes quote, whatever their path: a wrapper holds the whole value.
+fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     for change in changes {
         change.path = sensitive.told(&change.path, values);
         VALUE_MARKER.clone_into(&mut change.before);
@@ -177,11 +177,11 @@ fn hide(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     }
 }
 
-/// Adds what one step of judging found.
-fn heard(outcome: Outcome, violations: &mut Vec<Violation>) -> Verdict {
+/// Adds the findings of one step.
+fn add_findings(outcome: Findings, violations: &mut Vec<Violation>) -> Verdict {
     match outcome {
         Err(message) => {
-            // Nobody knows whether the value is right: it is not to be offered as one that holds.
+            // Whether the value is right is unknown, so it must not count as a value that holds.
             let violation =
                 Violation::new(Path::root(), Code::Rule, "a rule, a check or `on_submit` panicked over it");
             violations.push(violation.severity(Severity::Fatal));

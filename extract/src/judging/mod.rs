@@ -1,21 +1,22 @@
-//! From one reply to one judged attempt, and from one attempt to whether another may follow.
+//! From a reply to a judged attempt, and to whether another attempt may follow.
 //!
-//! The loop of an extraction and a toolkit share it: [`judge`](judge()) reads a reply and judges what it holds, [`Submissions`] asks the
-//! type and the user about the value, [`Story`] keeps what has happened, and [`tools`] are what an agent may call.
+//! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
+//! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
+//! attempts. [`tools`] are the tools that an agent may call.
 
 mod event;
 mod judge;
+mod log;
 mod patch;
 mod progress;
-mod story;
-mod submission;
 pub(crate) mod tools;
+mod value_judge;
 
 pub use self::event::Event;
 pub(crate) use self::{
     event::Observer,
-    judge::{Answer, Judged, judge, judge_as},
-    patch::{Base, schema as patch_schema},
-    story::{End, Settled, Story},
-    submission::{Accept, OnSubmit, Submissions, Submit, with_example_for},
+    judge::{JudgedAttempt, ReceivedReply, judge, judge_as},
+    log::{AttemptLog, AttemptOutcome, EndReason},
+    patch::{PatchBase, schema as patch_schema},
+    value_judge::{ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

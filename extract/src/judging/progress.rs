@@ -1,4 +1,4 @@
-//! Whether an attempt was better than the one before.
+//! Progress from one attempt to the next.
 
 use crate::{
     attempt::{AttemptRecord, Regression},
@@ -7,10 +7,12 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Whether nothing was won: the same submission again, or not one violation mended.
+/// Whether the attempt made no progress: the same submission again, or none of its violations
+/// fixed.
 ///
-/// Two attempts without a value are alike only when their text is: each may be unreadable in a way of its own. A patch
-/// that does not apply leaves the submission as it was, and the whole value is yet to be asked for.
+/// Two attempts without a value are equal only if their text is, because each may be unreadable in
+/// its own way. A patch that cannot be applied never counts as stalled: it leaves the submission as
+/// it was, and the whole value is asked for next.
 pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
     if now.violations.iter().any(|violation| violation.code == Code::Patch) {
         return false;
@@ -27,7 +29,7 @@ fn keeps_all(before: &[Violation], now: &[Violation]) -> bool {
     errors.all(|old| now.iter().any(|new| (&old.path, &old.code) == (&new.path, &new.code)))
 }
 
-/// The violations of `now` at places with which nothing was wrong in `before`, and at which something else stood.
+/// The violations of `now` at paths where `before` had another value and no violation.
 pub(super) fn regressions(
     before: &AttemptRecord,
     now: &AttemptRecord,

@@ -51,8 +51,8 @@ impl Front {
     }
 }
 
-const INSTRUCTIONS: &str = "Takes structured values. Read what the user gave you, and hand the value in with the tool whose \
-    name begins with `submit`. When something is wrong with it, every violation is listed with its path: mend all of them \
+const INSTRUCTIONS: &str = "Takes structured values. Read what the user gave you, and submit the value with the tool whose \
+    name begins with `submit`. When something is wrong with it, every violation is listed with its path: fix all of them \
     and submit again.";
 
 fn to_mcp(tool: Tool) -> McpTool {
@@ -120,7 +120,7 @@ impl ServerHandler for Front {
     }
 }
 
-const OVER: &str = "The server has ended; this call was not looked at. Nothing more is to be done.";
+const OVER: &str = "The server has ended; this call was ignored. No further action is needed.";
 
 fn to_result(result: ToolResult) -> CallToolResult {
     let content = vec![ContentBlock::text(result.text)];

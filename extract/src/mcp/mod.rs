@@ -43,8 +43,8 @@ use self::desk::{Desk, Once, went_away};
 pub use self::{http::Http, server::Server};
 use crate::{
     agent::AgentError, context::NoContext, described::Within, error::ExtractionResult,
-    extractable::Extractable, extraction::Extractor, judging::Event, rejection::IntoRejections,
-    schema::SchemaError, toolkit::Toolkit,
+    extractable::Extractable, judging::Event, rejection::IntoRejections, schema::SchemaError,
+    toolkit::Toolkit,
 };
 
 /// A type that is offered to MCP clients until one value of it is accepted; made by [`serve`].

@@ -1,4 +1,4 @@
-//! One line in a user's test module.
+//! A check of a type for the user's test module.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -7,10 +7,10 @@ use crate::{contract::Contract, extractable::Extractable, path::Path, violation:
 
 /// Panics unless the schema, serde and the rules of `T` agree.
 ///
-/// The schema must compile; its example must pass the schema, serde and the rules, and must survive a round trip
-/// through `T`; and mutants of the example must be rejected at the right path: each required key removed, each
-/// constraint crossed, each type changed. Checks and rules that need a context or have
-/// to be awaited are left out.
+/// The schema must compile. Its example must satisfy the schema, serde and the rules, and survive a
+/// round trip through `T`. Mutants of the example must be rejected at the right path: each required
+/// key removed, each constraint violated, each type changed. Checks and rules that need a context
+/// or are async do not run.
 ///
 /// ```
 /// use extract::{Extractable, testing::assert_extractable};
@@ -27,17 +27,18 @@ use crate::{contract::Contract, extractable::Extractable, path::Path, violation:
 /// assert_extractable::<Person>();
 /// ```
 ///
-/// A type without `Serialize` cannot make the round trip: [`assert_extractable_one_way`] checks the rest.
+/// A type without `Serialize` cannot make the round trip; [`assert_extractable_one_way`] checks the
+/// rest.
 ///
 /// # Panics
 ///
-/// When they do not agree; the message lists everything that is wrong.
+/// If they do not agree; the message lists everything that is wrong.
 #[track_caller]
 pub fn assert_extractable<T: Extractable + Serialize>() {
     report::<T>(&complaints::<T>(round_trip::<T>));
 }
 
-/// As [`assert_extractable`], without the round trip: for types that are only read, and do not implement `Serialize`.
+/// Like [`assert_extractable`], without the round trip, for types without `Serialize`.
 ///
 /// ```
 /// use extract::{Extractable, testing::assert_extractable_one_way};
@@ -55,7 +56,7 @@ pub fn assert_extractable<T: Extractable + Serialize>() {
 ///
 /// # Panics
 ///
-/// When schema, serde and rules do not agree; the message lists everything that is wrong.
+/// If schema, serde and rules do not agree; the message lists everything that is wrong.
 #[track_caller]
 pub fn assert_extractable_one_way<T: Extractable>() {
     report::<T>(&complaints::<T>(|_, _| None));
@@ -105,10 +106,10 @@ fn round_trip<T: Extractable + Serialize>(contract: &Contract, example: &Value) 
         .then(|| format!("the example changes with every round trip; it became {json}"))
 }
 
-/// The example with another value, or none, at one place.
+/// The example with one value changed or removed.
 struct Mutant {
     path: Path,
-    /// What was done.
+    /// What was changed.
     change: &'static str,
     value: Option<Value>,
 }
@@ -155,7 +156,7 @@ impl Mutants<'_> {
         self.all.push(Mutant { path: path.clone(), change, value: value.into() });
     }
 
-    /// Adds the mutants of `value`, which satisfies `schema` and stands at `path`.
+    /// Adds the mutants of `value`, which satisfies `schema` and is at `path`.
     fn of(&mut self, schema: &Value, value: &Value, path: &Path) {
         let Some(schema) = schema.as_object() else { return };
         if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|at| self.target(at)) {
@@ -165,7 +166,7 @@ impl Mutants<'_> {
             self.of(part, value, path);
         }
         if let Some(inside) = nullable(schema).filter(|_| !value.is_null()) {
-            // What is wrong inside an optional value is reported there; that `null` is allowed is no mistake.
+            // Violations inside an optional value are reported there; allowing `null` is no mistake.
             return self.inside(inside, value, path);
         }
         self.types(schema, path);
@@ -210,7 +211,7 @@ impl Mutants<'_> {
     fn number(&mut self, schema: &Value, path: &Path) {
         let beyond = |bound: &Value, step: i64| match bound.as_i64() {
             Some(bound) => bound.checked_add(step).map(Value::from),
-            // Beyond the bounds of 64 bits there is no JSON integer.
+            // No JSON integer goes beyond the bounds of 64 bits.
             None if bound.is_u64() => None,
             None => bound.as_f64().map(|bound| Value::from(bound + if step < 0 { -1.0 } else { 1.0 })),
         };
@@ -232,14 +233,14 @@ impl Mutants<'_> {
     fn text(&mut self, schema: &Value, text: &str, path: &Path) {
         if let Some(min) = size(&schema["minLength"]).filter(|min| *min > 0) {
             let shorter: String = text.chars().take(min - 1).collect();
-            self.add(path, "the text was made too short", json!(shorter));
+            self.add(path, "the string was made too short", json!(shorter));
         }
         if let Some(max) = size(&schema["maxLength"]) {
             let longer: String = text.chars().chain(std::iter::repeat('☃')).take(max + 1).collect();
-            self.add(path, "the text was made too long", json!(longer));
+            self.add(path, "the string was made too long", json!(longer));
         }
         if schema["enum"].is_array() || schema["const"].is_string() || schema["format"].is_string() {
-            self.add(path, "a text that is not allowed was put there", json!("☃"));
+            self.add(path, "a string that is not allowed was put there", json!("☃"));
         }
     }
 
@@ -280,7 +281,7 @@ fn size(value: &Value) -> Option<usize> {
     value.as_u64().and_then(|size| usize::try_from(size).ok())
 }
 
-/// What is inside an `Option`, where its schema is a union with `null`.
+/// The schema inside an `Option`, whose schema is a union with `null`.
 fn nullable(schema: &Map<String, Value>) -> Option<&Value> {
     match schema.get("anyOf")?.as_array()?.as_slice() {
         [inside, null] if null == &json!({ "type": "null" }) => Some(inside),

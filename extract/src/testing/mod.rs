@@ -1,4 +1,4 @@
-//! Test doubles: agents that do as they are told, conversations that are replayed, a guard against asking real agents by
+//! Test doubles: scripted agents, recorded conversations, a guard against asking real agents by
 //! accident, and a way to await without a runtime.
 //!
 //! | to test | use |
@@ -38,9 +38,10 @@ pub use self::{
 };
 pub use crate::agent::guard::{self, allow_real_agents, deny_real_agents};
 
-/// Runs a future, or an [`Extraction`](crate::Extraction), to its end on this thread, sleeping while it waits.
+/// Runs a future, or an [`Extraction`](crate::Extraction), to its end on this thread, which sleeps
+/// while it waits.
 ///
-/// For tests, examples and programs without an async runtime. Agents that bring a runtime of their own,
+/// For tests, examples and programs without an async runtime. Agents that need their own runtime,
 /// such as HTTP clients, need that runtime instead.
 ///
 /// ```

@@ -11,19 +11,20 @@ use std::{
 use futures_timer::Delay;
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding},
+    agent::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding},
     text::{counted, cut},
 };
 
-/// Characters of a conversation in a message.
+/// Maximum number of characters of a conversation in a message.
 const SHOWN: usize = 2000;
 
-/// Says one scripted line after the other, and remembers what it was asked.
+/// Replies with one scripted line after the other, and records its requests.
 ///
-/// When the script is over it fails for good, so that a test sees the question too many. A line can take its time
-/// ([`after`](Self::after)) and say what it expects to be asked ([`expecting`](Self::expecting)); a question that is not as expected fails
-/// for good too, and costs the line. [`assert_finished`](Self::assert_finished) at the end of a test shows whether all
-/// went as written.
+/// A request beyond the script is a permanent failure, so that a test notices it. A line can have a
+/// delay ([`after`](Self::after)) and expectations of its request ([`expecting`](Self::expecting)).
+/// An unexpected request is a permanent failure too, and uses up the line. Call
+/// [`assert_finished`](Self::assert_finished) at the end of a test to check that the script was
+/// followed.
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,13 +48,13 @@ pub struct ScriptedAgent {
     lines: Mutex<VecDeque<Line>>,
     requests: Mutex<Vec<Request>>,
     complaints: Mutex<Vec<String>>,
-    abilities: Abilities,
+    capabilities: Capabilities,
 }
 
 #[derive(Debug)]
 struct Line {
     answer: Answer,
-    pieces: Vec<String>,
+    deltas: Vec<String>,
     delay: Option<Duration>,
     expectations: Vec<Expectation>,
 }
@@ -78,39 +79,39 @@ impl fmt::Debug for Expectation {
 
 impl Answer {
     fn line(self) -> Line {
-        Line { answer: self, pieces: Vec::new(), delay: None, expectations: Vec::new() }
+        Line { answer: self, deltas: Vec::new(), delay: None, expectations: Vec::new() }
     }
 }
 
 impl ScriptedAgent {
-    /// Says `replies` in this order.
+    /// A script of `replies`.
     pub fn new<R: Into<Reply>>(replies: impl IntoIterator<Item = R>) -> Self {
         let lines = replies.into_iter().map(|reply| Answer::Reply(reply.into()).line()).collect();
         Self { lines: Mutex::new(lines), ..Self::default() }
     }
 
-    /// Then says `reply`.
+    /// Adds a line that replies `reply`.
     #[must_use]
     pub fn then(self, reply: impl Into<Reply>) -> Self {
         self.with(Answer::Reply(reply.into()))
     }
 
-    /// Then fails with `error`.
+    /// Adds a line that fails with `error`.
     #[must_use]
     pub fn then_fail(self, error: AgentError) -> Self {
         self.with(Answer::Fail(error))
     }
 
-    /// Then never answers.
+    /// Adds a line that never answers.
     #[must_use]
     pub fn then_hang(self) -> Self {
         self.with(Answer::Hang)
     }
 
-    /// Takes the tools that it is offered, so that [calls](crate::agent::Reply::calls) in its replies are answered.
+    /// Accepts tools, so that [calls](crate::agent::Reply::calls) in its replies are answered.
     #[must_use]
     pub fn calling_tools(mut self) -> Self {
-        self.abilities = self.abilities.calling_tools();
+        self.capabilities = self.capabilities.calling_tools();
         self
     }
 
@@ -119,19 +120,20 @@ impl ScriptedAgent {
         self
     }
 
-    /// The line before takes this long.
+    /// Delays the last line.
     ///
     /// # Panics
     ///
-    /// When there is no line yet.
+    /// If there is no line yet.
     #[must_use]
     #[track_caller]
     pub fn after(self, delay: Duration) -> Self {
         self.last(|line| line.delay = Some(delay))
     }
 
-    /// The line before tells `pieces` at once when it is [streamed](Agent::stream); then come its delay, and what is left of its reply as the
-    /// last piece, or its failure. Without this, a reply is told as one piece.
+    /// Sends `deltas` at once when the last line is [streamed](Agent::stream). Then comes its
+    /// delay, and then the rest of its reply as the last delta, or its failure. Without this, the
+    /// reply is sent as one delta.
     ///
     /// ```
     /// use extract::agent::AgentError;
@@ -139,33 +141,34 @@ impl ScriptedAgent {
     ///
     /// let agent = ScriptedAgent::default()
     ///     .then_fail(AgentError::transport("connection reset"))
-    ///     .telling(["[", "8"])
+    ///     .streaming(["[", "8"])
     ///     .then("[8, 6]")
-    ///     .telling(["[8"]);
+    ///     .streaming(["[8"]);
     /// # let _ = agent;
     /// ```
     ///
     /// # Panics
     ///
-    /// When there is no line yet, or it is a reply that does not start with `pieces`.
+    /// If there is no line yet, or if its reply does not start with `deltas`.
     #[must_use]
     #[track_caller]
-    pub fn telling<P: Into<String>>(self, pieces: impl IntoIterator<Item = P>) -> Self {
-        let pieces: Vec<String> = pieces.into_iter().map(Into::into).collect();
+    pub fn streaming<P: Into<String>>(self, deltas: impl IntoIterator<Item = P>) -> Self {
+        let deltas: Vec<String> = deltas.into_iter().map(Into::into).collect();
         self.last(|line| {
             if let Answer::Reply(reply) = &line.answer {
-                let (text, start) = (reply.text(), pieces.concat());
+                let (text, start) = (reply.text(), deltas.concat());
                 assert!(text.starts_with(&start), "the reply `{text}` does not start with `{start}`");
             }
-            line.pieces = pieces;
+            line.deltas = deltas;
         })
     }
 
-    /// The line before is for a request whose conversation, as one text, contains `text`.
+    /// Expects that the conversation of the request for the last line, as one string, contains
+    /// `text`.
     ///
     /// # Panics
     ///
-    /// When there is no line yet.
+    /// If there is no line yet.
     #[must_use]
     #[track_caller]
     pub fn expecting(self, text: impl Into<String>) -> Self {
@@ -174,7 +177,8 @@ impl ScriptedAgent {
         self.expecting_that(what, move |request| request.conversation.to_text().contains(&text))
     }
 
-    /// The line before is for a request of which `is_met` holds; `what` says so in words, for the message.
+    /// Expects that the request for the last line satisfies `is_met`; `what` describes that in
+    /// messages.
     ///
     /// ```
     /// use extract::testing::ScriptedAgent;
@@ -187,7 +191,7 @@ impl ScriptedAgent {
     ///
     /// # Panics
     ///
-    /// When there is no line yet.
+    /// If there is no line yet.
     #[must_use]
     #[track_caller]
     pub fn expecting_that(
@@ -208,7 +212,7 @@ impl ScriptedAgent {
         self
     }
 
-    /// Everything it was asked until now, in order; repeated requests too.
+    /// All requests so far, in order, including repeated ones.
     pub fn requests(&self) -> Vec<Request> {
         locked(&self.requests).clone()
     }
@@ -218,11 +222,12 @@ impl ScriptedAgent {
         locked(&self.lines).len()
     }
 
-    /// Fails the test unless every line was said, to the request that it expected, and no more was asked.
+    /// Fails the test unless every line was used, by a request that it expected, and nothing else
+    /// was asked.
     ///
     /// # Panics
     ///
-    /// When it was not so; the message lists everything that went otherwise.
+    /// If the script was not followed; the message lists every deviation.
     #[track_caller]
     pub fn assert_finished(&self) {
         let mut complaints = locked(&self.complaints).clone();
@@ -233,7 +238,7 @@ impl ScriptedAgent {
         assert!(complaints.is_empty(), "the script was not followed:\n- {}", complaints.join("\n- "));
     }
 
-    /// The line for `request`, which is remembered.
+    /// The line for `request`, which is recorded.
     fn next_line(&self, request: &Request) -> Result<Line, AgentError> {
         let asked = {
             let mut requests = locked(&self.requests);
@@ -252,33 +257,33 @@ impl ScriptedAgent {
             Some(Expectation { what, .. }) => {
                 let conversation = cut(&request.conversation.to_text(), SHOWN);
                 Err(complain(format!(
-                    "the script expects of request number {asked} {what}, got:\n{conversation}"
+                    "the script expects request number {asked} to have {what}, got:\n{conversation}"
                 )))
             }
         }
     }
 }
 
-/// A panic in a test leaves the script readable.
+/// A panic in a test leaves the script usable.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ScriptedAgent {
-    fn say<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn say<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let line = self.next_line(request)?;
-            if let Some(heard) = &mut heard {
-                line.pieces.iter().for_each(|piece| heard.tell(piece));
+            if let Some(sink) = &mut sink {
+                line.deltas.iter().for_each(|delta| sink.send(delta));
             }
             if let Some(delay) = line.delay {
                 Delay::new(delay).await;
             }
             match line.answer {
                 Answer::Reply(reply) => {
-                    if let Some(heard) = &mut heard {
-                        let told = line.pieces.iter().map(String::len).sum();
-                        heard.tell(reply.text().get(told..).unwrap_or_default());
+                    if let Some(sink) = &mut sink {
+                        let told = line.deltas.iter().map(String::len).sum();
+                        sink.send(reply.text().get(told..).unwrap_or_default());
                     }
                     Ok(reply)
                 }
@@ -294,15 +299,15 @@ impl Agent for ScriptedAgent {
         self.say(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.say(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.say(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed("scripted")
     }
 
-    fn abilities(&self) -> Abilities {
-        self.abilities
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities
     }
 }

@@ -1,40 +1,39 @@
-//! One call: from the arguments to what the agent is told, and what is written down.
+//! One call: from its arguments to its result and its record.
 
 use std::{sync::LazyLock, time::Instant};
 
 use super::{
-    Outcome, ReceivedCall, Toolkit, ToolkitState,
+    Outcome, ReceivedCall, Toolkit, ToolkitState, messages,
     report::{Report, Status},
-    words,
 };
 use crate::{
     agent::{Conversation, Reply, ToolCall, ToolResult},
     attempt::AttemptRecord,
     described::Within,
-    feedback::{FailedAttempt, Failure},
+    feedback::{FailedAttempt, FailureDetails},
     judging::{
-        Answer, End, Event, Judged, Observer, Settled, Submissions, judge_as,
-        tools::{self, Kind},
+        AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,
+        tools::{self, ToolKind},
     },
 };
 
 impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
-    /// Does what the agent asks for and says what to answer it.
+    /// Runs a call of the agent, and returns the result for it.
     ///
-    /// The arguments of `validate` and `submit` are read as a reply is, with the same receipt: text around them, a value in
-    /// quotes, a trailing comma and the like are no attempt. When the future is dropped before it is ready, the call has not
-    /// happened.
+    /// The arguments of `validate` and `submit` are read as leniently as a reply, with the same
+    /// receipt: text around the value, a value in quotes, a trailing comma and the like cost no
+    /// attempt. If the future is dropped before it is ready, the call has no effect.
     pub async fn call(&mut self, call: impl Into<ReceivedCall>) -> ToolResult {
         let received = call.into();
-        if self.told.is_none() {
-            self.story.started = Instant::now();
-            self.told = Some(self.story.started);
+        if self.last_answered.is_none() {
+            self.log.started = Instant::now();
+            self.last_answered = Some(self.log.started);
         }
-        if let Some(answer) = self.offer.answer(&received.call, &self.contract) {
-            received.usage.into_iter().for_each(|usage| self.story.metrics.spend(usage));
+        if let Some(answer) = self.tool_set.answer(&received.call, &self.contract) {
+            received.usage.into_iter().for_each(|usage| self.log.metrics.spend(usage));
             return answer;
         }
-        match self.offer.kind_of(&received.call.name) {
+        match self.tool_set.kind_of(&received.call.name) {
             Some(kind) if matches!(self.state(), ToolkitState::Open { .. }) => {
                 self.attempt(kind, received).await
             }
@@ -42,78 +41,77 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
     }
 
-    async fn attempt(&mut self, kind: Kind, received: ReceivedCall) -> ToolResult {
+    async fn attempt(&mut self, kind: ToolKind, received: ReceivedCall) -> ToolResult {
         let call = received.call.clone();
         let (judged, value) = self.judge(kind, received).await;
-        if kind == Kind::Validate && judged.is_accepted() {
+        if kind == ToolKind::Validate && judged.is_accepted() {
             let record = judged.record;
-            self.story.metrics.spend(record.usage);
-            let text = tools::words::valid(&record, &self.offer.name_of(Kind::Submit));
+            self.log.metrics.spend(record.usage);
+            let text = tools::messages::valid(&record, &self.tool_set.name_of(ToolKind::Submit));
             return self.result(&call, Status::Valid, &record, text);
         }
-        self.told = Some(Instant::now());
+        self.last_answered = Some(Instant::now());
         let settled =
-            self.story.settle(judged, &self.contract, &self.settings, &mut tell(&mut self.observers));
+            self.log.settle(judged, &self.contract, &self.settings, &mut notify(&mut self.observers));
         match settled {
-            Settled::Accepted(record) => self.accept(&call, value, &record),
-            Settled::Open { is_truncated } => self.reject(&call, kind, is_truncated),
-            Settled::Ended(end) => self.fail(&call, kind, end),
+            AttemptOutcome::Accepted(record) => self.accept(&call, value, &record),
+            AttemptOutcome::Retry { is_truncated } => self.reject(&call, kind, is_truncated),
+            AttemptOutcome::Ended(end) => self.fail(&call, kind, end),
         }
     }
 
-    /// Judges by everything that `kind` asks for. The value is there when it was accepted.
-    async fn judge(&mut self, kind: Kind, received: ReceivedCall) -> (Judged, Option<T>) {
+    /// Judges as `kind` asks for. Returns the value if it was accepted.
+    async fn judge(&mut self, kind: ToolKind, received: ReceivedCall) -> (JudgedAttempt, Option<T>) {
         let ReceivedCall { call, finish_reason, usage, agent } = received;
-        let text = self.offer.submitted(&call.arguments);
+        let text = self.tool_set.submitted(&call.arguments);
         let mut reply = Reply::new(text).finished(finish_reason);
         if let Some(usage) = usage {
             reply = reply.with_usage(usage);
         }
         let usage = reply.cost(|| 0);
-        let answer = Answer::whole(self.story.metrics.attempts + 1, agent, reply, usage);
-        let mut submissions =
-            Submissions::new(self.accept, &self.contract, self.context, &mut self.on_submit);
+        let received = ReceivedReply::whole(self.log.metrics.attempts + 1, agent, reply, usage);
+        let mut value_judge = ValueJudge::new(self.checks, &self.contract, self.context, &mut self.on_submit);
         let options = &self.settings.reading;
-        let mut judged = judge_as(kind, answer, &self.contract, options, &mut submissions, |_| {}).await;
+        let mut judged = judge_as(kind, received, &self.contract, options, &mut value_judge, |_| {}).await;
         let now = Instant::now();
-        judged.record.elapsed = now.duration_since(self.told.unwrap_or(now));
-        (judged, submissions.into_accepted())
+        judged.record.elapsed = now.duration_since(self.last_answered.unwrap_or(now));
+        (judged, value_judge.into_accepted())
     }
 
     fn accept(&mut self, call: &ToolCall, value: Option<T>, record: &AttemptRecord) -> ToolResult {
         self.outcome = value.map_or(Outcome::Open, Outcome::Accepted);
-        self.story.close(true, &mut tell(&mut self.observers));
-        let text = tools::words::accepted(record, self.settings.max_attempts);
+        self.log.close(true, &mut notify(&mut self.observers));
+        let text = tools::messages::accepted(record, self.settings.max_attempts);
         self.result(call, Status::Accepted, record, text)
     }
 
-    /// No attempt is left, or none makes sense.
-    fn fail(&mut self, call: &ToolCall, kind: Kind, end: End) -> ToolResult {
-        let text = self.last().map(|record| words::closed_by(record, self.settings.max_attempts, &end));
+    /// Ends it: no attempt is left, or another one makes no sense.
+    fn fail(&mut self, call: &ToolCall, kind: ToolKind, end: EndReason) -> ToolResult {
+        let text = self.last().map(|record| messages::closed_by(record, self.settings.max_attempts, &end));
         self.outcome = Outcome::Failed(end);
-        self.story.close(false, &mut tell(&mut self.observers));
+        self.log.close(false, &mut notify(&mut self.observers));
         self.rejected(call, kind, text.unwrap_or_default())
     }
 
     /// Another attempt may follow.
-    fn reject(&self, call: &ToolCall, kind: Kind, is_truncated: bool) -> ToolResult {
-        let submit = self.offer.name_of(Kind::Submit);
+    fn reject(&self, call: &ToolCall, kind: ToolKind, is_truncated: bool) -> ToolResult {
+        let submit = self.tool_set.name_of(ToolKind::Submit);
         let text = self.last().map(|record| self.failed(record, is_truncated, &submit).message());
         self.rejected(call, kind, text.unwrap_or_default())
     }
 
-    fn rejected(&self, call: &ToolCall, kind: Kind, text: String) -> ToolResult {
+    fn rejected(&self, call: &ToolCall, kind: ToolKind, text: String) -> ToolResult {
         let Some(record) = self.last() else { return self.closed(call) };
-        let is_error = kind == Kind::Submit;
+        let is_error = kind == ToolKind::Submit;
         ToolResult { is_error, ..self.result(call, Status::Rejected, record, text) }
     }
 
     /// The attempt that failed last.
     fn last(&self) -> Option<&AttemptRecord> {
-        self.story.history.last()
+        self.log.history.last()
     }
 
-    /// What the feedback has to know of an attempt after which another may follow.
+    /// The failed attempt, as the feedback needs it.
     fn failed<'r>(
         &'r self,
         record: &'r AttemptRecord,
@@ -131,7 +129,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             stalls: 0,
             is_other_agent: false,
             exchange: None,
-            failure: Failure {
+            failure: FailureDetails {
                 is_truncated,
                 schema,
                 max_chars: settings.feedback_options.max_chars,
@@ -152,22 +150,22 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     }
 
     fn report(&self, status: Status) -> Report<'static> {
-        let attempts = self.story.metrics.attempts;
+        let attempts = self.log.metrics.attempts;
         let state = self.state();
         let attempts_left = match state {
             ToolkitState::Open { attempts, max_attempts } => max_attempts - attempts,
             ToolkitState::Accepted | ToolkitState::Failed => 0,
         };
-        let next = words::next(status, state, &self.offer.name_of(Kind::Submit));
+        let next = messages::next(status, state, &self.tool_set.name_of(ToolKind::Submit));
         Report { status, attempts, attempts_left, next, violations: &[], changes: &[], value: None }
     }
 
     fn closed(&self, call: &ToolCall) -> ToolResult {
-        let text = words::closed(self.state());
+        let text = messages::closed(self.state());
         call.answered(text, true).with_structured(self.report(Status::Closed).to_json())
     }
 }
 
-fn tell<'o>(observers: &'o mut [Observer<'_>]) -> impl FnMut(&Event<'_>) + 'o {
+fn notify<'o>(observers: &'o mut [Observer<'_>]) -> impl FnMut(&Event<'_>) + 'o {
     move |event| observers.iter_mut().for_each(|observer| observer(event))
 }

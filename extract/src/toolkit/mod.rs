@@ -1,11 +1,13 @@
 //! The three tools of a type, for agents that call tools instead of answering in text.
 //!
-//! An agent of this library that [calls tools](crate::agent::Abilities::calls_tools) is given them by
-//! [`tools`](crate::Extraction::tools), and MCP clients by `mcp::serve::<MyType>()`. This is for everybody else:
+//! Agents of this library that [call tools](crate::agent::Capabilities::calls_tools) get these
+//! tools from [`tools`](crate::Extraction::tools), and MCP clients from `mcp::serve::<MyType>()`. A
+//! [`Toolkit`] is for all other agents.
 //!
-//! A [`Toolkit`] offers `example`, `validate` and `submit`. Whoever talks to the agent gives it the [`tools`](Toolkit::tools),
-//! hands every [`ToolCall`] to [`call`](Toolkit::call) and the [`ToolResult`] back, until [`state`](Toolkit::state) says that it
-//! is over; [`finish`](Toolkit::finish) then returns what an extraction returns.
+//! It offers `example`, `validate` and `submit`. Give the agent the [`tools`](Toolkit::tools), pass
+//! every [`ToolCall`] to [`call`](Toolkit::call) and return the [`ToolResult`], until
+//! [`state`](Toolkit::state) is no longer open. Then [`finish`](Toolkit::finish) returns the same
+//! as an extraction.
 //!
 //! ```
 //! use extract::{Extractable, toolkit::{ToolCall, Toolkit, ToolkitState}};
@@ -29,7 +31,7 @@
 //! assert!(result.is_error);
 //! assert!(result.text.starts_with("Attempt 2 of 3. Your answer was not accepted: 1 violation."));
 //! let result = toolkit.call(ToolCall::new("submit", json!({"total": 12}))).await;
-//! assert_eq!(result.text, "Accepted in attempt 2 of 3. Nothing more is to be done.");
+//! assert_eq!(result.text, "Accepted in attempt 2 of 3. No further action is needed.");
 //!
 //! assert_eq!(toolkit.state(), ToolkitState::Accepted);
 //! let (bill, metrics) = toolkit.finish()?;
@@ -39,9 +41,9 @@
 //! ```
 
 mod attempt;
+mod messages;
 mod received;
 mod report;
-mod words;
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
 
@@ -56,7 +58,9 @@ use crate::{
     contract::Contract,
     described::Described,
     error::ExtractionResult,
-    judging::{Accept, End, Event, Observer, OnSubmit, Story, tools::Offer, with_example_for},
+    judging::{
+        AttemptLog, EndReason, Event, Observer, OnSubmit, ValueChecks, tools::ToolSet, with_example_for,
+    },
     metrics::ExtractionMetrics,
     reading::ReadingOptions,
     rejection::IntoRejections,
@@ -64,25 +68,26 @@ use crate::{
     violation::Code,
 };
 
-/// The tools `example`, `validate` and `submit` for a `T`, and what became of the calls to them.
+/// The tools `example`, `validate` and `submit` for a `T`, and the state of their calls.
 ///
-/// `example` shows a value and the schema, `validate` lists everything that is wrong with a value without handing it in, `submit`
-/// hands it in. A `validate` or `submit` that fails is an attempt of one budget ([`max_attempts`](Self::max_attempts)); asking for
-/// an example is none, nor is a `validate` that finds nothing. An accepted `submit` ends it, and so do the last attempt and a
-/// [fatal](crate::Rejection::fatal) rejection; every later call is told so.
+/// `example` shows a value and the schema. `validate` lists everything that is wrong with a value,
+/// without submitting it. `submit` submits a value. A failed `validate` or `submit` is an attempt,
+/// and they share one budget ([`max_attempts`](Self::max_attempts)); `example` and a passing
+/// `validate` do not count. An accepted `submit`, the last attempt or a
+/// [fatal](crate::Rejection::fatal) rejection ends it. Every later call reports that it has ended.
 ///
-/// `C` is the context of the rules of `T`, given with [`context`](Self::context).
+/// `C` is the context of the rules of `T`, set with [`context`](Self::context).
 pub struct Toolkit<'a, T, C = NoContext> {
     contract: Contract,
-    offer: Offer,
-    accept: Accept<T>,
+    tool_set: ToolSet,
+    checks: ValueChecks<T>,
     context: Given<'a>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
     settings: Arc<Settings>,
-    story: Story,
-    /// When the agent was last told something; `None` before its first call.
-    told: Option<Instant>,
+    log: AttemptLog,
+    /// When the last result was returned; `None` before the first call.
+    last_answered: Option<Instant>,
     outcome: Outcome<T>,
     rules: PhantomData<fn(C)>,
 }
@@ -90,16 +95,16 @@ pub struct Toolkit<'a, T, C = NoContext> {
 enum Outcome<T> {
     Open,
     Accepted(T),
-    Failed(End),
+    Failed(EndReason),
 }
 
-/// Whether a [`Toolkit`] still takes submissions.
+/// Whether a [`Toolkit`] still accepts submissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolkitState {
-    /// It does.
+    /// It accepts submissions.
     Open {
-        /// Attempts made until now.
+        /// Attempts made so far.
         attempts: u32,
         /// Attempts allowed.
         max_attempts: u32,
@@ -111,8 +116,8 @@ pub enum ToolkitState {
 }
 
 impl Toolkit<'_, Value> {
-    /// The tools of a contract that is known at run time only. Its title, if its schema has one, names them where names are
-    /// needed.
+    /// The tools of a contract known only at run time. The title of its schema, if any, is used
+    /// where the tools need distinct names.
     ///
     /// ```
     /// use extract::{Contract, toolkit::{ToolCall, Toolkit}};
@@ -125,48 +130,48 @@ impl Toolkit<'_, Value> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn untyped(contract: Contract) -> Self {
-        Self::build(Offer::of(&contract), contract, Accept::UNTYPED)
+        Self::build(ToolSet::of(&contract), contract, ValueChecks::UNTYPED)
     }
 }
 
 impl<T: Described + Send> Toolkit<'_, T> {
     /// The tools of a type.
     pub(crate) fn typed(contract: Contract) -> Self {
-        Self::build(Offer::new(&contract, &T::__extract_schema_name()), contract, Accept::TYPED)
+        Self::build(ToolSet::new(&contract, &T::__extract_schema_name()), contract, ValueChecks::TYPED)
     }
 }
 
 impl<'a, T> Toolkit<'a, T> {
-    fn build(offer: Offer, contract: Contract, accept: Accept<T>) -> Self {
+    fn build(tool_set: ToolSet, contract: Contract, checks: ValueChecks<T>) -> Self {
         Self {
             contract,
-            offer,
-            accept,
+            tool_set,
+            checks,
             context: Given::default(),
             on_submit: Vec::new(),
             observers: Vec::new(),
             settings: Arc::default(),
-            story: Story::new(),
-            told: None,
+            log: AttemptLog::new(),
+            last_answered: None,
             outcome: Outcome::Open,
             rules: PhantomData,
         }
     }
 
-    /// The context of the rules: what they look up beside the value. A type with `#[extract(context = C)]` takes no calls
-    /// without.
+    /// Sets the context of the rules: what they look up beside the value. A type with
+    /// `#[extract(context = C)]` accepts no calls without it.
     pub fn context<C: Sync + 'static>(self, context: &'a C) -> Toolkit<'a, T, C> {
         let context = Given::new(context);
         Toolkit {
-            contract: with_example_for(self.accept, self.contract, context),
-            offer: self.offer,
-            accept: self.accept,
+            contract: with_example_for(self.checks, self.contract, context),
+            tool_set: self.tool_set,
+            checks: self.checks,
             context,
             on_submit: self.on_submit,
             observers: self.observers,
             settings: self.settings,
-            story: self.story,
-            told: self.told,
+            log: self.log,
+            last_answered: self.last_answered,
             outcome: self.outcome,
             rules: PhantomData,
         }
@@ -174,8 +179,8 @@ impl<'a, T> Toolkit<'a, T> {
 }
 
 impl<'a, T, C> Toolkit<'a, T, C> {
-    /// Puts a name into those of the tools, for agents that have several toolkits: `submit_invoice` instead of `submit`.
-    /// Whatever is not an ASCII letter or digit becomes `_`.
+    /// Adds a suffix to the names of the tools, for agents with several toolkits: `submit_invoice`
+    /// instead of `submit`. Whatever is not an ASCII letter or digit becomes `_`.
     ///
     /// ```
     /// # use extract::toolkit::Toolkit;
@@ -185,32 +190,32 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     /// ```
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
-        self.offer = self.offer.named(name);
+        self.tool_set = self.tool_set.named(name);
         self
     }
 
-    /// How many attempts there are; 3 by default.
+    /// Maximum number of attempts; 3 by default.
     #[must_use]
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         Arc::make_mut(&mut self.settings).max_attempts = attempts;
         self
     }
 
-    /// Which arguments are read, and which changes are accepted in reading them.
+    /// Which arguments are read, and which changes reading may make.
     #[must_use]
     pub fn reading_options(mut self, options: ReadingOptions) -> Self {
         Arc::make_mut(&mut self.settings).reading = options;
         self
     }
 
-    /// What the result of a failed call holds.
+    /// What the result of a failed call contains.
     #[must_use]
     pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
         Arc::make_mut(&mut self.settings).feedback_options = options;
         self
     }
 
-    /// Whether to give up as soon as an attempt has made no progress over the one before, as
+    /// Whether to give up as soon as an attempt makes no progress over the one before; see
     /// [`Extraction::stop_on_stall`](crate::Extraction::stop_on_stall).
     #[must_use]
     pub fn stop_on_stall(mut self, stop: bool) -> Self {
@@ -218,22 +223,23 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// How many tokens all attempts may take together, as far as the calls [report](ToolCall::usage) them; no limit by default.
+    /// Maximum number of tokens of all attempts together, as far as calls
+    /// [report](ReceivedCall::usage) them; no limit by default.
     #[must_use]
     pub fn token_budget(mut self, tokens: u64) -> Self {
         Arc::make_mut(&mut self.settings).token_budget = Some(tokens);
         self
     }
 
-    /// Codes of your own that end it, as [`Extraction::fatal_codes`](crate::Extraction::fatal_codes).
+    /// Your own codes that end it; see [`Extraction::fatal_codes`](crate::Extraction::fatal_codes).
     #[must_use]
     pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {
         Arc::make_mut(&mut self.settings).fatal_codes = codes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Has the last word on a value that satisfies the contract and all rules, as
-    /// [`Extraction::on_submit`](crate::Extraction::on_submit). `validate` does not ask it.
+    /// Adds a callback that decides on values that satisfy the contract and all rules; see
+    /// [`Extraction::on_submit`](crate::Extraction::on_submit). `validate` does not call it.
     #[must_use]
     pub fn on_submit<E: IntoRejections>(
         mut self,
@@ -243,21 +249,22 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// Watches the calls: every attempt as it is [judged](Event::Judged), and the [end](Event::Done).
+    /// Adds an observer: it sees every attempt when it is [judged](Event::Judged), and the
+    /// [end](Event::Done).
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {
         self.observers.push(Box::new(observer));
         self
     }
 
-    /// What the agent has to be told about the tools.
+    /// The descriptions of the tools for the agent.
     pub fn tools(&self) -> Vec<Tool> {
-        self.offer.tools(&self.contract, self.settings.max_attempts)
+        self.tool_set.tools(&self.contract, self.settings.max_attempts)
     }
 
-    /// Whether further calls can win anything.
+    /// Whether the toolkit still accepts submissions.
     pub fn state(&self) -> ToolkitState {
-        let (attempts, max_attempts) = (self.story.metrics.attempts, self.settings.max_attempts);
+        let (attempts, max_attempts) = (self.log.metrics.attempts, self.settings.max_attempts);
         match &self.outcome {
             Outcome::Open if attempts < max_attempts => ToolkitState::Open { attempts, max_attempts },
             Outcome::Accepted(_) => ToolkitState::Accepted,
@@ -265,28 +272,30 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         }
     }
 
-    /// Every failed attempt until now, in order.
+    /// Every failed attempt so far, in order.
     pub fn history(&self) -> &[AttemptRecord] {
-        &self.story.history
+        &self.log.history
     }
 
-    /// What the attempts took until now. Of an agent that reports no tokens, those that it wrote are estimated; those that it
-    /// read are not known here.
+    /// What the attempts took so far. If the agent reports no tokens, its output is estimated; its
+    /// input is unknown here.
     pub fn metrics(&self) -> &ExtractionMetrics {
-        &self.story.metrics
+        &self.log.metrics
     }
 
     /// The accepted value and what it took.
     ///
     /// # Errors
     ///
-    /// [`ExtractionError`](crate::ExtractionError) with every attempt: when the budget is used up, when a value was rejected for good, and, as
-    /// [`ExtractionError::Agent`](crate::ExtractionError::Agent), when the agent stopped before.
+    /// [`ExtractionError`](crate::ExtractionError) with every attempt: if the budget is used up, if
+    /// a value was rejected for good, or, as
+    /// [`ExtractionError::Agent`](crate::ExtractionError::Agent), if the agent stopped before.
     pub fn finish(mut self) -> ExtractionResult<T> {
         self.take(|| AgentError::transport("the agent stopped without an accepted submission"))
     }
 
-    /// As [`finish`](Self::finish), for an agent of which it is known why it stopped. An end that was reached before counts.
+    /// As [`finish`](Self::finish), if it is known why the agent stopped. An end that was reached
+    /// before takes precedence.
     ///
     /// # Errors
     ///
@@ -295,33 +304,33 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self.take(|| error)
     }
 
-    /// How it ended; the toolkit begins anew, with the whole budget.
+    /// Returns how it ended, and resets the toolkit to the whole budget.
     pub(crate) fn take(&mut self, stopped: impl FnOnce() -> AgentError) -> ExtractionResult<T> {
         self.settings.check()?;
         let outcome = std::mem::replace(&mut self.outcome, Outcome::Open);
-        let mut story = std::mem::replace(&mut self.story, Story::new());
-        if matches!(outcome, Outcome::Open) && self.told.is_some() {
-            story.metrics.elapsed = story.started.elapsed();
+        let mut log = std::mem::replace(&mut self.log, AttemptLog::new());
+        if matches!(outcome, Outcome::Open) && self.last_answered.is_some() {
+            log.metrics.elapsed = log.started.elapsed();
         }
-        self.told = None;
+        self.last_answered = None;
         match outcome {
-            Outcome::Accepted(value) => Ok((value, story.metrics)),
-            Outcome::Failed(end) => Err(end.into_error(story, &self.settings)),
-            Outcome::Open => Err(End::Agent(stopped()).into_error(story, &self.settings)),
+            Outcome::Accepted(value) => Ok((value, log.metrics)),
+            Outcome::Failed(end) => Err(end.into_error(log, &self.settings)),
+            Outcome::Open => Err(EndReason::Agent(stopped()).into_error(log, &self.settings)),
         }
     }
 
-    /// Gives the tools names that tell them from those of other types, unless they were given one.
+    /// Adds the type's name to the names of the tools, unless they have a suffix already.
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
-        self.offer.distinguish();
+        self.tool_set.distinguish();
     }
 }
 
 impl<T, C> fmt::Debug for Toolkit<'_, T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Toolkit")
-            .field("name", &self.offer.title())
+            .field("name", &self.tool_set.title())
             .field("state", &self.state())
             .finish_non_exhaustive()
     }

@@ -1,12 +1,12 @@
-//! A call as a toolkit receives it.
+//! A tool call, as a toolkit receives it.
 
 use crate::{
     agent::{FinishReason, ToolCall},
     usage::TokenUsage,
 };
 
-/// A [`ToolCall`], and what is known of the reply that it stands in. Most callers know nothing of that, and hand over the call
-/// itself.
+/// A [`ToolCall`] with what is known about its reply. Most callers know nothing more and pass the
+/// call itself.
 ///
 /// ```
 /// use extract::{TokenUsage, toolkit::{ReceivedCall, ToolCall}};
@@ -20,7 +20,7 @@ use crate::{
 pub struct ReceivedCall {
     /// The call.
     pub call: ToolCall,
-    /// Why the agent stopped; arguments that were cut at the token limit are never taken for whole ones.
+    /// Why the agent stopped. Arguments that were cut at the token limit never count as whole.
     pub finish_reason: FinishReason,
     /// Tokens that the agent reported for this call.
     pub usage: Option<TokenUsage>,
@@ -35,7 +35,7 @@ impl From<ToolCall> for ReceivedCall {
 }
 
 impl ReceivedCall {
-    /// Says why the agent stopped.
+    /// Sets why the agent stopped.
     #[must_use]
     pub fn finished(mut self, reason: FinishReason) -> Self {
         self.finish_reason = reason;
@@ -49,7 +49,7 @@ impl ReceivedCall {
         self
     }
 
-    /// Says which agent calls.
+    /// Sets the name of the agent.
     #[must_use]
     pub fn by(mut self, agent: impl Into<String>) -> Self {
         self.agent = agent.into();

@@ -1,13 +1,13 @@
-//! What a call came to, for programs.
+//! The result of a call, for programs.
 
 use serde_json::{Value, json};
 
 use crate::{change::Change, violation::Violation};
 
-/// Violations and changes that are listed; the rest is counted.
+/// How many violations and changes are listed; the rest is only counted.
 const MAX_LISTED: usize = 50;
 
-/// Bytes of the JSON Pointers of those violations.
+/// Maximum bytes of the JSON Pointers of those violations.
 const MAX_POINTER_BYTES: usize = 65_536;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) struct Report<'a> {
     pub(super) next: String,
     pub(super) violations: &'a [Violation],
     pub(super) changes: &'a [Change],
-    /// The value that was accepted.
+    /// The accepted value.
     pub(super) value: Option<&'a Value>,
 }
 
@@ -59,7 +59,7 @@ impl Report<'_> {
     }
 }
 
-/// The first violations. Their pointers are exact, so one of them may be as long as the reply.
+/// The first violations. Their pointers are exact, so one may be as long as the reply.
 fn listed(violations: &[Violation]) -> impl Iterator<Item = &Violation> {
     let mut bytes = 0;
     violations.iter().take(MAX_LISTED).take_while(move |violation| {
@@ -77,7 +77,7 @@ fn violation(violation: &Violation) -> Value {
         "message": violation.told(),
         "severity": violation.severity,
     });
-    // Absent instead of `null`, which not every client's dialect of JSON Schema can say.
+    // Absent instead of `null`, which not every client's dialect of JSON Schema supports.
     for (name, text) in [("expected", &violation.expected), ("actual", &violation.actual)] {
         if let Some(text) = text {
             report[name] = json!(text);

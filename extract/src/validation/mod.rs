@@ -34,7 +34,7 @@ pub use self::{
 pub(crate) use self::{
     later::Later,
     location::path_of,
-    sensitive::{Sensitive, hide_quotes, quoted_redacted},
+    sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
 };
 use self::{

@@ -128,7 +128,7 @@ fn another_question_shows_the_first_difference_and_both_sides() {
         "the cassette `{}` has no such question; from number 1 it differs in turn 1 (user), line 2\n  \
          recorded: \"How many legs has a spider?\"\n  \
          asked:    \"How many legs has an ant?\"\n\
-         record it anew with `EXTRACT_CASSETTE=record` if that is meant",
+         record it again with `EXTRACT_CASSETTE=record` if that is meant",
         place.path().display()
     );
     assert_eq!(error.message(), message);
@@ -319,12 +319,12 @@ fn files_that_are_no_cassettes_are_refused_with_the_place() {
     for (text, expected) in [
         ("", "is not a cassette: EOF"),
         ("[1]", "it has no version in `cassette`"),
-        (r#"{"cassette": 2}"#, "has the format 2, this release reads 1; record it anew"),
+        (r#"{"cassette": 2}"#, "has the format 2, this release reads 1; record it again"),
         (r#"{"cassette": 1, "agent": "a"}"#, "missing field `exchanges`"),
         (r#"{"cassette": 1, "agent": "a", "exchanges": [{"request": {"turns": []}}]}"#, "exchanges[0]"),
         (
             r#"{"cassette": 1, "agent": "a", "exchanges": [{"request": {"turns": [{"role": "user", "text": 1}]}}]}"#,
-            "a text or a list of lines",
+            "a string or a list of lines",
         ),
     ] {
         place.write(text);

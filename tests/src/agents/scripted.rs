@@ -43,8 +43,7 @@ fn another_question_fails_for_good_and_the_test_is_told() {
     let agent =
         ScriptedAgent::new(["8"]).expecting("legs").expecting_that("a temperature", |_| false).then("9");
     let error = ask(&agent, "How many eyes?").unwrap_err();
-    let message =
-        "the script expects of request number 1 a conversation that contains `legs`, got:\nHow many eyes?";
+    let message = "the script expects request number 1 to have a conversation that contains `legs`, got:\nHow many eyes?";
     assert_eq!((error.kind(), error.message()), (AgentErrorKind::Unavailable, message));
     assert_eq!(
         complaint(&agent),

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use extract::agent::{Agent, AgentError, AgentExt as _, Heard, MemoryStore, Piece};
+use extract::agent::{Agent, AgentError, AgentExt as _, Delta, DeltaSink, MemoryStore};
 use extract::testing::{Cassette, ScriptedAgent, block_on};
 
 use super::tools::request;
@@ -11,21 +11,21 @@ use super::tools::request;
 fn stream(agent: &(impl Agent + ?Sized)) -> (Vec<(String, bool)>, Result<String, AgentError>) {
     let mut told = Vec::new();
     let request = request("…");
-    let heard = Heard::new(|Piece { text, is_first, .. }| told.push((text.to_owned(), is_first)));
-    let reply = block_on(agent.stream(&request, heard));
+    let sink = DeltaSink::new(|Delta { text, is_first, .. }| told.push((text.to_owned(), is_first)));
+    let reply = block_on(agent.stream(&request, sink));
     (told, reply.map(|reply| reply.text().to_owned()))
 }
 
-fn told(pieces: &[(&str, bool)]) -> Vec<(String, bool)> {
-    pieces.iter().map(|(text, is_first)| ((*text).to_owned(), *is_first)).collect()
+fn told(deltas: &[(&str, bool)]) -> Vec<(String, bool)> {
+    deltas.iter().map(|(text, is_first)| ((*text).to_owned(), *is_first)).collect()
 }
 
 fn writer() -> ScriptedAgent {
-    ScriptedAgent::new(["[8, 6]"]).telling(["[8", ", "])
+    ScriptedAgent::new(["[8, 6]"]).streaming(["[8", ", "])
 }
 
 fn broken() -> ScriptedAgent {
-    ScriptedAgent::default().then_fail(AgentError::transport("reset")).telling(["[", "9"])
+    ScriptedAgent::default().then_fail(AgentError::transport("reset")).streaming(["[", "9"])
 }
 
 fn path(name: &str) -> std::path::PathBuf {
@@ -33,22 +33,22 @@ fn path(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn an_agent_that_cannot_stream_tells_one_piece() {
+fn an_agent_that_cannot_stream_tells_one_delta() {
     let agent = async |_: String| Ok::<_, std::io::Error>("[8]");
-    let (pieces, reply) = stream(&agent);
-    assert_eq!((pieces, reply.unwrap().as_str()), (told(&[("[8]", true)]), "[8]"));
+    let (deltas, reply) = stream(&agent);
+    assert_eq!((deltas, reply.unwrap().as_str()), (told(&[("[8]", true)]), "[8]"));
 }
 
 #[test]
-fn no_text_is_no_piece() {
-    let (pieces, reply) = stream(&ScriptedAgent::new([""]));
-    assert_eq!((pieces, reply.unwrap().as_str()), (told(&[]), ""));
-    let (pieces, _) = stream(&ScriptedAgent::new(["8"]).telling(["", "8"]));
-    assert_eq!(pieces, told(&[("8", true)]));
+fn no_text_is_no_delta() {
+    let (deltas, reply) = stream(&ScriptedAgent::new([""]));
+    assert_eq!((deltas, reply.unwrap().as_str()), (told(&[]), ""));
+    let (deltas, _) = stream(&ScriptedAgent::new(["8"]).streaming(["", "8"]));
+    assert_eq!(deltas, told(&[("8", true)]));
 }
 
 #[test]
-fn everything_around_an_agent_passes_the_pieces_on() {
+fn everything_around_an_agent_passes_the_deltas_on() {
     let recorded = path("recorded");
     let agents: Vec<(&str, Box<dyn Agent>)> = vec![
         ("a box", Box::new(writer())),
@@ -64,8 +64,8 @@ fn everything_around_an_agent_passes_the_pieces_on() {
         ("a cassette that records", Box::new(Cassette::record(writer(), &recorded))),
     ];
     for (name, agent) in agents {
-        let (pieces, reply) = stream(&*agent);
-        assert_eq!(pieces, told(&[("[8", true), (", ", false), ("6]", false)]), "{name}");
+        let (deltas, reply) = stream(&*agent);
+        assert_eq!(deltas, told(&[("[8", true), (", ", false), ("6]", false)]), "{name}");
         assert_eq!(reply.unwrap(), "[8, 6]", "{name}");
     }
     std::fs::remove_file(recorded).unwrap();
@@ -73,52 +73,52 @@ fn everything_around_an_agent_passes_the_pieces_on() {
 
 #[test]
 fn another_try_starts_anew() {
-    let agent = broken().then("[8]").telling(["[8"]);
-    let (pieces, reply) = stream(&agent.retrying().backoff(Duration::ZERO, Duration::ZERO));
-    assert_eq!(pieces, told(&[("[", true), ("9", false), ("[8", true), ("]", false)]));
+    let agent = broken().then("[8]").streaming(["[8"]);
+    let (deltas, reply) = stream(&agent.retrying().backoff(Duration::ZERO, Duration::ZERO));
+    assert_eq!(deltas, told(&[("[", true), ("9", false), ("[8", true), ("]", false)]));
     assert_eq!(reply.unwrap(), "[8]");
 }
 
 #[test]
 fn another_agent_starts_anew() {
-    let (pieces, reply) = stream(&broken().or(writer()));
-    assert_eq!(pieces, told(&[("[", true), ("9", false), ("[8", true), (", ", false), ("6]", false)]));
+    let (deltas, reply) = stream(&broken().or(writer()));
+    assert_eq!(deltas, told(&[("[", true), ("9", false), ("[8", true), (", ", false), ("6]", false)]));
     assert_eq!(reply.unwrap(), "[8, 6]");
 }
 
 #[test]
-fn a_failure_is_one_after_pieces_too() {
-    let (pieces, reply) = stream(&broken());
-    assert_eq!(pieces.len(), 2);
+fn a_failure_is_one_after_deltas_too() {
+    let (deltas, reply) = stream(&broken());
+    assert_eq!(deltas.len(), 2);
     assert_eq!(reply.unwrap_err().to_string(), "transport failure: reset");
 }
 
 #[test]
-fn a_reply_from_the_cache_is_one_piece() {
+fn a_reply_from_the_cache_is_one_delta() {
     let agent = writer().cached(MemoryStore::new(1));
     stream(&agent).1.unwrap();
-    let (pieces, reply) = stream(&agent);
-    assert_eq!((pieces, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
+    let (deltas, reply) = stream(&agent);
+    assert_eq!((deltas, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
 }
 
 #[test]
-fn a_reply_that_is_replayed_is_one_piece() {
+fn a_reply_that_is_replayed_is_one_delta() {
     let path = path("replayed");
     stream(&Cassette::record(writer(), &path)).1.unwrap();
     let cassette = Cassette::replay(&path).unwrap();
-    let (pieces, reply) = stream(&cassette);
-    assert_eq!((pieces, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
+    let (deltas, reply) = stream(&cassette);
+    assert_eq!((deltas, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
     cassette.assert_finished();
     std::fs::remove_file(path).unwrap();
 }
 
 #[test]
 fn a_listener_is_not_shown() {
-    assert_eq!(format!("{:?}", Heard::new(|_| ())), "Heard { is_first: true, .. }");
+    assert_eq!(format!("{:?}", DeltaSink::new(|_| ())), "DeltaSink { is_first: true, .. }");
 }
 
 #[test]
 #[should_panic(expected = "the reply `[8]` does not start with `[9`")]
 fn a_script_cannot_tell_what_the_reply_is_not() {
-    let _ = ScriptedAgent::new(["[8]"]).telling(["[", "9"]);
+    let _ = ScriptedAgent::new(["[8]"]).streaming(["[", "9"]);
 }

@@ -64,7 +64,7 @@ async fn a_client_is_told_what_is_wrong_until_it_is_right() {
         assert_eq!((result.is_error, status(&result)), (Some(false), "valid"));
         let result = call(&client, "submit", good()).await;
         assert_eq!((result.is_error, status(&result)), (Some(false), "accepted"));
-        assert_eq!(text(&result), "Accepted in attempt 2 of 3. Nothing more is to be done.");
+        assert_eq!(text(&result), "Accepted in attempt 2 of 3. No further action is needed.");
     };
     let (served, ()) = tokio::join!(extract::mcp::serve::<Invoice>().over(ours), client);
     let (invoice, metrics) = served.unwrap();

@@ -70,7 +70,7 @@ use crate::{agent::guard, redaction::Keys};
 /// # fn main() {}
 /// ```
 ///
-/// A program is heard when it has ended, so a reply that is [streamed](Agent::stream) is told as one piece.
+/// A program is heard when it has ended, so a reply that is [streamed](Agent::stream) is told as one delta.
 ///
 /// # What ends a run
 ///

@@ -21,9 +21,9 @@ pub(super) fn to_calls(content: &MessageContent) -> Vec<ToolCall> {
 
 /// A turn that calls tools. The form of `genai` is there where `genai` made it.
 pub(super) fn to_message(turn: &Turn) -> ChatMessage {
-    let own_form =
-        turn.own_form().and_then(|form| serde_json::from_value::<MessageContent>(form.clone()).ok());
-    ChatMessage::assistant(own_form.unwrap_or_else(|| {
+    let provider_data =
+        turn.provider_data().and_then(|form| serde_json::from_value::<MessageContent>(form.clone()).ok());
+    ChatMessage::assistant(provider_data.unwrap_or_else(|| {
         let said = Some(turn.said()).filter(|said| !said.is_empty());
         let said = said.map(|said| ContentPart::Text(said.to_owned()));
         let calls = turn.calls().iter().map(|call| {

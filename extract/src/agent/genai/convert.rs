@@ -74,7 +74,7 @@ pub(super) fn to_reply(response: ChatResponse, request: &Request) -> Result<Repl
     if !reply.calls().is_empty()
         && let Ok(form) = serde_json::to_value(&response.content)
     {
-        reply = reply.with_own_form(form);
+        reply = reply.with_provider_data(form);
     }
     Ok(match usage {
         Some(usage) => reply.with_usage(usage),

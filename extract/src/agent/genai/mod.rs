@@ -27,7 +27,7 @@ use self::{
     model::Model,
     structured::{Plan, Refused},
 };
-use super::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding};
+use super::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding};
 use crate::{agent::guard, redaction::Keys};
 
 /// How long a connection may take to come about.
@@ -240,12 +240,12 @@ impl GenaiAgent {
         env::model(&variable).map(|model| Self::with_client(default_client(variable)?, model)).transpose()
     }
 
-    async fn ask(&self, request: &Request, mut heard: Option<Heard<'_>>) -> Result<Reply, Failure> {
+    async fn ask(&self, request: &Request, mut sink: Option<DeltaSink<'_>>) -> Result<Reply, Failure> {
         let chat = convert::to_chat(request, &self.model)?;
         let options = convert::to_options(request);
         let schema = request.schema.as_deref().filter(|_| self.structured_output == StructuredOutput::Auto);
         let Some(schema) = schema else {
-            return self.send(self.model.spec(), chat, options, request, &mut heard).await;
+            return self.send(self.model.spec(), chat, options, request, &mut sink).await;
         };
         let (note, is_refused) = match structured::plan(&self.client, &self.model, schema, &self.refused)
             .await
@@ -255,7 +255,7 @@ impl GenaiAgent {
                 let (model, format, left_out) = *native;
                 let is_rerouted = matches!(model, ModelSpec::Target(_));
                 let options = options.clone().with_response_format(format);
-                match self.send(model, chat.clone(), options, request, &mut heard).await {
+                match self.send(model, chat.clone(), options, request, &mut sink).await {
                     Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
                         let error = failure.without(&self.secrets().await);
                         (
@@ -270,7 +270,7 @@ impl GenaiAgent {
                 }
             }
         };
-        let reply = self.send(self.model.spec(), chat, options, request, &mut heard).await?;
+        let reply = self.send(self.model.spec(), chat, options, request, &mut sink).await?;
         // Only now is it known that the schema was the reason.
         if is_refused {
             self.refused.remember(schema);
@@ -284,11 +284,11 @@ impl GenaiAgent {
         chat: ChatRequest,
         options: ChatOptions,
         request: &Request,
-        heard: &mut Option<Heard<'_>>,
+        sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
-        let response = match heard {
+        let response = match sink {
             None => self.client.exec_chat(model, chat, Some(&options)).await?,
-            Some(heard) => stream::exec_chat(&self.client, model, chat, options, heard.anew()).await?,
+            Some(sink) => stream::exec_chat(&self.client, model, chat, options, sink.restart()).await?,
         };
         convert::to_reply(response, request)
     }
@@ -302,7 +302,7 @@ impl GenaiAgent {
 }
 
 impl GenaiAgent {
-    fn reply<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn reply<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             guard::check(&self.name())?;
             // Without this the HTTP client would panic.
@@ -311,7 +311,7 @@ impl GenaiAgent {
                     "no tokio runtime here; await the extraction inside one, such as `#[tokio::main]`",
                 ));
             }
-            match self.ask(request, heard).await {
+            match self.ask(request, sink).await {
                 Ok(reply) => Ok(reply),
                 Err(failure) => Err(failure.without(&self.secrets().await)),
             }
@@ -324,16 +324,16 @@ impl Agent for GenaiAgent {
         self.reply(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.reply(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.reply(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Borrowed(self.model.name())
     }
 
-    fn abilities(&self) -> Abilities {
-        Abilities::default().calling_tools()
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default().calling_tools()
     }
 }
 

@@ -19,15 +19,15 @@ use genai::{
 use serde_json::Value;
 
 use super::error::{Failure, error_in_event};
-use crate::agent::Heard;
+use crate::agent::DeltaSink;
 
-/// As [`Client::exec_chat`], with `heard` told the text.
+/// As [`Client::exec_chat`], with `sink` told the text.
 pub(super) async fn exec_chat(
     client: &Client,
     model: ModelSpec,
     chat: ChatRequest,
     options: ChatOptions,
-    mut heard: Heard<'_>,
+    mut sink: DeltaSink<'_>,
 ) -> Result<ChatResponse, Failure> {
     let events = Arc::<Events>::default();
     let options = options
@@ -46,10 +46,10 @@ pub(super) async fn exec_chat(
         match event? {
             ChatStreamEvent::Chunk(chunk) => {
                 drop(seen);
-                heard.tell(&chunk.content);
+                sink.send(&chunk.content);
             }
             ChatStreamEvent::End(end) if seen.is_whole(&end) => {
-                return Ok(whole(end, response.model_iden, seen.response.take(), &mut heard));
+                return Ok(whole(end, response.model_iden, seen.response.take(), &mut sink));
             }
             ChatStreamEvent::End(_) => break,
             _ => {}
@@ -70,10 +70,10 @@ fn cut(events: u64) -> Failure {
 
 /// The response that would have come without a stream. `body` is what the provider says of it at the end, if it does; its
 /// text goes before that of the events.
-fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, heard: &mut Heard<'_>) -> ChatResponse {
+fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, sink: &mut DeltaSink<'_>) -> ChatResponse {
     let mut content = end.captured_content.unwrap_or_default();
     if let Some(text) = body.as_ref().and_then(output_text).filter(|text| *text != content.texts().concat()) {
-        heard.anew().tell(&text);
+        sink.restart().send(&text);
         let others = content.into_parts().into_iter().filter(|part| part.as_text().is_none());
         content = MessageContent::from_text(text).extended(others.collect::<Vec<_>>());
     }

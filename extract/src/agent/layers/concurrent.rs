@@ -1,15 +1,16 @@
-//! A bounded number of requests at once.
+//! A limit on concurrent requests.
 
 use std::{borrow::Cow, sync::Arc};
 
 use async_lock::Semaphore;
 
-use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put};
+use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream};
 
-/// An agent of which a bounded number of requests is under way at once; the others wait for a place.
+/// Limits how many requests of an agent run at once; the others wait for a permit.
 ///
-/// A place is taken by a request from the moment it is passed on until its future is done or dropped. Who waits longest is
-/// woken first, though a request that comes at that very moment can be quicker. Clones share the places.
+/// A request holds its permit from the moment it is passed on until its future is done or dropped.
+/// The request that waits longest is woken first, but a request that arrives at that moment can be
+/// faster. Clones share the permits.
 ///
 /// ```
 /// use extract::agent::AgentExt as _;
@@ -27,14 +28,14 @@ pub struct Concurrent<A> {
 }
 
 impl<A: Agent> Concurrent<A> {
-    /// `agent`, with at most `limit` requests at once. 0 is an error of the first request.
+    /// `agent`, with at most `limit` requests at once. With a limit of 0, every request fails.
     pub fn new(agent: A, limit: usize) -> Self {
         Self { agent, limit, places: Arc::new(Semaphore::new(limit)) }
     }
 }
 
 impl<A: Agent> Concurrent<A> {
-    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             if self.limit == 0 {
                 return Err(AgentError::unavailable(
@@ -42,7 +43,7 @@ impl<A: Agent> Concurrent<A> {
                 ));
             }
             let _place = self.places.acquire().await;
-            put(&self.agent, request, heard).await
+            respond_or_stream(&self.agent, request, sink).await
         })
     }
 }
@@ -52,15 +53,15 @@ impl<A: Agent> Agent for Concurrent<A> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }

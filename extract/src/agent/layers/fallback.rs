@@ -3,25 +3,31 @@
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Request, Responding, put, route::Branch},
+    agent::{
+        Agent, AgentError, AgentErrorKind, Capabilities, DeltaSink, Request, Responding, respond_or_stream,
+        route::Branch,
+    },
     time_limit::look_at_the_clock,
 };
 
-/// Two agents, the second of which is asked when the first one fails.
+/// Asks a second agent when the first one fails.
 ///
-/// By default on every failure but [`Refused`](AgentErrorKind::Refused): a wrong key, an unknown model or an invalid argument is a mistake
-/// that somebody should see, not one to work around. [`when`](Self::when) chooses otherwise. What is asked is the same request, whole,
-/// and each request starts with the first agent again. An answer that is not acceptable is no failure; the loop deals
-/// with it.
+/// By default it does so after every failure except [`Refused`](AgentErrorKind::Refused): a wrong
+/// key, an unknown model or an invalid argument is a mistake that should be seen and not worked
+/// around. [`when`](Self::when) sets another condition. The second agent gets the same request.
+/// Each request starts with the first agent again. An unacceptable answer is no failure; the
+/// extraction handles it.
 ///
-/// After an answer with values of `#[extract(sensitive)]` fields, only the agent that wrote it is shown it again. When the other one is
-/// asked for a correction, it is given what another agent is given by [`escalate_to`](crate::Extraction::escalate_to): the same
-/// question in a new conversation, with the values redacted.
+/// An answer with values of `#[extract(sensitive)]` fields is shown again only to the agent that
+/// wrote it. If the other agent is asked for a correction, it gets what
+/// [`escalate_to`](crate::Extraction::escalate_to) sends to another agent: the same question in a
+/// new conversation, with the values redacted.
 ///
-/// When both fail, the error tells of both. It has the kind of the last failure, unless only the first one was transient: then
-/// asking again may help, and it has that kind.
+/// If both fail, the error reports both. It has the kind of the last failure. If only the first
+/// failure was transient, it has that kind, because a retry may help.
 ///
-/// Where a reply is [streamed](Agent::stream), the second agent starts anew: its first piece makes void what the first one has told.
+/// When a reply is [streamed](Agent::stream), the second agent restarts the stream: its first delta
+/// supersedes those of the first agent.
 ///
 /// The name is that of the first agent.
 ///
@@ -43,12 +49,12 @@ pub struct Fallback<A, B> {
 }
 
 impl<A: Agent, B: Agent> Fallback<A, B> {
-    /// `first`, and `second` when that fails.
+    /// Asks `first`, and `second` if that fails.
     pub fn new(first: A, second: B) -> Self {
         Self { first, second, falls: Arc::new(|error| error.kind() != AgentErrorKind::Refused) }
     }
 
-    /// The failures after which the second agent is asked.
+    /// Sets after which failures the second agent is asked.
     pub fn when(mut self, falls: impl Fn(&AgentError) -> bool + Send + Sync + 'static) -> Self {
         self.falls = Arc::new(falls);
         self
@@ -56,19 +62,21 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
 }
 
 impl<A: Agent, B: Agent> Fallback<A, B> {
-    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let asked = request.for_branch(Branch::First);
-            let first = match put(&self.first, &asked, heard.as_mut().map(Heard::anew)).await {
-                Err(error) if (self.falls)(&error) => error,
-                other => return other.map(|reply| reply.written_at(Branch::First)),
-            };
+            let first =
+                match respond_or_stream(&self.first, &asked, sink.as_mut().map(DeltaSink::restart)).await {
+                    Err(error) if (self.falls)(&error) => error,
+                    other => return other.map(|reply| reply.written_at(Branch::First)),
+                };
             look_at_the_clock().await;
             let asked = request.for_branch(Branch::Second);
-            let second = match put(&self.second, &asked, heard.as_mut().map(Heard::anew)).await {
-                Err(error) => error,
-                reply => return reply.map(|reply| reply.written_at(Branch::Second)),
-            };
+            let second =
+                match respond_or_stream(&self.second, &asked, sink.as_mut().map(DeltaSink::restart)).await {
+                    Err(error) => error,
+                    reply => return reply.map(|reply| reply.written_at(Branch::Second)),
+                };
             Err(both((&self.first.name(), first), (&self.second.name(), second)))
         })
     }
@@ -79,21 +87,21 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.first.name()
     }
 
-    /// What both can: each of them may be the one that is asked.
-    fn abilities(&self) -> Abilities {
-        self.first.abilities().shared(self.second.abilities())
+    /// What both agents can do, because either may be asked.
+    fn capabilities(&self) -> Capabilities {
+        self.first.capabilities().shared(self.second.capabilities())
     }
 }
 
-/// One error that tells of two.
+/// One error that reports both.
 fn both(first: (&str, AgentError), second: (&str, AgentError)) -> AgentError {
     let is_first_the_hope = first.1.is_transient() && !second.1.is_transient();
     let ((leading, error), (name, other)) = if is_first_the_hope { (first, second) } else { (second, first) };
@@ -107,7 +115,7 @@ fn both(first: (&str, AgentError), second: (&str, AgentError)) -> AgentError {
     told.with_source(Both { error, other })
 }
 
-/// The two failures, as the source of the one that tells of them.
+/// Both failures, as the source of the combined error.
 #[derive(Debug)]
 struct Both {
     error: AgentError,

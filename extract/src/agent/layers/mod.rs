@@ -1,7 +1,7 @@
 //! Agents around agents.
 //!
-//! Each layer is an agent that asks the one inside of it. [`AgentExt`] puts one around any agent, and they stack: what is written
-//! last is outermost, and sees a request first.
+//! Each layer is an agent that wraps another agent. [`AgentExt`] adds one to any agent, and they
+//! stack: the layer added last is the outermost and sees a request first.
 //!
 //! | layer | what it does |
 //! |---|---|
@@ -13,20 +13,23 @@
 //! | [`Fallback`] | asks another agent when the first one fails |
 //! | [`Cassette`](crate::testing::Cassette) | records what was said, and replays it in tests |
 //!
-//! None of them needs a runtime, spawns anything, or holds a lock while it waits for an agent. Dropping a future of theirs at any
-//! point ends the request inside, gives back what it held, and leaves the layer usable. A clone of a layer shares its limit or its
-//! cache with the original, and so do all who hold the layer in an `Arc`, which is an agent too. Errors keep their kind, their
-//! source and the wait that was asked for.
+//! No layer needs a runtime, spawns a task or holds a lock while it waits for an agent. Dropping a
+//! future of a layer at any point ends the request inside, releases what it held, and leaves the
+//! layer usable. Clones of a layer share its limit or its cache, and so does everyone with the same
+//! `Arc` of it; an `Arc` of an agent is an agent too. Errors keep their kind, their source and the
+//! wait that the agent asked for.
 //!
-//! What is told of a reply while it is written ([`Agent::stream`]) comes through all of them. Where a layer asks again
-//! or asks another agent, the next [piece](crate::agent::Piece) says that the reply starts anew.
+//! All layers pass on the deltas of a reply that is [streamed](Agent::stream). If a layer asks
+//! again or asks another agent, the next [delta](crate::agent::Delta) says that the reply restarts.
 //!
 //! # Retries here or in the loop
 //!
-//! An extraction repeats a request after a transient failure by itself
-//! ([`transport_retries`](crate::Extraction::transport_retries)), and counts that in its metrics. That is enough for one agent. A
-//! [`Retrying`] is for what happens *inside* of another layer: an agent that shall be tried again before a [`Fallback`] gives up on
-//! it. With both, the tries multiply; give the extraction [`TransportOptions`](crate::settings::TransportOptions) with `retries(0)` then.
+//! An extraction retries a request after a transient failure by itself
+//! ([`transport_options`](crate::Extraction::transport_options)) and counts that in its metrics.
+//! That is enough for one agent. [`Retrying`] is for agents *inside* another layer, for example to
+//! retry an agent before a [`Fallback`] gives up on it. With both, the retries multiply; in that
+//! case set [`TransportOptions`](crate::settings::TransportOptions) of the extraction to
+//! `retries(0)`.
 //!
 //! # An order that works
 //!
@@ -70,7 +73,7 @@ use std::time::Duration;
 
 use super::Agent;
 
-/// Puts layers around any agent; see [the module of layers](crate::agent::layers).
+/// Adds layers to any agent; see [the module of layers](crate::agent::layers).
 ///
 /// ```
 /// use extract::agent::AgentExt as _;
@@ -85,17 +88,18 @@ use super::Agent;
 /// # Ok::<(), extract::ExtractionError>(())
 /// ```
 pub trait AgentExt: Agent + Sized {
-    /// Asks again after a transient failure.
+    /// Retries after a transient failure.
     fn retrying(self) -> Retrying<Self> {
         Retrying::new(self)
     }
 
-    /// Holds requests back until a rate allows them. Say which with its methods; without any it limits nothing.
+    /// Delays requests until a rate allows them. The methods of the layer set the rate; without
+    /// them it is unlimited.
     fn rate_limited(self) -> RateLimited<Self> {
         RateLimited::new(self)
     }
 
-    /// Lets at most `limit` requests be under way at once.
+    /// Limits the number of concurrent requests.
     fn concurrent(self, limit: usize) -> Concurrent<Self> {
         Concurrent::new(self, limit)
     }
@@ -105,7 +109,7 @@ pub trait AgentExt: Agent + Sized {
         TimeLimited::new(self, limit)
     }
 
-    /// Gives the reply that `store` has, and keeps those that it does not.
+    /// Returns the replies that `store` has, and stores those that it has not.
     fn cached<S: ReplyStore>(self, store: S) -> Cached<Self, S> {
         Cached::new(self, store)
     }

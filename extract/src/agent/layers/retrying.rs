@@ -1,20 +1,22 @@
-//! Asking again after a transient failure.
+//! Retries after a transient failure.
 
 use std::{borrow::Cow, time::Duration};
 
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use futures_timer::Delay;
 
-use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put};
+use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream};
 
-/// An agent that is asked again after a [transient](AgentError::is_transient) failure.
+/// Retries a request after a [transient](AgentError::is_transient) failure.
 ///
-/// By default 3 times more, after 0.5, 1 and 2 seconds. The wait doubles each time, is lengthened by a random part of itself, and is
-/// never longer than a minute. A wait that the agent asks for ([`AgentError::retry_after`]) goes before both; one that
-/// is longer than the longest wait is an error at once instead of a hang. When no try is left, the error is the last one, and says how
-/// many there were.
+/// By default there are 3 retries, after 0.5, 1 and 2 seconds. The wait doubles each time, gets a
+/// random extension, and never exceeds a minute. A wait that the agent asks for
+/// ([`AgentError::retry_after`]) takes precedence. If that is longer than the longest wait, the
+/// request fails at once instead of hanging. When no retry is left, the error is the last one, with
+/// the number of requests.
 ///
-/// Where a reply is [streamed](Agent::stream), each try starts anew: its first piece makes void what the one before has told.
+/// When a reply is [streamed](Agent::stream), each retry restarts the stream: its first delta
+/// supersedes those before.
 ///
 /// ```
 /// use std::time::Duration;
@@ -34,7 +36,7 @@ pub struct Retrying<A> {
 }
 
 impl<A: Agent> Retrying<A> {
-    /// `agent`, asked again.
+    /// `agent`, with retries.
     pub fn new(agent: A) -> Self {
         let backoff = Backoff {
             retries: 3,
@@ -45,7 +47,7 @@ impl<A: Agent> Retrying<A> {
         Self { agent, backoff }
     }
 
-    /// How often it is asked again at most; 3 by default.
+    /// Maximum number of retries; 3 by default.
     pub fn times(mut self, retries: usize) -> Self {
         self.backoff.retries = retries;
         self
@@ -59,14 +61,14 @@ impl<A: Agent> Retrying<A> {
 }
 
 impl<A: Agent> Retrying<A> {
-    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let mut waits = self.backoff.waits();
             let mut asked = 0_u64;
             loop {
                 asked += 1;
-                let heard = heard.as_mut().map(Heard::anew);
-                let error = match put(&self.agent, request, heard).await {
+                let sink = sink.as_mut().map(DeltaSink::restart);
+                let error = match respond_or_stream(&self.agent, request, sink).await {
                     Ok(reply) => return Ok(reply),
                     Err(error) => error,
                 };
@@ -85,26 +87,26 @@ impl<A: Agent> Agent for Retrying<A> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }
 
-/// How often something is asked again, and after which waits.
+/// How often a request is repeated, and with which waits.
 #[derive(Debug, Clone)]
 pub(crate) struct Backoff {
     pub(crate) retries: usize,
     pub(crate) first: Duration,
     pub(crate) longest: Duration,
-    /// The method that sets the waits, for the message about one that is too long.
+    /// The method that sets the waits, for the error about a wait that is too long.
     pub(crate) setting: &'static str,
 }
 
@@ -121,25 +123,25 @@ impl Backoff {
     }
 }
 
-/// What is left of the retries of one request.
+/// The remaining retries of one request.
 pub(crate) struct Waits<'b> {
     backoff: &'b Backoff,
     waits: ExponentialBackoff,
 }
 
 impl Waits<'_> {
-    /// How long it is after `error` until the request is repeated.
+    /// How long to wait after `error` before the request is repeated.
     ///
     /// # Errors
     ///
-    /// `error`, when the request is not to be repeated.
+    /// `error`, if the request is not to be repeated.
     pub(crate) fn after(&mut self, error: AgentError) -> Result<(Duration, AgentError), AgentError> {
         let Some(wait) = self.waits.next().filter(|_| error.is_transient()) else {
             return Err(error);
         };
         let Backoff { longest, setting, .. } = *self.backoff;
         match error.retry_after() {
-            // Obeying would look like hanging; not obeying would make it worse.
+            // Obeying would look like hanging; ignoring it would make things worse.
             Some(asked) if asked > longest => Err(error.with_wait_refused(setting, longest)),
             asked => Ok((asked.unwrap_or(wait), error)),
         }

@@ -1,17 +1,18 @@
-//! No longer than a limit.
+//! A time limit for each request.
 
 use std::{borrow::Cow, time::Duration};
 
 use crate::{
-    agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put},
+    agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream},
     time_limit::within,
 };
 
-/// An agent whose requests may take a bounded time each. One that takes longer is dropped, and is a
+/// Limits the time of each request. A request that takes longer is dropped and fails with
 /// [`Timeout`](crate::agent::AgentErrorKind::Timeout), which is transient.
 ///
-/// The [`timeout`](crate::Extraction::timeout) of an extraction does the same for the outermost agent. Here the limit can be for one of
-/// several: without it a [`Fallback`](super::Fallback) waits as long as its first agent does.
+/// The [`timeout`](crate::Extraction::timeout) of an extraction does the same for the outermost
+/// agent. This layer can limit one of several agents: without it, a [`Fallback`](super::Fallback)
+/// waits as long as its first agent does.
 ///
 /// ```
 /// use std::time::Duration;
@@ -38,9 +39,9 @@ impl<A: Agent> TimeLimited<A> {
 }
 
 impl<A: Agent> TimeLimited<A> {
-    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
-            let reply = within(Some(self.limit), put(&self.agent, request, heard)).await;
+            let reply = within(Some(self.limit), respond_or_stream(&self.agent, request, sink)).await;
             reply.unwrap_or_else(|| {
                 let name = self.agent.name();
                 Err(AgentError::timeout(format!("`{name}` gave no reply within {:?}", self.limit)))
@@ -54,15 +55,15 @@ impl<A: Agent> Agent for TimeLimited<A> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }

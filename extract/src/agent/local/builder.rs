@@ -7,7 +7,7 @@ use std::{fmt, path::Path, sync::Arc};
 #[cfg(feature = "llama-cpp")]
 use super::runtime::llama_cpp::LlamaCpp;
 use super::{
-    LocalModel, LocalModelError, Loosening, Model,
+    LocalModel, LocalModelError, Model, UnenforcedConstraints,
     engine::{Engine, Report, Settings},
     fetch,
     gguf::Gguf,
@@ -55,9 +55,9 @@ pub struct LocalModelBuilder {
 impl Default for LocalModelBuilder {
     fn default() -> Self {
         // What it is held to in part only, a note on each reply says as well.
-        let report: Report = Arc::new(|loosening| {
-            if !loosening.constrained {
-                eprintln!("extract: {loosening}");
+        let report: Report = Arc::new(|unenforced| {
+            if !unenforced.constrained {
+                eprintln!("extract: {unenforced}");
             }
         });
         let settings = Settings {
@@ -121,7 +121,7 @@ impl LocalModelBuilder {
 
     /// Called, on the thread of the model, the first time that a schema cannot be held to in full. Unless
     /// set, a line is printed to standard error for a schema that cannot be held to at all.
-    pub fn on_loosening(mut self, report: impl Fn(&Loosening) + Send + Sync + 'static) -> Self {
+    pub fn on_unenforced(mut self, report: impl Fn(&UnenforcedConstraints) + Send + Sync + 'static) -> Self {
         self.settings.report = Arc::new(report);
         self
     }

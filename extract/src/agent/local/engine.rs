@@ -9,7 +9,7 @@ use super::{
     LocalModelError,
     chat::{ChatMl, Prompt},
     gguf::{Gguf, Tokenizer},
-    grammar::{Grammar, Grammars, Loosening},
+    grammar::{Grammar, Grammars, UnenforcedConstraints},
     prefixes::{Prefixes, SEQUENCES},
     runtime::Runtime,
     sampler::Sampler,
@@ -25,7 +25,7 @@ use crate::{
 const CHUNK: usize = 256;
 
 /// Called when a schema cannot be held to in full.
-pub(super) type Report = Arc<dyn Fn(&Loosening) + Send + Sync>;
+pub(super) type Report = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
 
 /// What a caller can choose.
 #[derive(Clone)]
@@ -86,10 +86,10 @@ impl Engine {
         request.conversation.text_only("local model")?;
         let prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
         let limit = self.limit(request, prompt.tokens.len())?;
-        let (matcher, loosening) = match &request.schema {
+        let (matcher, unenforced) = match &request.schema {
             Some(schema) if self.settings.constrained => {
-                let Grammar { matcher, loosening } = self.grammars.grammar(schema, &*self.settings.report);
-                (matcher, loosening)
+                let Grammar { matcher, unenforced } = self.grammars.grammar(schema, &*self.settings.report);
+                (matcher, unenforced)
             }
             _ => (None, None),
         };
@@ -98,8 +98,8 @@ impl Engine {
         let finish_reason = self.write(&mut written, &prompt, matcher, limit, temperature, cancelled)?;
         let usage = TokenUsage::new(prompt.tokens.len() as u64, written.len() as u64);
         let reply = self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage);
-        Ok(match loosening {
-            Some(loosening) => reply.with_note(loosening.to_string()),
+        Ok(match unenforced {
+            Some(unenforced) => reply.with_note(unenforced.to_string()),
             None => reply,
         })
     }

@@ -15,7 +15,7 @@
 //!
 //! The table says for each constraint whether the model can write a value that breaks it: `yes` is never, `in part` some, `no` all.
 //! It is compared with what the grammar does by a test. What is not held to is named, with its place, in a
-//! [note](super::Reply::notes) of every reply and to [`on_loosening`](LocalModelBuilder::on_loosening), and is judged by the contract like everything
+//! [note](super::Reply::notes) of every reply and to [`on_unenforced`](LocalModelBuilder::on_unenforced), and is judged by the contract like everything
 //! else; only that a year has no 29 February goes without a word. One keyword that the grammar cannot follow does not free the rest of the schema.
 //!
 //! Values are written in one way: one space after commas and colons and no other white space, named properties in the order of
@@ -46,9 +46,10 @@ use std::{borrow::Cow, fmt, sync::Arc};
 pub use self::builder::Backend;
 use self::worker::Worker;
 pub use self::{
-    builder::LocalModelBuilder, error::LocalModelError, grammar::Loosening, model::Model, weights::fetch,
+    builder::LocalModelBuilder, error::LocalModelError, grammar::UnenforcedConstraints, model::Model,
+    weights::fetch,
 };
-use super::{Abilities, Agent, Heard, Request, Responding};
+use super::{Agent, Capabilities, DeltaSink, Request, Responding};
 
 /// An agent that runs a model in this process.
 ///
@@ -104,8 +105,8 @@ impl Agent for LocalModel {
         Box::pin(self.worker.ask(request.clone(), None))
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        Box::pin(self.worker.ask(request.clone(), Some(heard)))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        Box::pin(self.worker.ask(request.clone(), Some(sink)))
     }
 
     /// `local/` and the name of the model, such as `local/qwen2.5-coder-1.5b`.
@@ -114,8 +115,8 @@ impl Agent for LocalModel {
     }
 
     /// Its temperature. It is held to the schema by its grammar, which is better than tools.
-    fn abilities(&self) -> Abilities {
-        Abilities::default().at_temperature(self.temperature)
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default().at_temperature(self.temperature)
     }
 }
 

@@ -10,7 +10,7 @@ use futures_channel::{mpsc as pieces, oneshot};
 
 use super::{LocalModelError, engine::Engine};
 use crate::{
-    agent::{AgentError, Heard, Reply, Request},
+    agent::{AgentError, DeltaSink, Reply, Request},
     text::panic_message,
 };
 
@@ -55,16 +55,16 @@ impl Worker {
 
     /// Asks for a reply. Dropping the future cancels: before its turn at once, after that within one
     /// step of the model.
-    pub(super) async fn ask(&self, request: Request, heard: Option<Heard<'_>>) -> Answer {
+    pub(super) async fn ask(&self, request: Request, sink: Option<DeltaSink<'_>>) -> Answer {
         let gone = || AgentError::unavailable("the thread of the local model has ended");
         let (answer, reply) = oneshot::channel();
         let (sender, mut told) = pieces::unbounded();
-        let pieces = heard.is_some().then_some(sender);
+        let pieces = sink.is_some().then_some(sender);
         self.jobs.send(Job { request, pieces, answer }).map_err(|_| gone())?;
-        if let Some(mut heard) = heard {
+        if let Some(mut sink) = sink {
             // The end of the job, whichever it is, is the end of the pieces.
             while let Ok(piece) = told.recv().await {
-                heard.tell(&piece);
+                sink.send(&piece);
             }
         }
         reply.await.unwrap_or_else(|_| Err(gone()))

@@ -1,4 +1,4 @@
-//! What a prompt is made of: texts, images and documents.
+//! The parts of a prompt: texts, images and documents.
 
 mod base64;
 
@@ -10,8 +10,8 @@ use crate::text::counted;
 
 /// A text, an image or a document.
 ///
-/// In `Debug`, and in the text of a [turn](super::Turn::text), an image or a document is a line with its type, size and
-/// checksum; its bytes are seen nowhere but in its serialized form, as base64. Cheap to clone.
+/// `Debug` and the text of a [turn](super::Turn::text) show an image or a document as one line with
+/// its type, size and checksum. Only the serialized form has its bytes, as base64. Cheap to clone.
 ///
 /// ```
 /// use extract::agent::Part;
@@ -31,7 +31,7 @@ enum Content {
     Media(Media),
 }
 
-/// What is not text.
+/// An image or a document.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Media {
     /// The media type.
@@ -80,7 +80,7 @@ impl Part {
         self
     }
 
-    /// The text, if it is one.
+    /// The text, if this part is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.0 {
             Content::Text(text) => Some(text),
@@ -93,7 +93,7 @@ impl Part {
         Some(&self.as_media()?.kind)
     }
 
-    /// The bytes of an image or a document that is given by them.
+    /// The bytes of an image or a document, if this part has them.
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.as_media()?.source {
             Source::Bytes(bytes) => Some(bytes),
@@ -101,7 +101,7 @@ impl Part {
         }
     }
 
-    /// Where the provider finds the image or the document.
+    /// The URL of an image or a document, if the provider fetches it.
     pub fn as_url(&self) -> Option<&str> {
         match &self.as_media()?.source {
             Source::Bytes(_) => None,
@@ -145,7 +145,7 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
     base64::encode(bytes)
 }
 
-/// A text as it is; of anything else a line that says what it is.
+/// A text as it is; an image or a document as one line that describes it.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -155,7 +155,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// What stands behind `?` in a URL may be a key.
+/// The query of a URL may contain a key, so it is not shown.
 impl fmt::Display for Media {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = &self.kind;
@@ -181,7 +181,7 @@ impl fmt::Debug for Part {
     }
 }
 
-/// FNV-1a of 64 bits (RFC 9923): tells one file from another in a record, and is not meant to resist an attacker.
+/// 64-bit FNV-1a (RFC 9923). Tells files apart in a record; it does not resist an attacker.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -242,9 +242,10 @@ impl TryFrom<Written> for Part {
     }
 }
 
-/// What is asked: a text, or texts, images and documents in the order in which the agent is to see them.
+/// A prompt: text, images and documents in the order in which the agent sees them.
 ///
-/// Made from text, from a [`Part`] or from a list of them; whatever takes a prompt takes each of these.
+/// Made from a string, a [`Part`] or a list of parts. Everything that takes a prompt takes each of
+/// these.
 ///
 /// ```
 /// use extract::{Extractable as _, agent::Part, testing::{ScriptedAgent, block_on}};

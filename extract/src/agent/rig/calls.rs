@@ -36,8 +36,9 @@ pub(super) fn to_own_form(response: &CompletionResponse) -> Option<Value> {
 
 /// A turn that calls tools. rig's form is there where rig made it.
 pub(super) fn to_message(turn: &Turn) -> Message {
-    let own_form = turn.own_form().and_then(|form| serde_json::from_value::<Message>(form.clone()).ok());
-    own_form.unwrap_or_else(|| {
+    let provider_data =
+        turn.provider_data().and_then(|form| serde_json::from_value::<Message>(form.clone()).ok());
+    provider_data.unwrap_or_else(|| {
         let said = Some(turn.said()).filter(|said| !said.is_empty());
         let said = said.map(|said| AssistantContent::Text(Text::new(said)));
         let calls = turn.calls().iter().filter_map(|call| {

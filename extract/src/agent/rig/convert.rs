@@ -8,7 +8,7 @@ use rig_core::{
 
 use super::{
     calls,
-    structured::{self, Offer},
+    structured::{self, OfferedSchema},
 };
 use crate::{
     agent::{
@@ -40,7 +40,7 @@ pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (Completi
     let tools = request.tools.iter().flat_map(|tools| tools.iter());
     asked.tools = tools.filter_map(calls::to_offered).collect();
     let offer = provider.zip(request.schema.as_deref());
-    let Offer { schema, note } =
+    let OfferedSchema { schema, note } =
         offer.map(|(provider, schema)| structured::offer(provider, schema)).unwrap_or_default();
     asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
     (asked, note)
@@ -60,9 +60,9 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
         return Err(Failure::refused(&format!("the provider failed the turn: {error}")));
     }
     let calls = calls::to_calls(response);
-    let own_form = if calls.is_empty() { None } else { calls::to_own_form(response) };
+    let provider_data = if calls.is_empty() { None } else { calls::to_own_form(response) };
     let reply = to_reply(response.text(), calls, finish, &response.usage, request)?;
-    Ok(own_form.into_iter().fold(reply, Reply::with_own_form))
+    Ok(provider_data.into_iter().fold(reply, Reply::with_provider_data))
 }
 
 /// The reply of an agent: the text of its last turn, and the tokens of all of its turns.

@@ -23,7 +23,9 @@ use rig_core::{
 };
 
 pub use self::http::BoundedHttp;
-use super::{Abilities, Agent, Heard, Reply, Request, Responding, in_one_piece, provider_error::Failure};
+use super::{
+    Agent, Capabilities, DeltaSink, Reply, Request, Responding, provider_error::Failure, stream_whole,
+};
 use crate::{agent::guard, redaction::Keys};
 
 /// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
@@ -100,7 +102,7 @@ use crate::{agent::guard, redaction::Keys};
 /// judged as any other.
 ///
 /// Where a reply is [streamed](Agent::stream), that of a model is told as the provider sends it, and is the same reply as without a
-/// stream; what the model thinks is not told. The reply of an agent, which may take several turns, is told as one piece.
+/// stream; what the model thinks is not told. The reply of an agent, which may take several turns, is told as one delta.
 ///
 /// Nothing is retried here and there is no limit of time: both are the extraction's. How much of a
 /// response is read is for the HTTP client to say: rig's own reads all of it, [`BoundedHttp`] does not.
@@ -229,9 +231,9 @@ impl Agent for RigAgent {
         }
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        let Source::Model(model) = &self.source else { return in_one_piece(self, request, heard) };
-        let asking = stream::ask_model(self.provider(), request, heard, |asked| Ok(model.stream(asked)?));
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        let Source::Model(model) = &self.source else { return stream_whole(self, request, sink) };
+        let asking = stream::ask_model(self.provider(), request, sink, |asked| Ok(model.stream(asked)?));
         guarded(self.name(), || self.secrets(), asking)
     }
 
@@ -240,10 +242,10 @@ impl Agent for RigAgent {
     }
 
     /// Models call tools; an agent of rig has tools of its own.
-    fn abilities(&self) -> Abilities {
+    fn capabilities(&self) -> Capabilities {
         match self.source {
-            Source::Model(_) => Abilities::default().calling_tools(),
-            Source::Agent(_) => Abilities::default(),
+            Source::Model(_) => Capabilities::default().calling_tools(),
+            Source::Agent(_) => Capabilities::default(),
         }
     }
 }
@@ -263,8 +265,8 @@ impl Agent for DynModel<Completion> {
         guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        let asking = stream::ask_model(Some(self.name()), request, heard, |asked| Ok(self.stream(asked)?));
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        let asking = stream::ask_model(Some(self.name()), request, sink, |asked| Ok(self.stream(asked)?));
         guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
@@ -272,8 +274,8 @@ impl Agent for DynModel<Completion> {
         Cow::Owned(name_of_model(self.name(), self.id()))
     }
 
-    fn abilities(&self) -> Abilities {
-        Abilities::default().calling_tools()
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default().calling_tools()
     }
 }
 
@@ -288,8 +290,8 @@ where
         guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        let asking = stream::ask_model(Some(self.name()), request, heard, |asked| Ok(self.stream(asked)?));
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        let asking = stream::ask_model(Some(self.name()), request, sink, |asked| Ok(self.stream(asked)?));
         guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
@@ -297,8 +299,8 @@ where
         Cow::Owned(name_of_model(self.name(), self.id()))
     }
 
-    fn abilities(&self) -> Abilities {
-        Abilities::default().calling_tools()
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default().calling_tools()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::schema::dialect::Dialect;
 
 /// What a model is offered, and what its caller should know of it.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Offer {
+pub(super) struct OfferedSchema {
     pub(super) schema: Option<Value>,
     pub(super) note: Option<String>,
 }
@@ -25,9 +25,9 @@ fn dialects(provider: &str) -> &'static [Dialect] {
     }
 }
 
-pub(super) fn offer(provider: &str, schema: &Value) -> Offer {
+pub(super) fn offer(provider: &str, schema: &Value) -> OfferedSchema {
     let dialects = dialects(provider);
-    let prompted = |note: String| Offer { schema: None, note: Some(note) };
+    let prompted = |note: String| OfferedSchema { schema: None, note: Some(note) };
     if dialects.is_empty() {
         return prompted(format!("`{provider}` is not known to take a schema; it is left to the prompt"));
     }
@@ -45,7 +45,7 @@ pub(super) fn offer(provider: &str, schema: &Value) -> Offer {
             }
         }
     }
-    Offer { schema: Some(offered), note: (!notes.is_empty()).then(|| notes.join("; ")) }
+    OfferedSchema { schema: Some(offered), note: (!notes.is_empty()).then(|| notes.join("; ")) }
 }
 
 #[cfg(test)]

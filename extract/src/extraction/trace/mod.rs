@@ -1,7 +1,7 @@
-//! Spans of an extraction and of each of its attempts, for whoever collects them.
+//! Spans of an extraction and its attempts.
 //!
-//! With the feature `tracing` they are those of [`spans`], in the semantic conventions of OpenTelemetry for generative AI;
-//! without it nothing is left of them.
+//! With the feature `tracing` they are those of [`spans`], in the semantic conventions of
+//! OpenTelemetry for generative AI. Without it they compile to nothing.
 
 #[cfg(not(feature = "tracing"))]
 mod silent;

@@ -1,4 +1,4 @@
-//! The feature `tracing` is off: all of this is nothing.
+//! Empty stand-ins for when the feature `tracing` is off.
 
 use crate::{
     agent::{AgentError, Reply, Request},

@@ -1,9 +1,9 @@
 //! Spans in the semantic conventions of OpenTelemetry for generative AI.
 //!
-//! The extraction is an `invoke_agent` span, each attempt a `chat` span in it. Names and values of the attributes are those
-//! of the conventions 1.41 (<https://opentelemetry.io/docs/specs/semconv/gen-ai/>); what they have no name for starts with
-//! `extract.`. `otel.name`, `otel.kind` and `otel.status_code` are how `tracing-opentelemetry` is told of a span's own name,
-//! kind and status.
+//! The extraction is an `invoke_agent` span, and each attempt is a `chat` span in it. Attributes
+//! follow the conventions 1.41 (<https://opentelemetry.io/docs/specs/semconv/gen-ai/>). Attributes
+//! that they do not define start with `extract.`. `otel.name`, `otel.kind` and `otel.status_code`
+//! set the name, kind and status of a span for `tracing-opentelemetry`.
 
 use serde_json::{Value, json};
 use tracing::{Instrument, Span, field::Empty, info_span, instrument::Instrumented};
@@ -41,7 +41,7 @@ impl Trace {
         ))
     }
 
-    /// `agent` is a name such as `openai/gpt-5-mini`: the provider, and the model.
+    /// `agent` is a name such as `openai/gpt-5-mini`: the provider and the model.
     pub(in crate::extraction) fn attempt(
         agent: &str,
         number: u32,
@@ -102,7 +102,7 @@ impl Trace {
         }
     }
 
-    /// What the reply cost.
+    /// Token usage of the reply.
     pub(in crate::extraction) fn used(&self, usage: TokenUsage) {
         self.0.record("gen_ai.usage.input_tokens", int(usage.input_tokens));
         self.0.record("gen_ai.usage.output_tokens", int(usage.output_tokens));
@@ -115,7 +115,7 @@ impl Trace {
         self.0.record("extract.violations", int(violations));
         self.0.record("extract.changes", int(record.changes.len()));
         for violation in &record.violations {
-            // Messages may quote what the agent wrote, so they are left to those who ask for content.
+            // Messages may quote what the agent wrote, so only `trace_content` records them.
             tracing::info!(
                 parent: &self.0,
                 path = %violation.path,
@@ -150,7 +150,7 @@ impl Trace {
     }
 }
 
-/// A count as the attributes of OpenTelemetry know it; unsigned ones arrive there as text.
+/// A count as a signed integer: `tracing-opentelemetry` turns unsigned ones into strings.
 fn int(count: impl TryInto<i64>) -> i64 {
     count.try_into().unwrap_or(i64::MAX)
 }

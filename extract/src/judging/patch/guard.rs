@@ -11,13 +11,13 @@ use crate::{
     violation::Violation,
 };
 
-/// Keeps operations to the places that were wrong.
+/// Restricts operations to the places with violations.
 ///
-/// Those places, and what is inside of them, may change. What is around them may be replaced by what differs from it
-/// in those places only, and a key that is not there yet may be added beside them.
+/// These places and everything inside them may change. A value around them may be replaced if it
+/// differs in these places only, and a missing key may be added beside them.
 pub(super) struct Guard {
     open: Vec<Path>,
-    /// Lists in which elements moved, with the first position that did.
+    /// Lists whose elements moved, with the first position that did.
     moved: HashMap<Path, usize>,
 }
 
@@ -27,7 +27,7 @@ impl Guard {
         Self { open: errors.map(|violation| violation.path.clone()).collect(), moved: HashMap::new() }
     }
 
-    /// Why `operation` may not be carried out on `value`.
+    /// Why `operation` may not be applied to `value`.
     pub(super) fn check(&mut self, operation: &Operation, value: &Value) -> Result<(), String> {
         if operation.is_test() {
             return Ok(());
@@ -37,10 +37,10 @@ impl Guard {
         }
         if let Some(taken) = operation.taken.as_ref().filter(|taken| !self.is_open(taken)) {
             if self.open.iter().any(|open| open.is_within(taken)) {
-                return Err(format!("not all of {taken} was wrong, so it may not be taken away"));
+                return Err(format!("not all of {taken} was wrong, so it may not be removed"));
             }
             if !(operation.is_move() && self.is_renaming(taken, &operation.path, value)) {
-                return Err(format!("{taken} was right and may not be taken away"));
+                return Err(format!("{taken} was right and may not be removed"));
             }
         }
         self.check_target(operation, value)?;
@@ -53,7 +53,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether a key that looks like an absent one of the same object is moved to it.
+    /// Whether an unexpected key of an object is moved to a similar missing key of the same object.
     fn is_renaming(&self, from: &Path, to: &Path, value: &Value) -> bool {
         let (Some(Segment::Key(given)), Some(Segment::Key(absent))) =
             (from.segments().last(), to.segments().last())
@@ -85,20 +85,20 @@ impl Guard {
         self.open.iter().any(|open| path.is_within(open))
     }
 
-    /// Whether a place that was wrong lies in the object that `path` adds a key to.
+    /// Whether the object to which `path` adds a key has a violation inside.
     fn is_key_beside_open(&self, path: &Path, value: &Value) -> bool {
         let object = path.parent().filter(|around| around.resolve(value).is_some_and(Value::is_object));
         object.is_some_and(|object| self.open.iter().any(|open| open.is_within(&object)))
     }
 
-    /// The first place outside of the open ones at which `old` and `new` differ.
+    /// The first place outside the open ones where `old` and `new` differ.
     fn closed_difference(&self, path: Path, old: &Value, new: &Value) -> Option<Path> {
         if old == new || self.is_open(&path) {
             return None;
         }
         match (old, new) {
             (Value::Object(old), Value::Object(new)) => {
-                // As with `add`: a key that is not there yet may come beside one that was wrong.
+                // As with `add`: a missing key may be added beside one that was wrong.
                 let is_beside_open = self.open.iter().any(|open| open.is_within(&path));
                 let added = new.keys().filter(|key| !is_beside_open && !old.contains_key(*key));
                 old.keys().chain(added).find_map(|key| {
@@ -121,8 +121,8 @@ impl Guard {
         }
     }
 
-    /// After an insertion or a removal, a position behind it may mean the element that was there or the one that is
-    /// there now. That is not guessed.
+    /// After an insertion or a removal, a later position may mean the old or the new element. We do
+    /// not guess.
     fn check_position(&self, path: &Path) -> Result<(), String> {
         let mut inside = path.clone();
         while let Some(around) = inside.parent().filter(|_| !self.moved.is_empty()) {
@@ -141,7 +141,7 @@ impl Guard {
 
     fn shift(&mut self, path: &Path, value: &Value) {
         let Some((list, index)) = in_list(path) else { return };
-        // An object may have a key that looks like a position; `Path` knows which it is.
+        // A key of an object can look like a position; `Path` tells them apart.
         let elements = list.resolve(value).and_then(Value::as_array).map_or(0, Vec::len);
         if index < elements {
             let first = self.moved.entry(list).or_insert(index);
@@ -150,7 +150,7 @@ impl Guard {
     }
 }
 
-/// The list and the position in it that `path` ends with.
+/// The list and the position at the end of `path`.
 fn in_list(path: &Path) -> Option<(Path, usize)> {
     match path.segments().last()? {
         Segment::Index(index) => Some((path.parent()?, *index)),

@@ -1,17 +1,17 @@
 //! A reply that is a JSON Patch (RFC 6902) of the last submission.
 //!
-//! [`guard`] keeps every operation to the places that were wrong, so that mending one thing cannot break another; the
-//! patched value is then read and judged like any other.
+//! [`guard`] restricts every operation to the places with violations, so that a repair cannot break
+//! anything else. The patched value is then read and judged like any other.
 
 mod guard;
 mod operation;
-mod room;
+mod write_budget;
 
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use self::{guard::Guard, operation::Operation, room::Room};
+use self::{guard::Guard, operation::Operation, write_budget::WriteBudget};
 use crate::{
     contract::Contract,
     path::Path,
@@ -52,29 +52,29 @@ static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
     Contract::from_schema(schema).expect("a constant schema that a test compiles")
 });
 
-/// The schema that the reply to a question for a patch has to satisfy.
+/// The schema of a reply that is a patch.
 pub(crate) fn schema() -> Arc<Value> {
     CONTRACT.shared_schema()
 }
 
-/// What the next reply may be a patch of.
+/// The submission that the next reply may patch.
 #[derive(Debug, Clone)]
-pub(crate) struct Base {
+pub(crate) struct PatchBase {
     pub(crate) value: Value,
-    /// What was wrong with it.
+    /// Its violations.
     pub(crate) violations: Vec<Violation>,
 }
 
-/// What a reply to a question for a patch holds.
+/// The reading of a reply to a question for a patch.
 pub(super) struct Patched {
-    /// The patched value, read for the contract; its spans are those of the patch as a whole.
+    /// The patched value, read for the contract. Its spans are those of the whole patch.
     pub(super) reading: Reading,
-    /// The patch; `None` when the reply is the whole value.
+    /// The patch; `None` if the reply is the whole value.
     pub(super) patch: Option<Value>,
 }
 
 /// Reads `reply` as a patch of `base`, or as the whole value if it is that.
-pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &ReadingOptions) -> Patched {
+pub(super) fn read(reply: &str, base: &PatchBase, contract: &Contract, options: &ReadingOptions) -> Patched {
     let mut patch = CONTRACT.read_with(reply, options);
     if let Some(operations) = &mut patch.value {
         operation::with_pointers(operations);
@@ -101,11 +101,12 @@ pub(super) fn read(reply: &str, base: &Base, contract: &Contract, options: &Read
     Patched { reading, patch: Some(operations) }
 }
 
-/// Of a reply that is no patch: the whole value if it holds that, else what is wrong with the patch.
+/// The reading of a reply that is no patch: the whole value if it is that, else what is wrong with
+/// the patch.
 fn unpatched(
     reply: &str,
     patch: &Reading,
-    base: &Base,
+    base: &PatchBase,
     contract: &Contract,
     options: &ReadingOptions,
 ) -> Patched {
@@ -122,8 +123,8 @@ fn unpatched(
     Patched { reading: refused(base, violation), patch: None }
 }
 
-/// The last submission as it was, with what was wrong with the patch before what is wrong with it.
-fn refused(base: &Base, violation: Violation) -> Reading {
+/// The last submission as it was; what is wrong with the patch comes before its violations.
+fn refused(base: &PatchBase, violation: Violation) -> Reading {
     let mut violations = vec![violation];
     violations.extend(base.violations.iter().cloned());
     Reading {
@@ -134,7 +135,7 @@ fn refused(base: &Base, violation: Violation) -> Reading {
     }
 }
 
-/// `base` after `operations`, or why they may not be carried out. All or nothing.
+/// `base` after all `operations`, or why one of them cannot be applied.
 fn apply(
     base: &Value,
     operations: &Value,
@@ -143,7 +144,7 @@ fn apply(
 ) -> Result<Value, Box<Violation>> {
     let mut value = base.clone();
     let mut guard = Guard::new(violations);
-    let mut room = Room::new(options);
+    let mut room = WriteBudget::new(options);
     for (index, operation) in operations.as_array().into_iter().flatten().enumerate() {
         let refuse = |reason: String| Box::new(refusal(index + 1, operation, &reason));
         let operation = Operation::parse(operation, &value).map_err(refuse)?;
@@ -155,7 +156,8 @@ fn apply(
 }
 
 fn refusal(number: usize, operation: &Value, reason: &str) -> Violation {
-    let message = format!("operation {number} of the patch was not carried out, and so none of it: {reason}");
+    let message =
+        format!("operation {number} of the patch failed, so none of the patch was applied: {reason}");
     let violation = Violation::new(Path::root(), Code::Patch, message);
     violation.expected("the whole value").actual(quoted(operation))
 }

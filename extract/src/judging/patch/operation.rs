@@ -1,21 +1,21 @@
-//! One operation of a JSON Patch, with the places that it names.
+//! One operation of a JSON Patch, with its paths.
 
 use json_patch::{AddOperation, PatchErrorKind, PatchOperation, ReplaceOperation};
 use serde_json::Value;
 
 use crate::path::Path;
 
-/// Steps of a path that is written as violations have it.
+/// Maximum number of steps in a path that is written as in violations.
 const MAX_STEPS: usize = 1_000;
 
-/// An operation whose pointers are read into the value as it stands before it.
+/// An operation. Its pointers are resolved in the value as it is before the operation.
 pub(super) struct Operation {
     inner: PatchOperation,
-    /// Where it changes something.
+    /// The place that it changes.
     pub(super) path: Path,
-    /// Where it takes something away: `remove`, and the source of `move`.
+    /// The place that it removes: the path of `remove`, or the source of `move`.
     pub(super) taken: Option<Path>,
-    /// Where `move` and `copy` have it from.
+    /// The source of `move` and `copy`.
     from: Option<Path>,
 }
 
@@ -29,7 +29,7 @@ impl Operation {
             let object = path.parent().filter(|_| path.resolve(value).is_none());
             object.is_some_and(|object| object.resolve(value).is_some_and(Value::is_object))
         };
-        // RFC 6902, section 4.3, replaces what is there only; a key that is not there cannot be meant otherwise.
+        // RFC 6902, section 4.3, lets `replace` only existing keys; for a missing one, only `add` can be meant.
         if let PatchOperation::Replace(ReplaceOperation { path: at, value }) = &inner
             && is_absent_key()
         {
@@ -40,7 +40,7 @@ impl Operation {
             PatchOperation::Copy(operation) => Some(read(operation.from.as_str())?),
             _ => None,
         };
-        // RFC 6902, section 4.4, forbids it for `move`; as a copy it mends nothing, and doubles the value each time.
+        // RFC 6902, section 4.4, forbids it for `move`. As a copy it repairs nothing and doubles the value each time.
         if let Some(from) = from.as_ref().filter(|from| path.is_within(from) && path != **from) {
             return Err(format!("{from} cannot be put inside of itself"));
         }
@@ -52,7 +52,7 @@ impl Operation {
         Ok(Self { inner, path, taken, from })
     }
 
-    /// What it puts at its path.
+    /// The value that it puts at its path.
     pub(super) fn put<'v>(&'v self, value: &'v Value) -> Option<&'v Value> {
         match &self.from {
             Some(from) => from.resolve(value),
@@ -60,7 +60,7 @@ impl Operation {
         }
     }
 
-    /// What it puts at its path, if it can be compared with what stands there.
+    /// The value that it puts at its path, if that can be compared with the present one.
     pub(super) fn replacement(&self) -> Option<&Value> {
         match &self.inner {
             PatchOperation::Replace(operation) => Some(&operation.value),
@@ -74,7 +74,7 @@ impl Operation {
         matches!(self.inner, PatchOperation::Test(_))
     }
 
-    /// Whether it makes room in a list for one more element.
+    /// Whether it inserts an element into a list.
     pub(super) fn inserts(&self) -> bool {
         matches!(self.inner, PatchOperation::Add(_) | PatchOperation::Move(_) | PatchOperation::Copy(_))
     }
@@ -99,15 +99,16 @@ impl Operation {
     }
 }
 
-/// Puts the places of `operations` into the form of RFC 6901 where they are written as the violations have them, `$.a[0].b`, or
-/// without the slash in front. A JSON Pointer is empty or starts with a slash, so nothing else can be meant.
+/// Rewrites paths of `operations` to the form of RFC 6901, if they are written as in violations
+/// (`$.a[0].b`) or without the leading slash. A JSON Pointer is empty or starts with a slash, so
+/// nothing else can be meant.
 pub(super) fn with_pointers(operations: &mut Value) {
     let operations = operations.as_array_mut().into_iter().flatten();
     for operation in operations.filter_map(Value::as_object_mut) {
         for name in ["path", "from"] {
             let Some(Value::String(text)) = operation.get_mut(name) else { continue };
             if text.starts_with('$') {
-                // Beyond any value that is read; a path takes time with the square of its steps.
+                // Longer than any value that is read. Parsing a path takes time quadratic in its steps.
                 let is_long = text.matches(['.', '[']).nth(MAX_STEPS).is_some();
                 if !is_long && let Ok(path) = text.parse::<Path>() {
                     *text = path.to_pointer();

@@ -2,14 +2,14 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn base(broken: &[&str]) -> Base {
+fn base(broken: &[&str]) -> PatchBase {
     let value = json!({
         "number": "INV-1",
         "lines": [{"name": "desk", "qty": 1}, {"name": "lamp", "qty": "x"}, {"name": "chair", "qty": 3}],
         "extra": true,
     });
     let violation = |path: &&str| Violation::new(path.parse().unwrap(), Code::InvalidValue, "wrong");
-    Base { value, violations: broken.iter().map(violation).collect() }
+    PatchBase { value, violations: broken.iter().map(violation).collect() }
 }
 
 fn patched(broken: &[&str], operations: &Value) -> Result<Value, String> {
@@ -104,7 +104,7 @@ fn what_was_right_cannot_change() {
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "remove", "path": "/lines/1"}]),
-            "not all of $.lines[1] was wrong, so it may not be taken away",
+            "not all of $.lines[1] was wrong, so it may not be removed",
         ),
         (
             vec!["$.lines[1].qty"],
@@ -119,7 +119,7 @@ fn what_was_right_cannot_change() {
         (
             vec!["$.remarks"],
             json!([{"op": "move", "from": "/number", "path": "/remarks"}]),
-            "$.number was right and may not be taken away",
+            "$.number was right and may not be removed",
         ),
         (
             vec!["$.lines[1].qty"],
@@ -134,12 +134,12 @@ fn what_was_right_cannot_change() {
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "replace", "path": "/lines/1/qty", "value": 3}, {"op": "replace", "path": "/lines/9", "value": 3}]),
-            "operation 2 of the patch was not carried out, and so none of it",
+            "operation 2 of the patch failed, so none of the patch was applied",
         ),
         (
             vec!["$.lines[1].qty"],
             json!([{"op": "test", "path": "/number", "value": "INV-2"}]),
-            "operation 1 of the patch was not carried out, and so none of it: $.number is not what `test` says",
+            "operation 1 of the patch failed, so none of the patch was applied: $.number is not what `test` says",
         ),
         (
             vec!["$.remarks"],

@@ -1,11 +1,11 @@
-//! From the arguments of a call to the text that is read as a reply is.
+//! From the arguments of a call to the text to read.
 
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
-use super::input::{Input, KEY};
+use super::argument_form::{ArgumentForm, KEY};
 
-/// Arguments as text. Their value stays as it is written, with all digits of its numbers.
+/// Arguments in a string. The value keeps its spelling, with all digits of its numbers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wrapped<'a> {
@@ -14,20 +14,20 @@ struct Wrapped<'a> {
     value: &'a RawValue,
 }
 
-/// What the agent submits with `arguments`, as text.
-pub(super) fn submitted(arguments: &Value, input: Input) -> String {
+/// The submitted value as text.
+pub(super) fn submitted(arguments: &Value, input: ArgumentForm) -> String {
     match (input, arguments) {
-        (Input::Plain, Value::String(text)) => text.clone(),
-        (Input::Plain, arguments) => arguments.to_string(),
-        (Input::Wrapped, Value::String(text)) => match serde_json::from_str::<Wrapped<'_>>(text) {
+        (ArgumentForm::Plain, Value::String(text)) => text.clone(),
+        (ArgumentForm::Plain, arguments) => arguments.to_string(),
+        (ArgumentForm::Wrapped, Value::String(text)) => match serde_json::from_str::<Wrapped<'_>>(text) {
             Ok(wrapped) => wrapped.value.get().to_owned(),
             Err(_) => text.clone(),
         },
-        (Input::Wrapped, arguments) => unwrapped(arguments).unwrap_or(arguments).to_string(),
+        (ArgumentForm::Wrapped, arguments) => unwrapped(arguments).unwrap_or(arguments).to_string(),
     }
 }
 
-/// The value in its wrapper; `None` where the agent left that away, or has put something beside it.
+/// The wrapped value; `None` if the agent omitted the wrapper or added another argument.
 fn unwrapped(arguments: &Value) -> Option<&Value> {
     let arguments = arguments.as_object()?;
     arguments.get(KEY).filter(|_| arguments.len() == 1)
@@ -51,13 +51,13 @@ mod tests {
             (json!({"value": 1, "note": 2}), "{\"value\":1,\"note\":2}"),
             (json!("```json\n[1]\n```"), "```json\n[1]\n```"),
         ] {
-            assert_eq!(submitted(&arguments, Input::Wrapped), expected);
+            assert_eq!(submitted(&arguments, ArgumentForm::Wrapped), expected);
         }
     }
 
     #[test]
     fn an_object_of_the_type_is_taken_as_it_is() {
-        assert_eq!(submitted(&json!({"value": 1}), Input::Plain), "{\"value\":1}");
-        assert_eq!(submitted(&json!("{\"value\": 1,}"), Input::Plain), "{\"value\": 1,}");
+        assert_eq!(submitted(&json!({"value": 1}), ArgumentForm::Plain), "{\"value\":1}");
+        assert_eq!(submitted(&json!("{\"value\": 1,}"), ArgumentForm::Plain), "{\"value\": 1,}");
     }
 }

@@ -1,11 +1,11 @@
-//! What an agent has to be told about the tools.
+//! Descriptions of the tools for the agent.
 
 use serde_json::{Value, json};
 
 use super::{
-    input::{Input, with_part},
-    kind::Kind,
-    names::Names,
+    argument_form::{ArgumentForm, with_part},
+    kind::ToolKind,
+    names::ToolNames,
 };
 use crate::{
     agent::Tool,
@@ -13,13 +13,13 @@ use crate::{
     text::{counted, cut},
 };
 
-/// Characters of the type's own description in that of a tool.
+/// Maximum number of characters of the type's description in that of a tool.
 const MAX_DESCRIPTION_CHARS: usize = 400;
 
-/// The tool of `kind`, for values of `contract` that travel as `input`.
+/// The tool `kind` for values of `contract`, passed in the form `input`.
 pub(super) fn describe(
-    kind: Kind,
-    (names, input): (&Names, Input),
+    kind: ToolKind,
+    (names, input): (&ToolNames, ArgumentForm),
     contract: &Contract,
     max_attempts: u32,
 ) -> Tool {
@@ -30,33 +30,38 @@ pub(super) fn describe(
         title: format!("{} {title}", capitalised(kind.word())),
         description: description(kind, (names, input), schema, max_attempts),
         input_schema: match kind {
-            Kind::Example => json!({"type": "object", "properties": {}, "additionalProperties": false}),
-            Kind::Validate | Kind::Submit => input.schema(schema),
+            ToolKind::Example => json!({"type": "object", "properties": {}, "additionalProperties": false}),
+            ToolKind::Validate | ToolKind::Submit => input.schema(schema),
         },
         output_schema: match kind {
-            Kind::Example => example_schema(schema),
-            Kind::Validate => report_schema(),
-            Kind::Submit => with_part(report_schema(), "value", schema),
+            ToolKind::Example => example_schema(schema),
+            ToolKind::Validate => report_schema(),
+            ToolKind::Submit => with_part(report_schema(), "value", schema),
         },
-        is_read_only: kind != Kind::Submit,
+        is_read_only: kind != ToolKind::Submit,
     }
 }
 
-fn description(kind: Kind, (names, input): (&Names, Input), schema: &Value, max_attempts: u32) -> String {
+fn description(
+    kind: ToolKind,
+    (names, input): (&ToolNames, ArgumentForm),
+    schema: &Value,
+    max_attempts: u32,
+) -> String {
     let what = what(names.title(), schema);
     let attempts = counted(max_attempts as usize, "attempt");
-    let submit = names.of(Kind::Submit);
+    let submit = names.of(ToolKind::Submit);
     let paths = input.argument().map_or_else(String::new, |argument| {
-        format!(" The value is the argument `{argument}`; paths in the answer begin there, at `$`.")
+        format!(" The value is the argument `{argument}`; paths in the answer start there, at `$`.")
     });
     match kind {
-        Kind::Example => format!("Shows an example of {what}, and the JSON Schema. Costs no attempt."),
-        Kind::Validate => format!(
-            "Checks {what}, and lists everything that is wrong with it without handing it in. What is not valid costs one \
-             of {attempts}; what is valid costs none and is yet to be handed in with `{submit}`.{paths}"
+        ToolKind::Example => format!("Shows an example of {what}, and the JSON Schema. Costs no attempt."),
+        ToolKind::Validate => format!(
+            "Checks {what} and lists everything that is wrong with it, without submitting it. An invalid value costs one \
+             of {attempts}; a valid one costs none and still has to be submitted with `{submit}`.{paths}"
         ),
-        Kind::Submit => format!(
-            "Hands in {what}. What satisfies the JSON Schema and all rules is accepted, and the task is done; otherwise \
+        ToolKind::Submit => format!(
+            "Submits {what}. If it satisfies the JSON Schema and all rules, it is accepted and the task is done; otherwise \
              everything that is wrong is listed, and one of {attempts} is used up.{paths}"
         ),
     }
@@ -87,14 +92,14 @@ fn example_schema(schema: &Value) -> Value {
     with_part(object, "example", schema)
 }
 
-/// The schema of a [`Report`](`Report`), but for the value.
+/// The schema of a toolkit's report, without the value.
 fn report_schema() -> Value {
     let text = json!({"type": "string"});
     json!({
         "type": "object",
         "properties": {
             "status": {
-                "description": "`closed`: it was over before this call, which was not looked at.",
+                "description": "`closed`: it had ended before this call, which was ignored.",
                 "enum": ["valid", "accepted", "rejected", "closed"],
             },
             "attempts": {"description": "Attempts used up.", "type": "integer", "minimum": 0},

@@ -1,14 +1,14 @@
-//! Which tools there are.
+//! The kinds of tools.
 
-/// Which of the three.
+/// One of the three tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ToolKind {
     Example,
     Validate,
     Submit,
 }
 
-impl Kind {
+impl ToolKind {
     pub(crate) const ALL: [Self; 3] = [Self::Example, Self::Validate, Self::Submit];
 
     pub(super) fn word(self) -> &'static str {

@@ -1,11 +1,11 @@
-//! The tools `example`, `validate` and `submit`: what an agent is told about them, and what a call of one hands in.
+//! The tools `example`, `validate` and `submit`: their descriptions and their arguments.
 
+mod argument_form;
 mod arguments;
 mod describe;
-mod input;
 mod kind;
+pub(crate) mod messages;
 mod names;
-mod offer;
-pub(crate) mod words;
+mod tool_set;
 
-pub(crate) use self::{kind::Kind, offer::Offer};
+pub(crate) use self::{kind::ToolKind, tool_set::ToolSet};

@@ -1,23 +1,23 @@
-//! What the tools are called.
+//! Names of the tools.
 
-use super::kind::Kind;
+use super::kind::ToolKind;
 
-/// Characters of a tool's name; OpenAI and Anthropic allow 64.
+/// Maximum number of characters of a tool's name; OpenAI and Anthropic allow 64.
 const MAX_CHARS: usize = 64;
 
 /// The names of one toolkit.
 #[derive(Debug, Clone)]
-pub(super) struct Names {
+pub(super) struct ToolNames {
     title: String,
     suffix: Option<String>,
 }
 
-impl Names {
+impl ToolNames {
     pub(super) fn new(title: &str) -> Self {
         Self { title: title.to_owned(), suffix: None }
     }
 
-    /// What is asked for, for people.
+    /// The title of the value, for people.
     pub(super) fn title(&self) -> &str {
         &self.title
     }
@@ -26,13 +26,13 @@ impl Names {
         Self { suffix: Some(snake_case(name)), ..self }
     }
 
-    /// Takes the title into the names, unless there is another name.
+    /// Adds the title to the names, unless they have a suffix already.
     #[cfg(any(feature = "mcp", test))]
     pub(super) fn distinguish(&mut self) {
         self.suffix.get_or_insert_with(|| snake_case(&self.title));
     }
 
-    pub(super) fn of(&self, kind: Kind) -> String {
+    pub(super) fn of(&self, kind: ToolKind) -> String {
         match &self.suffix {
             None => kind.word().to_owned(),
             Some(suffix) => {
@@ -42,8 +42,8 @@ impl Names {
         }
     }
 
-    pub(super) fn kind(&self, name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| self.of(*kind) == name)
+    pub(super) fn kind(&self, name: &str) -> Option<ToolKind> {
+        ToolKind::ALL.into_iter().find(|kind| self.of(*kind) == name)
     }
 }
 
@@ -87,19 +87,19 @@ mod tests {
 
     #[test]
     fn a_name_keeps_to_what_providers_allow() {
-        let names = Names::new("x").with_suffix(&"long ".repeat(40));
-        assert_eq!(names.of(Kind::Submit).len(), 64);
-        assert_eq!(names.kind(&names.of(Kind::Submit)), Some(Kind::Submit));
+        let names = ToolNames::new("x").with_suffix(&"long ".repeat(40));
+        assert_eq!(names.of(ToolKind::Submit).len(), 64);
+        assert_eq!(names.kind(&names.of(ToolKind::Submit)), Some(ToolKind::Submit));
     }
 
     #[test]
     fn a_name_of_ones_own_goes_before_the_title() {
-        let mut names = Names::new("Invoice");
-        assert_eq!(names.of(Kind::Submit), "submit");
+        let mut names = ToolNames::new("Invoice");
+        assert_eq!(names.of(ToolKind::Submit), "submit");
         names.distinguish();
-        assert_eq!(names.of(Kind::Submit), "submit_invoice");
-        let mut names = Names::new("Invoice").with_suffix("bill");
+        assert_eq!(names.of(ToolKind::Submit), "submit_invoice");
+        let mut names = ToolNames::new("Invoice").with_suffix("bill");
         names.distinguish();
-        assert_eq!(names.of(Kind::Submit), "submit_bill");
+        assert_eq!(names.of(ToolKind::Submit), "submit_bill");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{left_out::LeftOut, projection::Inexpressible};
+use super::{projection::Inexpressible, unenforced::UnenforcedConstraint};
 use crate::path::Path;
 
 /// References that may lead to each other before they count as a circle.
@@ -50,9 +50,9 @@ pub(super) fn of(
     schema: &Map<String, Value>,
     root: &Value,
     path: &Path,
-    left_out: &mut Vec<LeftOut>,
+    unenforced: &mut Vec<UnenforcedConstraint>,
 ) -> Result<Conjunction, Inexpressible> {
-    let mut merging = Merging { root, path, left_out, steps: 0, all: Conjunction::default() };
+    let mut merging = Merging { root, path, unenforced, steps: 0, all: Conjunction::default() };
     merging.add(schema)?;
     Ok(merging.all)
 }
@@ -60,7 +60,7 @@ pub(super) fn of(
 struct Merging<'m> {
     root: &'m Value,
     path: &'m Path,
-    left_out: &'m mut Vec<LeftOut>,
+    unenforced: &'m mut Vec<UnenforcedConstraint>,
     steps: usize,
     all: Conjunction,
 }
@@ -173,7 +173,11 @@ impl Merging<'_> {
     }
 
     fn leave_out(&mut self, keyword: &str, reason: &'static str) {
-        self.left_out.push(LeftOut { path: self.path.clone(), keyword: keyword.to_owned(), reason });
+        self.unenforced.push(UnenforcedConstraint {
+            path: self.path.clone(),
+            keyword: keyword.to_owned(),
+            reason,
+        });
     }
 }
 

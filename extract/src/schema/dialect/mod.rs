@@ -21,14 +21,14 @@
 //! let projection = Dialect::OpenAi.project(&schema)?;
 //! assert_eq!(projection.schema["required"], serde_json::json!(["name", "age"]));
 //! assert_eq!(projection.schema["properties"]["age"]["type"], serde_json::json!(["integer", "null"]));
-//! assert_eq!(projection.left_out[0].to_string(), "$.properties.name: `minLength` is not among the supported keywords");
+//! assert_eq!(projection.unenforced[0].to_string(), "$.properties.name: `minLength` is not among the supported keywords");
 //! # Ok::<(), extract::schema::dialect::Inexpressible>(())
 //! ```
 //!
 //! # What each dialect says
 //!
 //! The constraint stands on a property. `yes`: the projection accepts no value that breaks it. `in part` and `no`: it accepts some
-//! or all of them, and [`left_out`](Projection::left_out) names it. `prompt`: the dialect has no words for the schema. The table is
+//! or all of them, and [`unenforced`](Projection::unenforced) names it. `prompt`: the dialect has no words for the schema. The table is
 //! compared with the projections by a test; that a provider's decoder keeps to what it is sent is the provider's word.
 //!
 #![doc = include_str!("constraints.md")]
@@ -41,7 +41,6 @@ mod format;
 mod gemini;
 mod graph;
 mod kinds;
-mod left_out;
 mod node;
 mod ollama;
 mod openai;
@@ -50,6 +49,7 @@ mod projection;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod unenforced;
 
 use std::fmt;
 
@@ -59,13 +59,13 @@ pub(crate) use self::exclusive::are_exclusive;
 #[cfg(feature = "local")]
 pub(crate) use self::{
     conjunction::is_annotation, format::is_judged as is_judged_format, kinds::implied_types,
-    left_out::in_words as left_out_in_words,
-};
-pub use self::{
-    left_out::LeftOut,
-    projection::{Inexpressible, Projection},
+    unenforced::in_words as unenforced_in_words,
 };
 use self::{node::Projector, rules::Rules};
+pub use self::{
+    projection::{Inexpressible, Projection},
+    unenforced::UnenforcedConstraint,
+};
 
 /// What a provider takes as a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -9,9 +9,9 @@ use super::{
     exclusive::are_exclusive,
     format,
     kinds::{implied_types, of_type},
-    left_out::LeftOut,
     projection::{Inexpressible, Projection},
     rules::{Keyword, Rules, Taken},
+    unenforced::UnenforcedConstraint,
 };
 use crate::{
     path::Path,
@@ -27,7 +27,7 @@ const MAX_NESTING: usize = 512;
 pub(super) struct Projector<'s> {
     root: &'s Value,
     pub(super) rules: &'static Rules,
-    left_out: Vec<LeftOut>,
+    unenforced: Vec<UnenforcedConstraint>,
     /// The names of definitions by the references to them.
     names: HashMap<String, String>,
     taken_names: HashSet<String>,
@@ -45,7 +45,7 @@ impl<'s> Projector<'s> {
         Self {
             root,
             rules,
-            left_out: Vec::new(),
+            unenforced: Vec::new(),
             names: HashMap::new(),
             taken_names: HashSet::new(),
             counts: HashMap::new(),
@@ -78,9 +78,9 @@ impl<'s> Projector<'s> {
             schema.insert("$defs".to_owned(), Value::Object(definitions));
         }
         (self.rules.check)(&schema)?;
-        self.left_out.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.keyword.cmp(&b.keyword)));
-        self.left_out.dedup();
-        Ok(Projection { schema: Value::Object(schema), left_out: self.left_out })
+        self.unenforced.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.keyword.cmp(&b.keyword)));
+        self.unenforced.dedup();
+        Ok(Projection { schema: Value::Object(schema), unenforced: self.unenforced })
     }
 
     fn referred_root(&mut self) -> Result<Map<String, Value>> {
@@ -124,7 +124,7 @@ impl<'s> Projector<'s> {
 
     fn object(&mut self, object: &Map<String, Value>, path: &Path) -> Result<Value> {
         let Conjunction { mut keywords, unions, reference } =
-            conjunction::of(object, self.root, path, &mut self.left_out)?;
+            conjunction::of(object, self.root, path, &mut self.unenforced)?;
         if let Some(reference) = reference {
             return Ok(json!({ "$ref": format!("#/$defs/{}", self.name(&reference, path)?) }));
         }
@@ -311,7 +311,11 @@ impl<'s> Projector<'s> {
     }
 
     pub(super) fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
-        self.left_out.push(LeftOut { path: path.clone(), keyword: keyword.to_owned(), reason });
+        self.unenforced.push(UnenforcedConstraint {
+            path: path.clone(),
+            keyword: keyword.to_owned(),
+            reason,
+        });
     }
 }
 

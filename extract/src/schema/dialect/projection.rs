@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::left_out::{self, LeftOut};
+use super::unenforced::{self, UnenforcedConstraint};
 use crate::{path::Path, text::listed};
 
 /// A schema in a dialect.
@@ -14,7 +14,7 @@ pub struct Projection {
     /// What the provider is sent.
     pub schema: Value,
     /// What it does not say, and the contract still enforces. Empty when the dialect says everything.
-    pub left_out: Vec<LeftOut>,
+    pub unenforced: Vec<UnenforcedConstraint>,
 }
 
 /// How many keywords a note names.
@@ -36,7 +36,7 @@ impl Projection {
     /// # Ok::<(), extract::schema::dialect::Inexpressible>(())
     /// ```
     pub fn note(&self) -> Option<String> {
-        let reasons = left_out::in_words(&self.left_out);
+        let reasons = unenforced::in_words(&self.unenforced);
         let told = listed(&reasons, NOTED);
         (!reasons.is_empty()).then(|| format!("the decoder is held to the schema only in part: {told}"))
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::tape::Asked;
+use super::tape::RecordedRequest;
 use crate::text::quoted;
 
 /// Characters of a line before the first difference, and in all, that are shown.
@@ -10,7 +10,7 @@ const BEFORE: usize = 40;
 const SHOWN: usize = 120;
 
 /// The first difference with both sides, and where else they differ. The requests are not the same.
-pub(super) fn of(recorded: &Asked, asked: &Asked) -> String {
+pub(super) fn of(recorded: &RecordedRequest, asked: &RecordedRequest) -> String {
     let mut differences = all(recorded, asked).into_iter();
     let Some(Difference { place, recorded, asked }) = differences.next() else {
         return "nothing that can be shown".to_owned();
@@ -32,7 +32,7 @@ impl Difference {
     }
 }
 
-fn all(recorded: &Asked, asked: &Asked) -> Vec<Difference> {
+fn all(recorded: &RecordedRequest, asked: &RecordedRequest) -> Vec<Difference> {
     let mut differences = Vec::new();
     for (number, (was, is)) in (1..).zip(recorded.turns.iter().zip(&asked.turns)) {
         if was.role != is.role {

@@ -23,7 +23,7 @@ pub enum CassetteError {
         message: String,
     },
     /// The file is a cassette of another version.
-    #[error("the cassette `{}` has the format {found}, this release reads {expected}; record it anew", path.display())]
+    #[error("the cassette `{}` has the format {found}, this release reads {expected}; record it again", path.display())]
     Version {
         /// The file.
         path: PathBuf,

@@ -17,10 +17,13 @@ use regex::Regex;
 pub use self::error::CassetteError;
 use self::{
     sensitive::Sensitive,
-    tape::{Answer, Asked, Exchange, Lines, Tape},
+    tape::{Lines, RecordedAnswer, RecordedExchange, RecordedRequest, Tape},
 };
 use crate::{
-    agent::{Abilities, Agent, AgentError, AgentErrorKind, Heard, Reply, Request, Responding, guard, put},
+    agent::{
+        Agent, AgentError, AgentErrorKind, Capabilities, DeltaSink, Reply, Request, Responding, guard,
+        respond_or_stream,
+    },
     redaction::Keys,
     text::counted,
 };
@@ -80,7 +83,7 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// schema, bound of output tokens and temperature. When there is none, the error shows the first difference to the next unused one.
 /// Each exchange is used once; requests that run at the same time may come in any order. Both sides are compared without their secrets, so what
 /// changes with each run can be hidden too, a date for example. Nothing waits and nothing is random. Whether a reply was
-/// [streamed](Agent::stream) is not recorded; where one is asked for so, it is told as one piece.
+/// [streamed](Agent::stream) is not recorded; where one is asked for so, it is told as one delta.
 ///
 /// # Format
 ///
@@ -102,7 +105,7 @@ enum Mode {
 
 #[derive(Debug, Default)]
 struct State {
-    exchanges: Vec<Exchange>,
+    exchanges: Vec<RecordedExchange>,
     /// Which exchanges were replayed.
     used: Vec<bool>,
     /// Questions that had no answer.
@@ -176,7 +179,7 @@ impl Cassette {
         }
     }
 
-    fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<Exchange>) -> Self {
+    fn new(path: PathBuf, name: String, mode: Mode, exchanges: Vec<RecordedExchange>) -> Self {
         let used = vec![false; exchanges.len()];
         let state = Mutex::new(State { exchanges, used, ..State::default() });
         Self { path, name, mode, secrets: Keys::of_environment(), state }
@@ -262,26 +265,28 @@ impl Cassette {
         &self,
         agent: &dyn Agent,
         request: &Request,
-        heard: Option<Heard<'_>>,
+        sink: Option<DeltaSink<'_>>,
     ) -> Result<Reply, AgentError> {
-        let answer = put(agent, request, heard).await;
+        let answer = respond_or_stream(agent, request, sink).await;
         if let Err(error) = &answer {
             let is_denied = error.kind() == AgentErrorKind::Refused && guard::check(&self.name).is_err();
             if is_denied || error.kind() == AgentErrorKind::Unavailable {
                 return answer;
             }
         }
-        let mut exchange =
-            Exchange { request: self.asked(request), answer: Answer::of(&answer, &self.secrets) };
+        let mut exchange = RecordedExchange {
+            request: self.asked(request),
+            answer: RecordedAnswer::of(&answer, &self.secrets),
+        };
         // Held while the file is written, so that no older state goes over a newer one.
         let mut state = self.locked();
-        if let (Ok(reply), Answer::Reply(said)) = (&answer, &mut exchange.answer)
+        if let (Ok(reply), RecordedAnswer::Reply(said)) = (&answer, &mut exchange.answer)
             && let Some(hidden) = state.sensitive.hidden(reply, request)
         {
             said.text = Lines(self.secrets.redact(&hidden).into_owned());
         }
-        if let Answer::Reply(said) = &mut exchange.answer
-            && request.marked.is_some()
+        if let RecordedAnswer::Reply(said) = &mut exchange.answer
+            && request.marked_schema.is_some()
         {
             for call in &mut said.calls {
                 if let Some(hidden) = state.sensitive.hidden_arguments(&call.arguments, request) {
@@ -289,7 +294,7 @@ impl Cassette {
                 }
             }
             // Only its agent knows what is in it.
-            said.own_form = None;
+            said.provider_data = None;
         }
         state.exchanges.push(exchange);
         let State { exchanges, sensitive, .. } = &mut *state;
@@ -306,9 +311,9 @@ impl Cassette {
     }
 
     /// The request as it is written and compared.
-    fn asked(&self, request: &Request) -> Asked {
-        let mut asked = Asked::of(request, &self.secrets);
-        if request.marked.is_some() {
+    fn asked(&self, request: &Request) -> RecordedRequest {
+        let mut asked = RecordedRequest::of(request, &self.secrets);
+        if request.marked_schema.is_some() {
             sensitive::without_replies(&mut asked);
         }
         asked
@@ -321,11 +326,11 @@ impl Cassette {
             let all = counted(state.used.len(), "exchange");
             return Err(self.complain(&mut state, &format!("has {all}, and this is one question more")));
         };
-        let recorded = |exchange: &Exchange| {
+        let recorded = |exchange: &RecordedExchange| {
             let recorded = exchange.request.clone().redacted(&self.secrets);
-            if request.marked.is_some() { sensitive::agreeing(recorded, &asked) } else { recorded }
+            if request.marked_schema.is_some() { sensitive::agreeing(recorded, &asked) } else { recorded }
         };
-        let same = |exchange: &Exchange| recorded(exchange) == asked;
+        let same = |exchange: &RecordedExchange| recorded(exchange) == asked;
         let unused = |index: &usize| !state.used[*index];
         let found = if is_strict {
             (next..state.used.len()).filter(unused).find(|index| same(&state.exchanges[*index]))
@@ -343,7 +348,7 @@ impl Cassette {
 
     fn complain(&self, state: &mut State, what: &str) -> AgentError {
         let path = self.path.display();
-        let cure = format!("record it anew with `{MODE}=record` if that is meant");
+        let cure = format!("record it again with `{MODE}=record` if that is meant");
         let complaint = format!("the cassette `{path}` {what}\n{cure}");
         state.complaints.push(complaint.clone());
         AgentError::unavailable(complaint)
@@ -351,15 +356,15 @@ impl Cassette {
 }
 
 impl Cassette {
-    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let is_strict = match &self.mode {
-                Mode::Record(agent) => return self.ask_and_record(&**agent, request, heard).await,
+                Mode::Record(agent) => return self.ask_and_record(&**agent, request, sink).await,
                 Mode::Replay { is_strict } => *is_strict,
             };
             let reply = self.look_up(request, is_strict)?;
-            if let Some(heard) = &mut heard {
-                heard.tell(reply.text());
+            if let Some(sink) = &mut sink {
+                sink.send(reply.text());
             }
             Ok(reply)
         })
@@ -371,8 +376,8 @@ impl Agent for Cassette {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     /// That of the recorded agent.
@@ -381,13 +386,13 @@ impl Agent for Cassette {
     }
 
     /// Those of the recorded agent, as far as the recording shows them.
-    fn abilities(&self) -> Abilities {
+    fn capabilities(&self) -> Capabilities {
         match &self.mode {
-            Mode::Record(agent) => agent.abilities(),
+            Mode::Record(agent) => agent.capabilities(),
             Mode::Replay { .. } => {
                 let calls_tools =
                     self.locked().exchanges.iter().any(|exchange| exchange.request.tools.is_some());
-                Abilities { calls_tools, ..Abilities::default() }
+                Capabilities { calls_tools, ..Capabilities::default() }
             }
         }
     }

@@ -5,11 +5,11 @@ mod tests;
 
 use serde_json::Value;
 
-use super::tape::{Answer, Asked, Exchange};
+use super::tape::{RecordedAnswer, RecordedExchange, RecordedRequest};
 use crate::{
-    agent::{FinishReason, Marked, Reply, Request, Role},
+    agent::{FinishReason, MarkedSchema, Reply, Request, Role},
     contract::Contract,
-    judging::tools::Offer,
+    judging::tools::ToolSet,
     path::Path,
     redaction::{VALUE_MARKER, Values},
     schema::{SchemaError, part_at},
@@ -44,7 +44,7 @@ impl Sensitive {
     pub(super) fn hidden_arguments(&mut self, arguments: &Value, request: &Request) -> Option<Value> {
         let Ok(contract) = contract(request)? else { return Some(Value::from(VALUE_MARKER)) };
         let mut hidden = arguments.clone();
-        let value = match Offer::of(&contract).argument() {
+        let value = match ToolSet::of(&contract).argument() {
             Some(argument) => hidden.get_mut(argument),
             None => Some(&mut hidden).filter(|value| value.is_object()),
         };
@@ -84,7 +84,7 @@ impl Sensitive {
     }
 
     /// Takes what is known by now out of everything that was said before and after.
-    pub(super) fn take_out_of(&self, exchanges: &mut [Exchange]) {
+    pub(super) fn take_out_of(&self, exchanges: &mut [RecordedExchange]) {
         if self.known.is_empty() {
             return;
         }
@@ -93,8 +93,8 @@ impl Sensitive {
             exchange.request.turns.iter_mut().for_each(|turn| redact(&mut turn.text.0));
             match &mut exchange.answer {
                 // The values in replies stand in for others already.
-                Answer::Reply(said) => said.notes.iter_mut().for_each(|note| redact(&mut note.0)),
-                Answer::Failure(failed) => redact(&mut failed.message.0),
+                RecordedAnswer::Reply(said) => said.notes.iter_mut().for_each(|note| redact(&mut note.0)),
+                RecordedAnswer::Failure(failed) => redact(&mut failed.message.0),
             }
         }
     }
@@ -102,7 +102,7 @@ impl Sensitive {
 
 /// The contract that marks places in the replies to `request`.
 fn contract(request: &Request) -> Option<Result<Contract, SchemaError>> {
-    let Marked(schema) = request.marked.as_ref()?;
+    let MarkedSchema(schema) = request.marked_schema.as_ref()?;
     Some(Contract::from_schema((**schema).clone()))
 }
 
@@ -117,14 +117,14 @@ fn insert_all(value: &Value, known: &mut Values) {
 }
 
 /// Hides the replies that `asked` repeats: what was hidden in them looks otherwise when they are replayed.
-pub(super) fn without_replies(asked: &mut Asked) {
+pub(super) fn without_replies(asked: &mut RecordedRequest) {
     for turn in asked.turns.iter_mut().filter(|turn| turn.role == Role::Assistant) {
         VALUE_MARKER.clone_into(&mut turn.text.0);
     }
 }
 
 /// `recorded` with the texts of `asked` where they say the same but for what is hidden.
-pub(super) fn agreeing(mut recorded: Asked, asked: &Asked) -> Asked {
+pub(super) fn agreeing(mut recorded: RecordedRequest, asked: &RecordedRequest) -> RecordedRequest {
     for (recorded, asked) in recorded.turns.iter_mut().zip(&asked.turns) {
         if is_same_but_for_markers(&recorded.text.0, &asked.text.0) {
             recorded.text.0.clone_from(&asked.text.0);

@@ -26,20 +26,20 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 #[derive(Deserialize)]
 pub(super) struct Tape {
     pub(super) agent: String,
-    pub(super) exchanges: Vec<Exchange>,
+    pub(super) exchanges: Vec<RecordedExchange>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Exchange {
-    pub(super) request: Asked,
+pub(super) struct RecordedExchange {
+    pub(super) request: RecordedRequest,
     #[serde(flatten)]
-    pub(super) answer: Answer,
+    pub(super) answer: RecordedAnswer,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
-    pub(super) turns: Vec<Spoken>,
+pub(super) struct RecordedRequest {
+    pub(super) turns: Vec<RecordedTurn>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) schema: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,21 +52,21 @@ pub(super) struct Asked {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Spoken {
+pub(super) struct RecordedTurn {
     pub(super) role: Role,
     pub(super) text: Lines,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Answer {
-    Reply(Said),
-    Failure(Failed),
+pub(super) enum RecordedAnswer {
+    Reply(RecordedReply),
+    Failure(RecordedFailure),
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Said {
+pub(super) struct RecordedReply {
     pub(super) text: Lines,
     #[serde(default)]
     finish_reason: FinishReason,
@@ -75,14 +75,14 @@ pub(super) struct Said {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<Lines>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) calls: Vec<Called>,
+    pub(super) calls: Vec<RecordedCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) own_form: Option<Value>,
+    pub(super) provider_data: Option<Value>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Called {
+pub(super) struct RecordedCall {
     id: String,
     name: String,
     pub(super) arguments: Value,
@@ -90,7 +90,7 @@ pub(super) struct Called {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Failed {
+pub(super) struct RecordedFailure {
     kind: AgentErrorKind,
     pub(super) message: Lines,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,14 +114,14 @@ impl Serialize for Lines {
 impl<'de> Deserialize<'de> for Lines {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "a text or a list of lines")]
-        enum Either {
+        #[serde(untagged, expecting = "a string or a list of lines")]
+        enum StringOrLines {
             Text(String),
             Lines(Vec<String>),
         }
-        Ok(Self(match Either::deserialize(deserializer)? {
-            Either::Text(text) => text,
-            Either::Lines(lines) => lines.join("\n"),
+        Ok(Self(match StringOrLines::deserialize(deserializer)? {
+            StringOrLines::Text(text) => text,
+            StringOrLines::Lines(lines) => lines.join("\n"),
         }))
     }
 }
@@ -132,13 +132,13 @@ impl Lines {
     }
 }
 
-impl Asked {
+impl RecordedRequest {
     /// The request as it is written and compared.
     pub(super) fn of(request: &Request, secrets: &Keys) -> Self {
         let turns = request.conversation.turns().iter();
         Self {
             turns: turns
-                .map(|turn| Spoken { role: turn.role(), text: Lines::of(turn.text(), secrets) })
+                .map(|turn| RecordedTurn { role: turn.role(), text: Lines::of(turn.text(), secrets) })
                 .collect(),
             schema: request.schema.as_deref().map(|schema| redacted(schema.clone(), secrets)),
             tools: request
@@ -183,25 +183,25 @@ fn redacted(value: Value, secrets: &Keys) -> Value {
     }
 }
 
-impl Called {
+impl RecordedCall {
     fn of(call: &ToolCall, secrets: &Keys) -> Self {
         let (id, name) = (call.id.clone(), call.name.clone());
         Self { id, name, arguments: redacted(call.arguments.clone(), secrets) }
     }
 }
 
-impl Answer {
+impl RecordedAnswer {
     pub(super) fn of(answer: &Result<Reply, AgentError>, secrets: &Keys) -> Self {
         match answer {
-            Ok(reply) => Self::Reply(Said {
+            Ok(reply) => Self::Reply(RecordedReply {
                 text: Lines::of(reply.text(), secrets),
                 finish_reason: reply.finish_reason().clone(),
                 usage: reply.usage(),
                 notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
-                calls: reply.calls().iter().map(|call| Called::of(call, secrets)).collect(),
-                own_form: reply.own_form().map(|form| redacted(form.clone(), secrets)),
+                calls: reply.calls().iter().map(|call| RecordedCall::of(call, secrets)).collect(),
+                provider_data: reply.provider_data().map(|form| redacted(form.clone(), secrets)),
             }),
-            Err(error) => Self::Failure(Failed {
+            Err(error) => Self::Failure(RecordedFailure {
                 kind: error.kind(),
                 message: Lines::of(error.message(), secrets),
                 retry_after_ms: error
@@ -213,18 +213,18 @@ impl Answer {
 
     pub(super) fn into_result(self) -> Result<Reply, AgentError> {
         match self {
-            Self::Reply(Said { text, finish_reason, usage, notes, calls, own_form }) => {
+            Self::Reply(RecordedReply { text, finish_reason, usage, notes, calls, provider_data }) => {
                 let calls =
                     calls.into_iter().map(|call| ToolCall::new(call.name, call.arguments).with_id(call.id));
                 let reply = Reply::new(text.0).finished(finish_reason).with_calls(calls);
-                let reply = own_form.into_iter().fold(reply, Reply::with_own_form);
+                let reply = provider_data.into_iter().fold(reply, Reply::with_provider_data);
                 let reply = notes.into_iter().fold(reply, |reply, note| reply.with_note(note.0));
                 Ok(match usage {
                     Some(usage) => reply.with_usage(usage),
                     None => reply,
                 })
             }
-            Self::Failure(Failed { kind, message, retry_after_ms }) => {
+            Self::Failure(RecordedFailure { kind, message, retry_after_ms }) => {
                 let error = AgentError::new(kind, message.0);
                 Err(match retry_after_ms {
                     Some(wait) => error.with_retry_after(Duration::from_millis(wait)),
@@ -261,12 +261,12 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 /// Writes the whole file, so that at any moment it is the old or the new one.
-pub(super) fn write(path: &Path, agent: &str, exchanges: &[Exchange]) -> Result<(), CassetteError> {
+pub(super) fn write(path: &Path, agent: &str, exchanges: &[RecordedExchange]) -> Result<(), CassetteError> {
     #[derive(Serialize)]
     struct Written<'t> {
         cassette: u64,
         agent: &'t str,
-        exchanges: &'t [Exchange],
+        exchanges: &'t [RecordedExchange],
     }
     let written = Written { cassette: VERSION, agent, exchanges };
     let text = serde_json::to_string_pretty(&written).map_err(io::Error::other);

@@ -7,7 +7,7 @@ mod tests;
 
 use serde_json::Value;
 
-pub(crate) use self::violations::{hide_quotes, quoted_redacted};
+pub(crate) use self::violations::{quoted_redacted, redact_violation_quotes};
 use super::nodes::{Nodes, constants};
 use crate::{
     path::{Path, Segment},

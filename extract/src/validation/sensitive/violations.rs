@@ -24,12 +24,12 @@ impl Sensitive<'_> {
         for violation in violations {
             self.requote(violation, value, &values);
             if self.is_sensitive(&violation.path) {
-                hide(violation);
+                redact(violation);
             }
             violation.path = self.told(&violation.path, &values);
             if violation.code == Code::Patch {
                 // What it quotes is none of the places that the schema knows.
-                hide_quotes(std::slice::from_mut(violation));
+                redact_violation_quotes(std::slice::from_mut(violation));
             }
             redact_words(violation, &values);
         }
@@ -67,7 +67,7 @@ pub(crate) fn quoted_redacted(redacted: &Value) -> String {
 }
 
 /// Hides what violations quote of a reply of which no value is known, and so not what in it is sensitive.
-pub(crate) fn hide_quotes(violations: &mut [Violation]) {
+pub(crate) fn redact_violation_quotes(violations: &mut [Violation]) {
     for violation in violations.iter_mut().filter(|violation| violation.actual.is_some()) {
         violation.actual = Some(VALUE_MARKER.to_owned());
     }
@@ -94,7 +94,7 @@ fn is_own(code: &Code) -> bool {
 }
 
 /// Hides what a violation at a sensitive place tells of the value.
-fn hide(violation: &mut Violation) {
+fn redact(violation: &mut Violation) {
     if violation.actual.is_some() {
         violation.actual = Some(VALUE_MARKER.to_owned());
     }

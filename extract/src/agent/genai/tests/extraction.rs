@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::{contract::Contract, error::ExtractionError};
+use crate::{contract::Contract, error::ExtractionError, settings::TransportOptions};
 
 fn contract() -> Contract {
     let schema = json!({

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{super::limited, *};
-use crate::agent::Heard;
+use crate::agent::DeltaSink;
 
 const BUSY: &str = "429 Too Many Requests";
 
@@ -225,8 +225,11 @@ async fn a_silent_server_is_given_up_without_a_limit_of_the_extraction() {
         let agent = agent_through(http, AdapterKind::OpenAI, server.url("api/"));
         let start = Instant::now();
         let request = request();
-        let asked =
-            if is_streamed { agent.stream(&request, Heard::new(|_| ())) } else { agent.respond(&request) };
+        let asked = if is_streamed {
+            agent.stream(&request, DeltaSink::new(|_| ()))
+        } else {
+            agent.respond(&request)
+        };
         assert_kind(&asked.await.unwrap_err(), AgentErrorKind::Timeout);
         assert!(start.elapsed() < 20 * silence, "{:?}", start.elapsed());
     }

@@ -17,9 +17,10 @@ use super::{
     *,
 };
 use crate::{
-    agent::{FinishReason, Heard, Piece},
+    agent::{Delta, DeltaSink, FinishReason},
     contract::Contract,
     judging::Event,
+    settings::TransportOptions,
     usage::TokenUsage,
 };
 
@@ -31,7 +32,7 @@ const KINDS: [AdapterKind; 5] = [
     AdapterKind::Ollama,
 ];
 
-const PIECES: [&str; 3] = ["{\"legs\"", ": ", "8}"];
+const DELTAS: [&str; 3] = ["{\"legs\"", ": ", "8}"];
 const WHOLE: &str = "{\"legs\": 8}";
 
 type Told = Vec<(String, bool)>;
@@ -73,7 +74,7 @@ fn beginning(kind: AdapterKind) -> Vec<Value> {
     }
 }
 
-fn piece(kind: AdapterKind, text: &str) -> Value {
+fn delta(kind: AdapterKind, text: &str) -> Value {
     match kind {
         AdapterKind::OpenAI => json!({
             "object": "chat.completion.chunk",
@@ -140,7 +141,7 @@ fn ending(kind: AdapterKind, whole: &str, reason: &str) -> Vec<String> {
 
 /// The events of a reply up to its ending.
 fn open(kind: AdapterKind) -> Vec<String> {
-    let start = beginning(kind).into_iter().chain(PIECES.map(|text| piece(kind, text)));
+    let start = beginning(kind).into_iter().chain(DELTAS.map(|text| delta(kind, text)));
     start.map(|data| event(kind, &data)).collect()
 }
 
@@ -176,8 +177,8 @@ async fn hear_request(
     server: &Server,
 ) -> (Told, Result<Reply, AgentError>) {
     let mut told = Told::new();
-    let heard = Heard::new(|Piece { text, is_first }| told.push((text.to_owned(), is_first)));
-    let reply = agent(kind, server).stream(request, heard).await;
+    let sink = DeltaSink::new(|Delta { text, is_first }| told.push((text.to_owned(), is_first)));
+    let reply = agent(kind, server).stream(request, sink).await;
     (told, reply)
 }
 
@@ -189,16 +190,16 @@ async fn fail_of(kind: AdapterKind, answer: Answer) -> AgentError {
     hear(kind, answer).await.1.unwrap_err()
 }
 
-fn all_pieces() -> Told {
-    PIECES.iter().enumerate().map(|(index, text)| ((*text).to_owned(), index == 0)).collect()
+fn all_deltas() -> Told {
+    DELTAS.iter().enumerate().map(|(index, text)| ((*text).to_owned(), index == 0)).collect()
 }
 
 #[tokio::test]
-async fn the_pieces_make_up_the_reply_that_would_have_come_without_a_stream() {
+async fn the_deltas_make_up_the_reply_that_would_have_come_without_a_stream() {
     for kind in KINDS {
         for (said, reason) in reasons(kind) {
             let (told, reply) = hear(kind, streamed(kind, closed(kind, said))).await;
-            assert_eq!(told, all_pieces(), "{kind}");
+            assert_eq!(told, all_deltas(), "{kind}");
             let usage = TokenUsage::new(21, 7).cached(16);
             assert_eq!(reply.unwrap(), Reply::new(WHOLE).finished(reason).with_usage(usage), "{kind}");
         }
@@ -253,7 +254,7 @@ async fn asks_for_a_stream_and_its_usage_and_for_nothing_else() {
 
 /// The server says nothing more until what it has said was heard.
 #[tokio::test]
-async fn each_piece_is_heard_before_the_next_one_is_written() {
+async fn each_delta_is_heard_before_the_next_one_is_written() {
     for kind in KINDS {
         let (go, gate) = mpsc::channel();
         let mut chunks = vec![open(kind)[..=beginning(kind).len()].concat()];
@@ -261,12 +262,12 @@ async fn each_piece_is_heard_before_the_next_one_is_written() {
         chunks.push(ending(kind, WHOLE, stop(kind)).concat());
         let server = Server::start([self::chunks(kind, chunks, End::Gated(Arc::new(Mutex::new(gate))))]);
         let mut count = 0;
-        let heard = Heard::new(|_| {
+        let sink = DeltaSink::new(|_| {
             count += 1;
             go.send(()).unwrap();
         });
-        let reply = agent(kind, &server).stream(&request(), heard).await;
-        assert_eq!((reply.unwrap().text(), count), (WHOLE, PIECES.len()), "{kind}");
+        let reply = agent(kind, &server).stream(&request(), sink).await;
+        assert_eq!((reply.unwrap().text(), count), (WHOLE, DELTAS.len()), "{kind}");
     }
 }
 
@@ -283,7 +284,7 @@ async fn a_stream_without_its_end_is_no_short_reply() {
                 "{kind}"
             );
             let (told, reply) = hear(kind, chunks(kind, events, End::Broken)).await;
-            assert_eq!(told, all_pieces(), "{kind}");
+            assert_eq!(told, all_deltas(), "{kind}");
             let error = reply.unwrap_err();
             assert_kind(&error, AgentErrorKind::Transport);
             assert!(error.message().contains("body"), "{kind}: {error}");
@@ -327,7 +328,7 @@ async fn an_error_in_the_stream_is_called_what_it_is() {
         let error = reply.unwrap_err();
         assert_kind(&error, expected);
         assert_eq!(error.message(), says, "{kind}");
-        assert_eq!(told, all_pieces(), "{kind}");
+        assert_eq!(told, all_deltas(), "{kind}");
     }
 }
 
@@ -364,7 +365,7 @@ async fn a_server_that_does_not_stream_is_told_from_a_broken_one() {
 async fn what_is_not_utf8_is_garbled_and_half_a_character_is_waited_for() {
     let kind = AdapterKind::OpenAI;
     let events = |text: &str| {
-        let text = event(kind, &piece(kind, text)) + &ending(kind, text, "stop").concat();
+        let text = event(kind, &delta(kind, text)) + &ending(kind, text, "stop").concat();
         text.into_bytes()
     };
     let answer = |bytes: Vec<Vec<u8>>| Answer::Chunks(content_type(kind), bytes, End::Whole);
@@ -422,7 +423,7 @@ async fn a_response_that_does_not_repeat_its_text_is_the_text_that_was_told() {
         let mut events = open(kind);
         events.push(event(kind, &json!({"type": "response.completed", "response": response})));
         let (told, reply) = hear(kind, streamed(kind, events)).await;
-        assert_eq!((told, reply.unwrap().text()), (all_pieces(), WHOLE));
+        assert_eq!((told, reply.unwrap().text()), (all_deltas(), WHOLE));
     }
 }
 
@@ -440,7 +441,7 @@ async fn what_a_model_thinks_is_not_told() {
         let mut events = closed(kind, stop(kind));
         events.insert(beginning(kind).len(), event(kind, &thought));
         let (told, reply) = hear(kind, streamed(kind, events)).await;
-        assert_eq!((told, reply.unwrap().text()), (all_pieces(), WHOLE), "{kind}");
+        assert_eq!((told, reply.unwrap().text()), (all_deltas(), WHOLE), "{kind}");
     }
 }
 
@@ -455,7 +456,7 @@ async fn the_schema_is_sent_and_left_to_the_prompt_as_without_a_stream() {
     let refusal = Answer::status("400 Bad Request", &json!({"error": {"message": "no schemas here"}}));
     let server = Server::start([refusal, streamed(kind, closed(kind, "stop"))]);
     let (told, reply) = hear_request(kind, &request, &server).await;
-    assert_eq!(told, all_pieces());
+    assert_eq!(told, all_deltas());
     let notes = reply.unwrap().notes().concat();
     assert!(notes.contains("the schema was refused") && notes.contains("no schemas here"), "{notes}");
     let received = server.received();
@@ -475,7 +476,7 @@ async fn keys_are_seen_in_no_error_of_a_stream() {
         ] {
             let server = Server::start([answer]);
             let agent = agent_at(kind, server.url(&format!("api/?key={KEY}&path=/")));
-            let error = agent.stream(&request(), Heard::new(|_| ())).await.unwrap_err();
+            let error = agent.stream(&request(), DeltaSink::new(|_| ())).await.unwrap_err();
             let shown = crate::agent::tests::faults::everything(&error);
             assert!(!shown.contains(KEY), "{kind}: {shown}");
         }
@@ -490,7 +491,7 @@ async fn a_reply_that_nobody_waits_for_is_not_written_to_its_end() {
         let server = Server::start([chunks(kind, open(kind), End::Never(gone))]);
         let agent = agent(kind, &server);
         let (request, is_heard) = (request(), AtomicBool::new(false));
-        let mut reply = agent.stream(&request, Heard::new(|_| is_heard.store(true, Ordering::SeqCst)));
+        let mut reply = agent.stream(&request, DeltaSink::new(|_| is_heard.store(true, Ordering::SeqCst)));
         poll_fn(|context| {
             assert!(reply.as_mut().poll(context).is_pending(), "{kind}");
             if is_heard.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
@@ -515,7 +516,7 @@ async fn an_extraction_tells_an_interrupted_reply_apart() {
     let extraction = extraction
         .transport_options(TransportOptions::new().backoff(Duration::ZERO, Duration::ZERO))
         .observe(|event| match event {
-            Event::Writing { text, is_first, .. } => lines.push(format!("{is_first} {text}")),
+            Event::Delta { text, is_first, .. } => lines.push(format!("{is_first} {text}")),
             Event::TransportFailed { error, .. } => lines.push(error.kind().to_string()),
             _ => {}
         });
@@ -525,7 +526,7 @@ async fn an_extraction_tells_an_interrupted_reply_apart() {
     assert_eq!(value, json!({"legs": 8}));
     assert_eq!((metrics.attempts, metrics.transport_retries), (1, 2));
     assert_eq!((metrics.usage.input_tokens, metrics.usage.output_tokens), (21, 7));
-    let pieces = ["true {\"legs\"", "false : ", "false 8}"];
-    let expected = [&pieces[..], &["transport failure"], &pieces, &["timeout"], &pieces].concat();
+    let deltas = ["true {\"legs\"", "false : ", "false 8}"];
+    let expected = [&deltas[..], &["transport failure"], &deltas, &["timeout"], &deltas].concat();
     assert_eq!(lines, expected);
 }

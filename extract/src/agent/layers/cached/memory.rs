@@ -9,11 +9,11 @@ use std::{
 use super::{ReplyStore, StoreError};
 use crate::agent::Reply;
 
-/// The replies that were asked for last, in memory. Clones share them.
+/// The most recently used replies, in memory. Clones share them.
 ///
-/// When it is full, the reply that was not asked for the longest goes. It is bounded twice: by the number of replies, and
-/// by the bytes of keys and replies together, 64 MiB unless [`max_bytes`](Self::max_bytes) says otherwise. A reply that is
-/// larger than that is not kept.
+/// When it is full, it drops the least recently used reply. There are two limits: the number of
+/// replies, and the bytes of all keys and replies, 64 MiB unless [`max_bytes`](Self::max_bytes) is
+/// set. A reply larger than that is not stored.
 #[derive(Clone)]
 pub struct MemoryStore {
     kept: Arc<Mutex<Kept>>,
@@ -25,7 +25,7 @@ struct Kept {
     bytes: usize,
     clock: u64,
     replies: HashMap<Arc<str>, (u64, Reply)>,
-    /// The keys by the time they were last asked for.
+    /// The keys by the time of their last use.
     ages: BTreeMap<u64, Arc<str>>,
 }
 
@@ -52,12 +52,12 @@ impl MemoryStore {
         self
     }
 
-    /// How many replies are kept.
+    /// Number of stored replies.
     pub fn len(&self) -> usize {
         self.with(|kept| kept.replies.len())
     }
 
-    /// Whether no reply is kept.
+    /// Whether there are no stored replies.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -102,7 +102,7 @@ impl Kept {
     }
 }
 
-/// How much it holds, and not what: that are prompts and replies.
+/// Sizes only: the contents are prompts and replies.
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.with(|kept| write!(f, "MemoryStore({} replies, {} bytes)", kept.replies.len(), kept.bytes))

@@ -1,4 +1,4 @@
-//! Replies that are known already.
+//! A cache of replies.
 
 mod memory;
 #[cfg(feature = "redb")]
@@ -16,29 +16,33 @@ pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
 use crate::{
-    agent::{Abilities, Agent, Conversation, FinishReason, Heard, Reply, Request, Responding, Tool, put},
+    agent::{
+        Agent, Capabilities, Conversation, DeltaSink, FinishReason, Reply, Request, Responding, Tool,
+        respond_or_stream,
+    },
     usage::TokenUsage,
 };
 
 /// Why a store could not be read or written.
 pub type StoreError = Box<dyn Error + Send + Sync>;
 
-/// Where a [`Cached`] keeps replies: [`MemoryStore`], `RedbStore` (feature `redb`), or your own.
+/// The storage of a [`Cached`]: [`MemoryStore`], `RedbStore` (feature `redb`), or your own.
 ///
-/// A key is the whole request as text; equal keys are equal requests. It can be long, and holds what was asked.
+/// A key is the whole request as a string; equal keys are equal requests. Keys can be long, and
+/// contain prompts.
 pub trait ReplyStore: Send + Sync {
-    /// The reply that is kept for `key`.
+    /// The reply stored for `key`.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// If the store cannot be read.
     fn get(&self, key: &str) -> Result<Option<Reply>, StoreError>;
 
-    /// Keeps `reply` for `key`, in the place of an older one.
+    /// Stores `reply` for `key`, replacing an older one.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// If the store cannot be written.
     fn put(&self, key: &str, reply: &Reply) -> Result<(), StoreError>;
 }
 
@@ -52,21 +56,23 @@ impl<S: ReplyStore + ?Sized> ReplyStore for Arc<S> {
     }
 }
 
-/// An agent that is asked each question once.
+/// Asks an agent each question only once.
 ///
-/// A question is the conversation, the schema, the bound of output tokens, the temperature, and the name of the agent: several
-/// agents can share a store. A reply from the cache reports 0 tokens, because none were used.
+/// A question is the conversation, the schema, the limit of output tokens, the temperature, and the
+/// name of the agent: several agents can share a store. A reply from the cache reports 0 tokens,
+/// because none were used.
 ///
-/// Kept are replies that ended well; those that were cut by a limit or a filter are not, and failures are not. Whether an answer is
-/// acceptable is not known here: an answer that the loop rejected is kept too, and so is the one that corrected it, since
-/// that was another question. The same question asked twice at the same time is asked twice.
+/// Only replies that ended well are stored, not failures or replies cut by a limit or a filter. The
+/// cache does not know whether an answer is acceptable. It stores an answer that the loop rejects,
+/// and also the one that corrects it, since that answers another question. Two equal requests at
+/// the same time both reach the agent.
 ///
-/// A store that fails costs no reply: the agent is asked, as if nothing was kept. [`stats`](Self::stats)
-/// counts that, and has the last message.
+/// A failing store costs no reply: the agent is asked as if nothing were stored.
+/// [`stats`](Self::stats) counts such failures and has the last message.
 ///
-/// Where a reply is [streamed](Agent::stream), one from the cache is told as one piece.
+/// When a reply is [streamed](Agent::stream), a cached one is sent as one delta.
 ///
-/// Clones share the store and the counts, where the store's clones do.
+/// Clones share the store and the counts, if clones of the store do.
 ///
 /// ```
 /// use extract::agent::{AgentExt as _, MemoryStore};
@@ -88,21 +94,21 @@ pub struct Cached<A, S> {
     stats: Arc<Mutex<CacheStats>>,
 }
 
-/// How often a [`Cached`] knew the reply.
+/// Counts of a [`Cached`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStats {
-    /// Requests whose reply was kept.
+    /// Requests answered from the cache.
     pub hits: u64,
-    /// Requests that the agent was asked.
+    /// Requests passed to the agent.
     pub misses: u64,
-    /// Reads and writes of the store that failed.
+    /// Failed reads and writes of the store.
     pub failures: u64,
-    /// What the last of them said.
+    /// The message of the last failure.
     pub last_failure: Option<String>,
 }
 
-/// What makes two requests the same. The version is in it because a store can outlive a release.
+/// What identifies a request. It includes the version, because a store can outlive a release.
 #[derive(Serialize)]
 struct Key<'r> {
     version: u32,
@@ -121,7 +127,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
         Self { agent, store, stats: Arc::default() }
     }
 
-    /// How often the reply was known, until now.
+    /// The counts so far.
     pub fn stats(&self) -> CacheStats {
         self.counted().clone()
     }
@@ -130,7 +136,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
         self.stats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the store says; a failure is counted and stands for nothing.
+    /// The result of the store. A failure is counted and treated as no reply.
     fn noted<T>(&self, result: Result<T, StoreError>) -> Option<T> {
         result
             .map_err(|error| {
@@ -153,19 +159,19 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
         })?)
     }
 
-    fn ask<'a>(&'a self, request: &'a Request, mut heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let key = self.noted(self.key(request));
             let known = key.as_ref().and_then(|key| self.noted(self.store.get(key)).flatten());
             if let Some(reply) = known {
                 self.counted().hits += 1;
-                if let Some(heard) = &mut heard {
-                    heard.tell(reply.text());
+                if let Some(sink) = &mut sink {
+                    sink.send(reply.text());
                 }
                 return Ok(reply.with_usage(TokenUsage::default()));
             }
             self.counted().misses += 1;
-            let reply = put(&self.agent, request, heard).await?;
+            let reply = respond_or_stream(&self.agent, request, sink).await?;
             let is_whole =
                 !matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
             if let Some(key) = key.filter(|_| is_whole) {
@@ -181,15 +187,15 @@ impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }

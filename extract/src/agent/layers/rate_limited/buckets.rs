@@ -1,10 +1,10 @@
-//! Token buckets, by a clock that the caller reads.
+//! Token buckets. The caller passes the current time.
 
 use std::time::{Duration, Instant};
 
 const MINUTE: f64 = 60.0;
 
-/// What may still be used.
+/// The requests and tokens that are available.
 #[derive(Debug)]
 pub(super) struct Buckets {
     requests: Option<Bucket>,
@@ -12,13 +12,14 @@ pub(super) struct Buckets {
 }
 
 impl Buckets {
-    /// Full ones that hold what is allowed in `burst`. Without a number per minute there is no limit.
+    /// Full buckets that hold the allowance of `burst`. Without a number per minute there is no
+    /// limit.
     pub(super) fn full(requests: Option<u32>, tokens: Option<u32>, burst: Duration, now: Instant) -> Self {
         let bucket = |per_minute: u32| Bucket::full(f64::from(per_minute), burst, now);
         Self { requests: requests.map(bucket), tokens: tokens.map(bucket) }
     }
 
-    /// Takes one request and its tokens; or takes nothing, and returns how long it is until both are there.
+    /// Takes one request and its tokens, or takes nothing and returns how long to wait for both.
     pub(super) fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {
         let mut wanted = [(self.requests.as_mut(), 1.0), (self.tokens.as_mut(), tokens)];
         let waits = wanted.iter_mut().filter_map(|(bucket, amount)| bucket.as_mut()?.wait(*amount, now));
@@ -33,7 +34,7 @@ impl Buckets {
         longest
     }
 
-    /// Puts back tokens that were not used. A negative number takes more.
+    /// Returns tokens that were not used. A negative number takes more.
     pub(super) fn give_back(&mut self, tokens: f64, now: Instant) {
         if let Some(bucket) = &mut self.tokens {
             bucket.refill(now);
@@ -42,7 +43,7 @@ impl Buckets {
     }
 }
 
-/// What may be taken now, and how it grows. Below zero it is a debt.
+/// The available amount, and how it grows. Below zero it is a debt.
 #[derive(Debug)]
 struct Bucket {
     level: f64,
@@ -64,7 +65,7 @@ impl Bucket {
         self.seen = now;
     }
 
-    /// How long it is until `amount` can be taken; `None` when it can be now.
+    /// How long until `amount` is available; `None` if it is now.
     fn wait(&mut self, amount: f64, now: Instant) -> Option<Duration> {
         // A tenth of a millisecond's worth is rounding.
         const SLACK: f64 = 1e-4;

@@ -1,4 +1,4 @@
-//! No more requests and tokens per minute than allowed.
+//! Limits on requests and tokens per minute.
 
 mod buckets;
 
@@ -12,26 +12,28 @@ use futures_timer::Delay;
 
 use self::buckets::Buckets;
 use crate::{
-    agent::{Abilities, Agent, AgentError, Heard, Reply, Request, Responding, put},
+    agent::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding, respond_or_stream},
     usage::estimated,
 };
 
-/// How long the next request sleeps before it looks again: a reply that settles can make it wait less.
+/// How long the next request sleeps before it checks again: a settled reply can shorten its wait.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
-/// An agent whose requests are held back until a rate of requests and tokens allows them.
+/// Delays the requests of an agent to keep a rate of requests and tokens.
 ///
-/// Both limits are token buckets, as those of the providers are
-/// ([Anthropic](https://docs.claude.com/en/api/rate-limits) says so of its own): what is not used is saved up, for
-/// a minute unless [`burst`](Self::burst) says otherwise. Requests wait in one line, the first come first.
+/// Both limits are token buckets, like those of the providers ([Anthropic documents its
+/// own](https://docs.claude.com/en/api/rate-limits)). Unused allowance is saved up for a minute,
+/// unless [`burst`](Self::burst) is set. Requests wait in one queue, first come first served.
 ///
-/// The tokens of a request are not known before the reply. A quarter of its characters, and
-/// [`max_output_tokens`](Request::max_output_tokens) if it has that, are taken before it is passed on; with the reply the
-/// difference to what the agent reports (else to an estimate of the reply in the same way) is settled. What was too little is
-/// a debt, which the next requests wait for. A request that fails, or is dropped while it is under way,
-/// keeps what was taken, because the provider may have counted it; one that is dropped in the line takes nothing.
+/// The tokens of a request are unknown before its reply. When a request is passed on, it takes a
+/// quarter of its characters, plus [`max_output_tokens`](Request::max_output_tokens) if that is
+/// set. When the reply arrives, the difference to the reported tokens (else to the same estimate
+/// for the reply) is settled. A shortfall is a debt that later requests wait for. A request that
+/// fails or is dropped while it runs keeps what it took, because the provider may have counted it.
+/// A request that is dropped in the queue takes nothing.
 ///
-/// A request that is larger than all that can be saved up waits until that is full, and then goes through.
+/// A request that needs more than can be saved up waits until the bucket is full and then goes
+/// through.
 ///
 /// Clones share the limits.
 ///
@@ -52,41 +54,42 @@ pub struct RateLimited<A> {
     line: Arc<Line>,
 }
 
-/// Who waits, and for what.
+/// The queue, and the buckets it waits for.
 #[derive(Debug, Default)]
 struct Line {
-    /// Held by the request that is next; the others queue for it. Dropping a request leaves the line intact.
+    /// Held by the request that is next; the others wait for it. Dropping a request keeps the queue
+    /// intact.
     turn: async_lock::Mutex<()>,
     buckets: Mutex<Option<Buckets>>,
 }
 
 impl<A: Agent> RateLimited<A> {
-    /// `agent`, without a limit yet.
+    /// `agent`, without limits yet.
     pub fn new(agent: A) -> Self {
         Self { agent, requests: None, tokens: None, burst: Duration::from_secs(60), line: Arc::default() }
     }
 
-    /// How many requests a minute may have. 0 is an error of the first request.
+    /// Maximum number of requests per minute. With 0, every request fails.
     pub fn requests_per_minute(mut self, requests: u32) -> Self {
         self.requests = Some(requests);
         self.anew()
     }
 
-    /// How many tokens a minute may have, in and out together. 0 is an error of the first request.
+    /// Maximum number of tokens per minute, in and out together. With 0, every request fails.
     pub fn tokens_per_minute(mut self, tokens: u32) -> Self {
         self.tokens = Some(tokens);
         self.anew()
     }
 
-    /// How long unused requests and tokens are saved up; a minute by default. With less, a provider that looks at shorter spans than a
-    /// minute sees an even flow: with a second and 60 requests per minute, there is one each second. One request can
-    /// always be saved up.
+    /// How long unused requests and tokens are saved up; a minute by default. A shorter time gives
+    /// an even flow, for providers that measure shorter spans than a minute: one second and 60
+    /// requests per minute give one request each second. One request can always be saved up.
     pub fn burst(mut self, span: Duration) -> Self {
         self.burst = span;
         self.anew()
     }
 
-    /// Other limits are another line than that of the clones made until now.
+    /// New limits start a new queue; earlier clones keep theirs.
     fn anew(mut self) -> Self {
         self.line = Arc::default();
         self
@@ -102,7 +105,7 @@ impl<A: Agent> RateLimited<A> {
         Ok(())
     }
 
-    /// What `with` makes of the buckets. The first request finds them full.
+    /// Applies `with` to the buckets. The first request finds them full.
     fn buckets<R>(&self, with: impl FnOnce(&mut Buckets, Instant) -> R) -> R {
         let now = Instant::now();
         let mut buckets = self.line.buckets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,13 +128,13 @@ impl<A: Agent> RateLimited<A> {
 }
 
 impl<A: Agent> RateLimited<A> {
-    fn ask<'a>(&'a self, request: &'a Request, heard: Option<Heard<'a>>) -> Responding<'a> {
+    fn ask<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             self.check()?;
             let most = request.max_output_tokens.map_or(0, u64::from);
             let taken = as_amount(estimated(request.chars()).saturating_add(most));
             self.wait(taken).await;
-            let reply = put(&self.agent, request, heard).await?;
+            let reply = respond_or_stream(&self.agent, request, sink).await?;
             self.settle(taken, request, &reply);
             Ok(reply)
         })
@@ -143,16 +146,16 @@ impl<A: Agent> Agent for RateLimited<A> {
         self.ask(request, None)
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: Heard<'a>) -> Responding<'a> {
-        self.ask(request, Some(heard))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        self.ask(request, Some(sink))
     }
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
     }
 
-    fn abilities(&self) -> Abilities {
-        self.agent.abilities()
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
     }
 }
 

@@ -132,7 +132,7 @@ fn trie(gguf: &Gguf, names: &[&str], end: usize) -> Result<TokTrie, LocalModelEr
         .map(|(id, name)| {
             match types.get(id).and_then(|kind| kind.to_i64().or(kind.to_i32().map(i64::from)).ok()) {
                 Some(NORMAL) => normal(name),
-                _ => marked(name),
+                _ => marked_schema(name),
             }
         })
         .collect();
@@ -155,9 +155,9 @@ fn trie(gguf: &Gguf, names: &[&str], end: usize) -> Result<TokTrie, LocalModelEr
 /// The bytes that a token of the vocabulary stands for. A name that is not byte-level is taken for a control
 /// token, which the grammar never allows.
 fn normal(name: &str) -> Vec<u8> {
-    name.chars().map(byte_level::byte).collect::<Option<_>>().unwrap_or_else(|| marked(name))
+    name.chars().map(byte_level::byte).collect::<Option<_>>().unwrap_or_else(|| marked_schema(name))
 }
 
-fn marked(name: &str) -> Vec<u8> {
+fn marked_schema(name: &str) -> Vec<u8> {
     [&[TokTrie::SPECIAL_TOKEN_MARKER], name.as_bytes()].concat()
 }

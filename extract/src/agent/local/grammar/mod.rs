@@ -12,7 +12,7 @@ use serde_json::Value;
 use toktrie::TokEnv;
 
 use self::weaken::weaken;
-use crate::{schema::dialect::left_out_in_words, text::listed};
+use crate::{schema::dialect::unenforced_in_words, text::listed};
 
 /// How many compiled schemas are kept; one takes about a millisecond to compile again.
 const KEPT: usize = 16;
@@ -26,7 +26,7 @@ const TOLD: usize = 8;
 /// validated all the same, so nothing wrong gets through; it may only take more attempts.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Loosening {
+pub struct UnenforcedConstraints {
     /// The schema of the request.
     pub schema: Arc<Value>,
     /// Whether the model is held to the rest of the schema; else it writes freely.
@@ -36,7 +36,7 @@ pub struct Loosening {
 }
 
 /// In one line, with the first eight reasons.
-impl fmt::Display for Loosening {
+impl fmt::Display for UnenforcedConstraints {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let how = if self.constrained { "only in part" } else { "not at all" };
         write!(f, "the reply is held to its schema {how}: {}", listed(&self.reasons, TOLD))
@@ -48,13 +48,13 @@ impl fmt::Display for Loosening {
 pub(super) struct Grammar {
     /// `None` if no grammar could be made.
     pub(super) matcher: Option<Matcher>,
-    pub(super) loosening: Option<Loosening>,
+    pub(super) unenforced: Option<UnenforcedConstraints>,
 }
 
 impl Grammar {
     /// One of its own for a reply.
     fn fresh(&self) -> Self {
-        Self { matcher: self.matcher.as_ref().map(Matcher::deep_clone), loosening: self.loosening.clone() }
+        Self { matcher: self.matcher.as_ref().map(Matcher::deep_clone), unenforced: self.unenforced.clone() }
     }
 }
 
@@ -75,14 +75,18 @@ impl Grammars {
     }
 
     /// The grammar of `schema`. `report` is called when a loosened schema is compiled for the first time.
-    pub(super) fn grammar(&mut self, schema: &Arc<Value>, report: &dyn Fn(&Loosening)) -> Grammar {
+    pub(super) fn grammar(
+        &mut self,
+        schema: &Arc<Value>,
+        report: &dyn Fn(&UnenforcedConstraints),
+    ) -> Grammar {
         let known = self.compiled.iter().find(|(known, _)| Arc::ptr_eq(known, schema) || known == schema);
         if let Some((_, grammar)) = known {
             return grammar.fresh();
         }
         let grammar = self.compile(schema);
-        if let Some(loosening) = &grammar.loosening {
-            report(loosening);
+        if let Some(unenforced) = &grammar.unenforced {
+            report(unenforced);
         }
         let fresh = grammar.fresh();
         if self.compiled.len() == KEPT {
@@ -98,24 +102,25 @@ impl Grammars {
             Ok((matcher, reasons)) => (Some(matcher), reasons),
             Err(reason) => (None, vec![reason]),
         };
-        let loosening = Loosening { schema: Arc::clone(schema), constrained: matcher.is_some(), reasons };
-        Grammar { matcher, loosening: Some(loosening).filter(|loosening| !loosening.reasons.is_empty()) }
+        let unenforced =
+            UnenforcedConstraints { schema: Arc::clone(schema), constrained: matcher.is_some(), reasons };
+        Grammar { matcher, unenforced: Some(unenforced).filter(|unenforced| !unenforced.reasons.is_empty()) }
     }
 
     /// The matcher, and what it does not hold the model to.
     fn try_compile(&self, schema: &Value) -> Result<(Matcher, Vec<String>), String> {
-        let words::Worded { mut schema, mut left_out } = words::of(schema)?;
+        let words::Worded { mut schema, mut unenforced } = words::of(schema)?;
         let mut unforeseen = Vec::new();
         let mut compiled = self.matcher(&schema, false);
         if compiled.is_err() {
-            weaken(&mut schema, &|part| self.matcher(part, false).is_ok(), &mut left_out);
+            weaken(&mut schema, &|part| self.matcher(part, false).is_ok(), &mut unenforced);
             compiled = self.matcher(&schema, false).or_else(|error| {
                 unforeseen.push(error);
                 self.matcher(&schema, true)
             });
         }
         let mut matcher = compiled?;
-        let mut reasons = left_out_in_words(&left_out);
+        let mut reasons = unenforced_in_words(&unenforced);
         for reason in unforeseen.into_iter().chain(matcher.grammar_warnings()) {
             if !reasons.contains(&reason) {
                 reasons.push(reason);

@@ -43,7 +43,7 @@ impl Bytes {
     }
 
     fn reasons(&self, schema: &Value) -> Vec<String> {
-        self.compile(schema).loosening.map(|loosening| loosening.reasons).unwrap_or_default()
+        self.compile(schema).unenforced.map(|unenforced| unenforced.reasons).unwrap_or_default()
     }
 }
 
@@ -68,9 +68,9 @@ fn held(bytes: &Bytes, case: &Case) -> Held {
     let grammar = bytes.compile(&case.schema);
     let through = case.breaks.iter().filter(|value| bytes.writes(&grammar, &written(value))).count();
     let held = Held::of(through, case.breaks.len());
-    let is_told = grammar.loosening.is_some() || BY_FORM.contains(&case.name);
-    assert_eq!(held == Held::Yes, !is_told, "{}: {held}, {:?}", case.name, grammar.loosening);
-    assert!(grammar.loosening.is_none_or(|loosening| loosening.constrained), "{}", case.name);
+    let is_told = grammar.unenforced.is_some() || BY_FORM.contains(&case.name);
+    assert_eq!(held == Held::Yes, !is_told, "{}: {held}, {:?}", case.name, grammar.unenforced);
+    assert!(grammar.unenforced.is_none_or(|unenforced| unenforced.constrained), "{}", case.name);
     held
 }
 
@@ -126,7 +126,7 @@ fn these_ways_to_write_a_value_are_refused() {
         (&format("email"), r#""\"a b\"@c.org""#, r#""a@c.org""#, "no quoted names in addresses"),
     ] {
         let grammar = bytes.compile(schema);
-        assert_eq!(grammar.loosening, None, "{reason}");
+        assert_eq!(grammar.unenforced, None, "{reason}");
         assert_eq!(
             Contract::from_schema(schema.clone()).unwrap().validate(&serde_json::from_str(refused).unwrap()),
             []
@@ -152,8 +152,8 @@ fn one_keyword_does_not_free_the_rest() {
             "required": ["size", "culprit"],
         });
         let grammar = bytes.compile(&schema);
-        let Some(Loosening { constrained: true, reasons, .. }) = &grammar.loosening else {
-            panic!("{culprit}: {:?}", grammar.loosening)
+        let Some(UnenforcedConstraints { constrained: true, reasons, .. }) = &grammar.unenforced else {
+            panic!("{culprit}: {:?}", grammar.unenforced)
         };
         assert!(reasons.iter().all(|reason| reason.starts_with("$.properties.culprit: `")), "{reasons:?}");
         assert!(!bytes.writes(&grammar, r#"{"size": "L", "#), "{culprit}");
@@ -200,11 +200,11 @@ fn the_bounds_of_many_integers_do_not_hide_the_rest() {
         .map(|n| (format!("p{n}"), json!({"type": "integer", "minimum": i64::MIN, "maximum": i64::MAX})))
         .collect();
     properties.insert("q".to_owned(), json!({"type": "array", "uniqueItems": true}));
-    let loosening =
-        Bytes::new().compile(&json!({"type": "object", "properties": properties})).loosening.unwrap();
+    let unenforced =
+        Bytes::new().compile(&json!({"type": "object", "properties": properties})).unenforced.unwrap();
     let places = "$.properties.p0, $.properties.p1, $.properties.p2, and 7 more places";
     assert_eq!(
-        loosening.to_string(),
+        unenforced.to_string(),
         format!(
             "the reply is held to its schema only in part: \
              {places}: `minimum` is a number beyond 2^53, which the grammar would round; \
@@ -212,5 +212,5 @@ fn the_bounds_of_many_integers_do_not_hide_the_rest() {
              $.properties.q: `uniqueItems` is beyond a grammar"
         )
     );
-    assert_eq!(loosening.reasons.len(), 3);
+    assert_eq!(unenforced.reasons.len(), 3);
 }

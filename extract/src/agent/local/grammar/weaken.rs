@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{path::Path, schema::dialect::LeftOut};
+use crate::{path::Path, schema::dialect::UnenforcedConstraint};
 
 const TOO_MUCH: &str = "is more than the grammar can follow";
 
@@ -28,13 +28,13 @@ const MOST_TRIALS: usize = 2000;
 pub(super) type Takes<'t> = &'t dyn Fn(&Value) -> bool;
 
 /// Takes out of `schema` what `takes` refuses by itself, and what stands beside references.
-pub(super) fn weaken(schema: &mut Value, takes: Takes<'_>, left_out: &mut Vec<LeftOut>) {
-    Weakening { takes, left_out, trials: 0 }.place(schema, &Path::root());
+pub(super) fn weaken(schema: &mut Value, takes: Takes<'_>, unenforced: &mut Vec<UnenforcedConstraint>) {
+    Weakening { takes, unenforced, trials: 0 }.place(schema, &Path::root());
 }
 
 struct Weakening<'w> {
     takes: Takes<'w>,
-    left_out: &'w mut Vec<LeftOut>,
+    unenforced: &'w mut Vec<UnenforcedConstraint>,
     trials: usize,
 }
 
@@ -107,6 +107,10 @@ impl Weakening<'_> {
     }
 
     fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
-        self.left_out.push(LeftOut { path: path.clone(), keyword: keyword.to_owned(), reason });
+        self.unenforced.push(UnenforcedConstraint {
+            path: path.clone(),
+            keyword: keyword.to_owned(),
+            reason,
+        });
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     path::Path,
-    schema::dialect::{LeftOut, are_exclusive, is_judged_format},
+    schema::dialect::{UnenforcedConstraint, are_exclusive, is_judged_format},
 };
 
 /// Levels of schemas within each other; llguidance takes a piece of the stack for each.
@@ -46,7 +46,7 @@ const UNKNOWN_FORMAT: &str = "is of a kind that the grammar does not know";
 pub(super) struct Worded {
     pub(super) schema: Value,
     /// What it does not say.
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) unenforced: Vec<UnenforcedConstraint>,
 }
 
 /// Puts `schema` into the words of llguidance.
@@ -55,14 +55,14 @@ pub(super) struct Worded {
 ///
 /// When it nests too deeply to be read at all.
 pub(super) fn of(schema: &Value) -> Result<Worded, String> {
-    let mut wording = Wording { root: schema, left_out: Vec::new() };
+    let mut wording = Wording { root: schema, unenforced: Vec::new() };
     let schema = wording.place(schema, &Path::root(), 0)?;
-    Ok(Worded { schema, left_out: wording.left_out })
+    Ok(Worded { schema, unenforced: wording.unenforced })
 }
 
 struct Wording<'s> {
     root: &'s Value,
-    left_out: Vec<LeftOut>,
+    unenforced: Vec<UnenforcedConstraint>,
 }
 
 impl Wording<'_> {
@@ -77,7 +77,7 @@ impl Wording<'_> {
                 worded.insert(keyword.clone(), value);
             }
         }
-        values::mend(&mut worded, path, &mut self.left_out);
+        values::mend(&mut worded, path, &mut self.unenforced);
         self.alternatives(&mut worded, path);
         self.keys(keywords, &mut worded, path);
         self.sizes(&mut worded, path);
@@ -148,7 +148,11 @@ impl Wording<'_> {
     }
 
     fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
-        self.left_out.push(LeftOut { path: path.clone(), keyword: keyword.to_owned(), reason });
+        self.unenforced.push(UnenforcedConstraint {
+            path: path.clone(),
+            keyword: keyword.to_owned(),
+            reason,
+        });
     }
 
     /// llguidance counts properties only where it counts nothing but free ones.

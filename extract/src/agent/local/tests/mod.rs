@@ -15,7 +15,7 @@ use toktrie::TokenId;
 
 use self::models::{CONTEXT, Folder, block_on, made_up_model, write_model};
 use super::{
-    LocalModel, LocalModelBuilder, LocalModelError, Loosening, Model,
+    LocalModel, LocalModelBuilder, LocalModelError, Model, UnenforcedConstraints,
     chat::ChatMl,
     engine::Engine,
     gguf::{Gguf, Tokenizer},
@@ -24,7 +24,7 @@ use super::{
     worker::Worker,
 };
 use crate::agent::{
-    Agent as _, AgentError, AgentErrorKind, Conversation, FinishReason, Heard, Reply, Request, Role,
+    Agent as _, AgentError, AgentErrorKind, Conversation, DeltaSink, FinishReason, Reply, Request, Role,
 };
 
 /// The made-up model; it is in memory by the time its file is removed.
@@ -123,9 +123,9 @@ fn temperature_and_seed_decide_what_is_written() {
 
 #[test]
 fn a_schema_beyond_grammars_is_reported_once_and_held_to_as_far_as_possible() {
-    let seen = Arc::new(Mutex::new(Vec::<Loosening>::new()));
+    let seen = Arc::new(Mutex::new(Vec::<UnenforcedConstraints>::new()));
     let sink = Arc::clone(&seen);
-    let model = made_up(|model| model.on_loosening(move |it| sink.lock().unwrap().push(it.clone())));
+    let model = made_up(|model| model.on_unenforced(move |it| sink.lock().unwrap().push(it.clone())));
     let mut schema = code_schema();
     schema["properties"]["amount"]["not"] = json!({"const": 50});
     let request = request("go", 200).with_schema(Arc::new(schema));
@@ -142,9 +142,9 @@ fn a_schema_beyond_grammars_is_reported_once_and_held_to_as_far_as_possible() {
 
 #[test]
 fn a_schema_that_no_grammar_can_be_made_of_is_reported_and_the_model_writes_freely() {
-    let seen = Arc::new(Mutex::new(Vec::<Loosening>::new()));
+    let seen = Arc::new(Mutex::new(Vec::<UnenforcedConstraints>::new()));
     let sink = Arc::clone(&seen);
-    let model = made_up(|model| model.on_loosening(move |it| sink.lock().unwrap().push(it.clone())));
+    let model = made_up(|model| model.on_unenforced(move |it| sink.lock().unwrap().push(it.clone())));
     let schema = json!(false);
     let reply = ask(&model, &request("go", 10).with_schema(Arc::new(schema)));
     assert_eq!(reply.finish_reason(), &FinishReason::Length);
@@ -255,8 +255,8 @@ fn a_panic_is_an_error_and_the_next_request_works() {
 /// The pieces of a reply and the reply.
 fn hear(model: &LocalModel, request: &Request) -> (Vec<String>, Result<Reply, AgentError>) {
     let mut pieces = Vec::new();
-    let heard = Heard::new(|piece| pieces.push(piece.text.to_owned()));
-    let reply = block_on(model.stream(request, heard));
+    let sink = DeltaSink::new(|piece| pieces.push(piece.text.to_owned()));
+    let reply = block_on(model.stream(request, sink));
     (pieces, reply)
 }
 
@@ -296,9 +296,9 @@ fn a_character_is_told_when_it_is_whole() {
 fn a_panic_ends_the_pieces_too() {
     let worker = slow(Some(50));
     let mut count = 0;
-    let error = block_on(worker.ask(request("go", 100), Some(Heard::new(|_| count += 1)))).unwrap_err();
+    let error = block_on(worker.ask(request("go", 100), Some(DeltaSink::new(|_| count += 1)))).unwrap_err();
     assert!(error.message().contains("too far for me"), "{error}");
-    assert!(block_on(worker.ask(request("go", 1), Some(Heard::new(|_| count += 1)))).is_ok());
+    assert!(block_on(worker.ask(request("go", 1), Some(DeltaSink::new(|_| count += 1)))).is_ok());
 }
 
 #[test]

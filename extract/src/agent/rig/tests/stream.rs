@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::{
-    agent::{Heard, Piece},
+    agent::{Delta, DeltaSink},
     usage::TokenUsage,
 };
 
-const PIECES: [&str; 3] = ["{\"legs\"", ": ", "8}"];
+const DELTAS: [&str; 3] = ["{\"legs\"", ": ", "8}"];
 const WHOLE: &str = "{\"legs\": 8}";
 
 fn chunk(delta: &Value, reason: &Value) -> String {
@@ -17,7 +17,7 @@ fn chunk(delta: &Value, reason: &Value) -> String {
 }
 
 fn open() -> String {
-    PIECES.map(|text| chunk(&json!({"content": text}), &Value::Null)).concat()
+    DELTAS.map(|text| chunk(&json!({"content": text}), &Value::Null)).concat()
 }
 
 fn closed(reason: &str) -> String {
@@ -36,8 +36,8 @@ fn events(text: String) -> Answer {
 async fn hear(agent: &dyn Agent) -> (Vec<(String, bool)>, Result<Reply, AgentError>) {
     let mut told = Vec::new();
     let request = request();
-    let heard = Heard::new(|Piece { text, is_first }| told.push((text.to_owned(), is_first)));
-    let reply = agent.stream(&request, heard).await;
+    let sink = DeltaSink::new(|Delta { text, is_first }| told.push((text.to_owned(), is_first)));
+    let reply = agent.stream(&request, sink).await;
     (told, reply)
 }
 
@@ -46,12 +46,12 @@ async fn hear_model(answer: Answer) -> (Vec<(String, bool)>, Result<Reply, Agent
     hear(&model(&server.url("v1"))).await
 }
 
-fn all_pieces() -> Vec<(String, bool)> {
-    PIECES.iter().enumerate().map(|(index, text)| ((*text).to_owned(), index == 0)).collect()
+fn all_deltas() -> Vec<(String, bool)> {
+    DELTAS.iter().enumerate().map(|(index, text)| ((*text).to_owned(), index == 0)).collect()
 }
 
 #[tokio::test]
-async fn the_pieces_of_a_model_make_up_its_reply() {
+async fn the_deltas_of_a_model_make_up_its_reply() {
     for (said, reason) in [("stop", FinishReason::Stop), ("length", FinishReason::Length)] {
         let answers = || Server::start([events(closed(said))]);
         let (plain, bounded, erased, agent) = (answers(), answers(), answers(), answers());
@@ -63,7 +63,7 @@ async fn the_pieces_of_a_model_make_up_its_reply() {
         ];
         for model in models {
             let (told, reply) = hear(&*model).await;
-            assert_eq!(told, all_pieces());
+            assert_eq!(told, all_deltas());
             let usage = TokenUsage::new(21, 7).cached(16);
             assert_eq!(reply.unwrap(), Reply::new(WHOLE).finished(reason.clone()).with_usage(usage));
         }
@@ -72,7 +72,7 @@ async fn the_pieces_of_a_model_make_up_its_reply() {
 }
 
 #[tokio::test]
-async fn the_reply_of_an_agent_is_one_piece() {
+async fn the_reply_of_an_agent_is_one_delta() {
     let answers = || Server::start([Answer::json(&openai(WHOLE, "stop"))]);
     let (bare, wrapped) = (answers(), answers());
     let agents: [Box<dyn Agent>; 2] =
@@ -99,7 +99,7 @@ async fn what_was_lost_on_the_way_is_told_at_the_end() {
     let all = [
         created,
         json!({"type": "response.output_item.added", "output_index": 0, "item": message(json!([]), "in_progress")}),
-        json!({"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "content_index": 0, "delta": PIECES[0]}),
+        json!({"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "content_index": 0, "delta": DELTAS[0]}),
         json!({"type": "response.output_item.done", "output_index": 0, "item": whole}),
         json!({"type": "response.completed", "response": response}),
     ];
@@ -108,7 +108,7 @@ async fn what_was_lost_on_the_way_is_told_at_the_end() {
     let model = client(&server.url("v1"), ReqwestClient::from(HTTP.clone())).completion("some-model");
     let (told, reply) = hear(&model).await;
     assert_eq!(reply.unwrap().text(), WHOLE);
-    assert_eq!(told, [(PIECES[0].to_owned(), true), (": 8}".to_owned(), false)]);
+    assert_eq!(told, [(DELTAS[0].to_owned(), true), (": 8}".to_owned(), false)]);
 }
 
 #[tokio::test]
@@ -129,7 +129,7 @@ async fn failures_are_those_of_a_reply_without_a_stream() {
     let server = Server::start([events(open() + &format!("data: {error}\n\n"))]);
     let agent = RigAgent::new(model(&server.url("v1"))).hiding(KEY);
     let (told, reply) = hear(&agent).await;
-    assert_eq!(told, all_pieces());
+    assert_eq!(told, all_deltas());
     let error = reply.unwrap_err();
     assert!(error.is_transient() && error.message().contains("slow down"), "{error}");
     assert!(!everything(&error).contains(KEY), "{error}");

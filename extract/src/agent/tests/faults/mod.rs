@@ -21,6 +21,7 @@ use crate::{
     error::ExtractionError,
     extraction::Extraction,
     judging::Event,
+    settings::TransportOptions,
 };
 
 pub(in crate::agent) const KEY: &str = "topsecretkey0123456789";
@@ -377,11 +378,11 @@ async fn no_fault_of_a_stream_costs_an_attempt() {
             let contract = contract();
             let (mut text, mut failures) = (String::new(), 0);
             let extraction = extraction(&contract, &*agent).stream(true).observe(|event| match event {
-                Event::Writing { text: piece, is_first, .. } => {
+                Event::Delta { text: delta, is_first, .. } => {
                     if *is_first {
                         text.clear();
                     }
-                    text.push_str(piece);
+                    text.push_str(delta);
                 }
                 Event::TransportFailed { .. } => failures += 1,
                 _ => {}

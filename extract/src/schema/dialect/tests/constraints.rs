@@ -27,7 +27,7 @@ fn held(dialect: Dialect, case: &Case) -> Held {
     let held = Held::of(through.len(), case.breaks.len());
     assert_eq!(
         held == Held::Yes,
-        projection.left_out.is_empty(),
+        projection.unenforced.is_empty(),
         "{dialect}, {name}: {held}\n{projection:#?}"
     );
     for value in &case.fits {

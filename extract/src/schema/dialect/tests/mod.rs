@@ -14,8 +14,8 @@ fn project(dialect: Dialect, schema: &Value) -> Projection {
 fn property(dialect: Dialect, schema: &Value) -> (Value, Vec<String>) {
     let object = json!({"type": "object", "properties": {"a": schema}, "required": ["a"]});
     let projection = project(dialect, &object);
-    let left_out = projection.left_out.iter().map(|left| left.keyword.clone()).collect();
-    (projection.schema["properties"]["a"].clone(), left_out)
+    let unenforced = projection.unenforced.iter().map(|left| left.keyword.clone()).collect();
+    (projection.schema["properties"]["a"].clone(), unenforced)
 }
 
 fn reason(dialect: Dialect, schema: &Value) -> String {

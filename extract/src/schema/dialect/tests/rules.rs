@@ -23,7 +23,7 @@ fn some_require_everything_and_let_the_optional_be_null() {
     });
     for dialect in [Dialect::OpenAi, Dialect::Ollama] {
         let projection = project(dialect, &person());
-        assert_eq!(projection, Projection { schema: expected.clone(), left_out: Vec::new() }, "{dialect}");
+        assert_eq!(projection, Projection { schema: expected.clone(), unenforced: Vec::new() }, "{dialect}");
     }
 }
 
@@ -70,18 +70,18 @@ fn maps_need_a_dialect_with_open_objects() {
         "patternProperties": {"^[0-9]+$": {"type": "integer"}},
         "additionalProperties": false,
     });
-    let (map_again, left_out) = property(Dialect::Gemini, &by_pattern);
-    assert_eq!((map_again, left_out), (map, vec!["patternProperties".to_owned()]));
+    let (map_again, unenforced) = property(Dialect::Gemini, &by_pattern);
+    assert_eq!((map_again, unenforced), (map, vec!["patternProperties".to_owned()]));
 }
 
 #[test]
 fn one_of_is_said_as_any_of() {
-    for (other, left_out) in [("integer", vec![]), ("string", vec!["oneOf".to_owned()])] {
+    for (other, unenforced) in [("integer", vec![]), ("string", vec!["oneOf".to_owned()])] {
         let branches = json!([{"type": "string", "enum": ["a"]}, {"type": other}]);
         let schema = json!({"oneOf": branches, "description": "Either."});
         let expected = json!({"description": "Either.", "anyOf": branches});
         for dialect in Dialect::ALL {
-            assert_eq!(property(dialect, &schema), (expected.clone(), left_out.clone()), "{dialect}");
+            assert_eq!(property(dialect, &schema), (expected.clone(), unenforced.clone()), "{dialect}");
         }
     }
 }
@@ -117,7 +117,7 @@ fn parts_that_have_to_hold_together_are_merged() {
     let said = project(Dialect::OpenAi, &schema);
     assert_eq!(said.schema["properties"]["id"], json!({"type": "integer", "minimum": 5}));
     assert_eq!(said.schema["required"], json!(["id", "name"]));
-    assert!(said.schema.get("$defs").is_none() && said.left_out.is_empty());
+    assert!(said.schema.get("$defs").is_none() && said.unenforced.is_empty());
 }
 
 #[test]
@@ -175,10 +175,10 @@ fn tuples_become_lists_where_there_are_none() {
         "maxItems": 2,
     });
     assert_eq!(property(Dialect::Gemini, &pair), (pair.clone(), Vec::new()));
-    let (said, left_out) = property(Dialect::OpenAi, &pair);
+    let (said, unenforced) = property(Dialect::OpenAi, &pair);
     assert_eq!(said["items"], json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}));
     assert_eq!((&said["minItems"], &said["maxItems"]), (&json!(2), &json!(2)));
-    assert_eq!(left_out, ["prefixItems"]);
+    assert_eq!(unenforced, ["prefixItems"]);
     let open = json!({"type": "array", "prefixItems": [{"type": "string"}]});
     assert!(
         reason(Dialect::OpenAi, &json!({"type": "object", "properties": {"a": open}}))
@@ -221,7 +221,7 @@ fn nothing_stands_beside_a_reference() {
         assert_eq!(said.schema["properties"]["a"], json!({"$ref": "#/$defs/A"}), "{dialect}");
         assert_eq!(said.schema["$defs"]["A"]["type"], "array", "{dialect}");
         assert_eq!(
-            said.left_out[0].to_string(),
+            said.unenforced[0].to_string(),
             "$.properties.a: `minItems` may not stand beside a reference"
         );
     }
@@ -237,7 +237,7 @@ fn what_stands_beside_a_reference_to_a_scalar_is_said_with_it() {
     });
     let said = project(Dialect::OpenAi, &schema);
     assert_eq!(said.schema["properties"]["a"], json!({"type": "integer", "minimum": 3, "maximum": 5}));
-    assert!(said.schema.get("$defs").is_none() && said.left_out.is_empty());
+    assert!(said.schema.get("$defs").is_none() && said.unenforced.is_empty());
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn deprecated_names_are_not_offered() {
         "additionalProperties": false,
     });
     assert_eq!(said.schema, expected);
-    assert_eq!(said.left_out[0].to_string(), "$.properties.sum: `deprecated` names are not offered");
+    assert_eq!(said.unenforced[0].to_string(), "$.properties.sum: `deprecated` names are not offered");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(super) fn read(key: &str, entry: &str) -> Result<Reply, StoreError> {
     let whole = entry
         .split_at_checked(DIGITS)
         .filter(|(sum, reply)| u64::from_str_radix(sum, 16).is_ok_and(|sum| sum == checksum(key, reply)));
-    let (_, reply) = whole.ok_or("a reply in the cache is damaged; the agent is asked anew")?;
+    let (_, reply) = whole.ok_or("a reply in the cache is damaged; the agent is asked again")?;
     Ok(from_str(reply)?)
 }
 

@@ -28,24 +28,27 @@ const REPLIES: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("ex
 /// Number to key, the oldest first.
 const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("extract-order-2");
 
-/// Replies in one file, through the embedded store [`redb`](https://docs.rs/redb). Feature `redb`. Clones share it.
+/// Replies in one file, with the embedded store [`redb`](https://docs.rs/redb). Feature `redb`.
+/// Clones share it.
 ///
-/// The file is made when it is missing, survives a crash, and belongs to one process at a time. It holds prompts and replies as they
-/// are, so it is as secret as they are. When [`max_replies`](Self::max_replies), 100,000 by default, are in it, the oldest
-/// goes; deleting the file is how to forget all. A read or a write blocks the thread for some milliseconds, which is little
-/// beside a model.
+/// The file is created if it is missing, survives a crash, and belongs to one process at a time. It
+/// holds prompts and replies unencrypted, so protect it as you protect them. When it has
+/// [`max_replies`](Self::max_replies), 100,000 by default, the oldest reply is dropped. Delete the
+/// file to forget everything. A read or a write blocks the thread for some milliseconds, which is
+/// little beside a model.
 ///
 /// # Damaged files
 ///
-/// A file that was damaged (by a full or failing disk, or by a copy of half of it) never gives a wrong reply: each is kept with a checksum, and opening
-/// the file reads it once to compare the checksums of its pages. A damaged reply is an error, and is written anew. A damaged file is
-/// moved aside, never deleted: `replies.redb` becomes `replies.redb.damaged-1`, and an empty one takes its place. The
-/// error says so, in [`CacheStats::last_failure`](super::CacheStats) where a [`Cached`](super::Cached) reads the store, and
-/// [`moved_aside`](Self::moved_aside) lists where they are. An extraction goes on: it asks the agent.
+/// A damaged file (by a full or failing disk, or an incomplete copy) never gives a wrong reply.
+/// Each reply has a checksum, and opening the file reads it once to compare the checksums of its
+/// pages. A damaged reply is an error, and is replaced. A damaged file is moved aside, never
+/// deleted: `replies.redb` becomes `replies.redb.damaged-1`, and an empty file takes its place.
+/// [`CacheStats::last_failure`](super::CacheStats) of a [`Cached`](super::Cached) reports it, and
+/// [`moved_aside`](Self::moved_aside) lists such files. The extraction goes on: it asks the agent.
 ///
-/// `redb` panics over some damages. The panics are caught here, so a program that is built with `panic = "abort"` ends instead; the
-/// panic hook is called, which prints them by default. Checksums tell accidents, not forgeries: whoever can write the file
-/// can write its replies.
+/// `redb` panics on some damages. These panics are caught, so a program built with `panic =
+/// "abort"` ends instead. The panic hook runs and prints them by default. Checksums detect
+/// accidents, not forgery: whoever can write the file can write its replies.
 ///
 /// ```
 /// use extract::agent::{AgentExt as _, RedbStore};
@@ -65,18 +68,19 @@ pub struct RedbStore {
 }
 
 impl RedbStore {
-    /// The store at `path`. A damaged one is [moved aside](Self#damaged-files), which the first read reports.
+    /// The store at `path`. A damaged file is [moved aside](Self#damaged-files), and the first read
+    /// reports it.
     ///
     /// # Errors
     ///
-    /// When the file cannot be made or read, was never a store, or is open already, in this process or another; when a damaged one
-    /// cannot be moved aside.
+    /// If the file cannot be created or read, is not a store, or is already open in this or another
+    /// process; or if a damaged file cannot be moved aside.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let file = Arc::new(File::open(path.as_ref())?);
         Ok(Self { file, max_replies: Arc::new(AtomicU64::new(100_000)) })
     }
 
-    /// How many replies are kept at most, from the next one that is kept on.
+    /// Maximum number of replies, from the next write on.
     pub fn max_replies(self, replies: u64) -> Self {
         self.max_replies.store(replies, Ordering::Relaxed);
         self

@@ -5,7 +5,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::{
     path::Path,
-    schema::dialect::{LeftOut, implied_types},
+    schema::dialect::{UnenforcedConstraint, implied_types},
 };
 
 /// Up to here every integer is a float, and it and its negative are far from the end of 64 bits (2^53).
@@ -16,12 +16,16 @@ const NEGATIVE: &str = "is a fraction, of which the grammar knows no negative mu
 const INEXACT: &str = "is a number beyond 2^53, which the grammar would round";
 
 /// Takes out of `worded` what cannot be said exactly.
-pub(super) fn mend(worded: &mut Map<String, Value>, path: &Path, left_out: &mut Vec<LeftOut>) {
+pub(super) fn mend(worded: &mut Map<String, Value>, path: &Path, unenforced: &mut Vec<UnenforcedConstraint>) {
     let inexact = |name: &&str| worded.get(*name).is_some_and(|value| !is_exact(value));
     let inexact: Vec<&str> =
         BOUNDS.iter().copied().chain(["enum", "const"]).filter(|name| inexact(name)).collect();
     if has_fractions(worded) && may_be_negative(worded) && worded.shift_remove("multipleOf").is_some() {
-        left_out.push(LeftOut { path: path.clone(), keyword: "multipleOf".to_owned(), reason: NEGATIVE });
+        unenforced.push(UnenforcedConstraint {
+            path: path.clone(),
+            keyword: "multipleOf".to_owned(),
+            reason: NEGATIVE,
+        });
     }
     for name in inexact {
         if let ("enum" | "const", None) = (name, worded.get("type"))
@@ -30,7 +34,11 @@ pub(super) fn mend(worded: &mut Map<String, Value>, path: &Path, left_out: &mut 
             worded.insert("type".to_owned(), types);
         }
         worded.shift_remove(name);
-        left_out.push(LeftOut { path: path.clone(), keyword: name.to_owned(), reason: INEXACT });
+        unenforced.push(UnenforcedConstraint {
+            path: path.clone(),
+            keyword: name.to_owned(),
+            reason: INEXACT,
+        });
     }
 }
 

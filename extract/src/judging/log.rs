@@ -1,10 +1,10 @@
-//! What has happened, and how it ends.
+//! The attempts so far, and how they end.
 
 use std::time::Instant;
 
 use super::{
     event::Event,
-    judge::{Judged, Verdict},
+    judge::{JudgedAttempt, Verdict},
     progress::{is_stalled, regressions},
 };
 use crate::{
@@ -17,28 +17,28 @@ use crate::{
     settings::Settings,
 };
 
-/// What has happened until now.
-pub(crate) struct Story {
+/// The attempts so far.
+pub(crate) struct AttemptLog {
     pub(crate) started: Instant,
     pub(crate) history: Vec<AttemptRecord>,
     pub(crate) metrics: ExtractionMetrics,
 }
 
-impl Story {
+impl AttemptLog {
     pub(crate) fn new() -> Self {
         Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
     }
 
-    /// Writes a judged attempt down, and says what follows from it. `observe` is told of it.
+    /// Records a judged attempt, reports it to `observe`, and returns what follows.
     pub(crate) fn settle(
         &mut self,
-        judged: Judged,
+        judged: JudgedAttempt,
         contract: &Contract,
         settings: &Settings,
         observe: &mut dyn FnMut(&Event<'_>),
-    ) -> Settled {
+    ) -> AttemptOutcome {
         let is_accepted = judged.is_accepted();
-        let Judged { mut record, verdict } = judged;
+        let JudgedAttempt { mut record, verdict } = judged;
         settings.apply_fatal_codes(&mut record.violations);
         if let Some(before) = self.history.last() {
             record.is_stalled = is_stalled(before, &record);
@@ -49,18 +49,18 @@ impl Story {
         if is_accepted {
             self.metrics.warnings.clone_from(&record.violations);
             self.metrics.changes.clone_from(&record.changes);
-            return Settled::Accepted(record);
+            return AttemptOutcome::Accepted(record);
         }
         let is_truncated = matches!(verdict, Verdict::Truncated);
         let end = self.end_after(&record, verdict, settings);
         self.history.push(record);
         match end {
-            Some(end) => Settled::Ended(end),
-            None => Settled::Open { is_truncated },
+            Some(end) => AttemptOutcome::Ended(end),
+            None => AttemptOutcome::Retry { is_truncated },
         }
     }
 
-    /// Nothing follows any more. `observe` is told of it.
+    /// Ends the log, and reports that to `observe`.
     pub(crate) fn close(&mut self, is_success: bool, observe: &mut dyn FnMut(&Event<'_>)) {
         self.metrics.elapsed = self.started.elapsed();
         observe(&Event::Done { is_success, metrics: &self.metrics });
@@ -78,39 +78,39 @@ impl Story {
         });
     }
 
-    /// Why no attempt may follow the one of `record`, which was counted and not accepted.
-    fn end_after(&self, record: &AttemptRecord, verdict: Verdict, settings: &Settings) -> Option<End> {
+    /// Why no attempt may follow `record`, which was counted and not accepted.
+    fn end_after(&self, record: &AttemptRecord, verdict: Verdict, settings: &Settings) -> Option<EndReason> {
         let is_last = record.number >= settings.max_attempts;
         match verdict {
-            Verdict::Panicked(message) => Some(End::Panicked(message)),
-            _ if !should_retry(&record.violations) => Some(End::Fatal),
-            Verdict::Truncated if is_last => Some(End::Truncated),
-            _ if is_last => Some(End::Exhausted),
-            _ if settings.stop_on_stall && record.is_stalled => Some(End::Stalled),
+            Verdict::Panicked(message) => Some(EndReason::Panicked(message)),
+            _ if !should_retry(&record.violations) => Some(EndReason::Fatal),
+            Verdict::Truncated if is_last => Some(EndReason::Truncated),
+            _ if is_last => Some(EndReason::Exhausted),
+            _ if settings.stop_on_stall && record.is_stalled => Some(EndReason::Stalled),
             _ if settings.token_budget.is_some_and(|budget| self.metrics.usage.total() >= budget) => {
-                Some(End::TokenBudget)
+                Some(EndReason::TokenBudget)
             }
             _ => None,
         }
     }
 }
 
-/// What follows from a judged attempt.
+/// What follows a judged attempt.
 #[expect(
     clippy::large_enum_variant,
     reason = "there is one at a time, and an allocation would cost more than the move"
 )]
-pub(crate) enum Settled {
-    /// Nothing: the value is accepted. The attempt is in the metrics, not in the history.
+pub(crate) enum AttemptOutcome {
+    /// The value is accepted. The attempt is in the metrics, not in the history.
     Accepted(AttemptRecord),
-    /// Another attempt; the failed one is the last of the history.
-    Open { is_truncated: bool },
-    /// Nothing: no other attempt may follow.
-    Ended(End),
+    /// Another attempt may follow; the failed one is the last of the history.
+    Retry { is_truncated: bool },
+    /// No other attempt may follow.
+    Ended(EndReason),
 }
 
-/// Why there is no value.
-pub(crate) enum End {
+/// Why an extraction ended without a value.
+pub(crate) enum EndReason {
     Exhausted,
     Fatal,
     Truncated,
@@ -121,9 +121,9 @@ pub(crate) enum End {
     Agent(AgentError),
 }
 
-impl End {
-    pub(crate) fn into_error(self, story: Story, settings: &Settings) -> ExtractionError {
-        let Story { history, metrics, .. } = story;
+impl EndReason {
+    pub(crate) fn into_error(self, log: AttemptLog, settings: &Settings) -> ExtractionError {
+        let AttemptLog { history, metrics, .. } = log;
         let record = Box::new(ExtractionRecord {
             attempts: metrics.attempts,
             max_attempts: settings.max_attempts,

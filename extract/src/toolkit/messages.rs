@@ -1,19 +1,19 @@
-//! What a call came to, in words: those of the feedback, but for what to do next.
+//! Messages about the result of a call. They are those of the feedback, except for what to do next.
 
 use super::{ToolkitState, report::Status};
 use crate::{
     attempt::AttemptRecord,
     feedback::{again, listing},
     judging::{
-        End,
-        tools::words::{DONE, hand_in},
+        EndReason,
+        tools::messages::{DONE, hand_in},
     },
     text::counted,
 };
 
 const STOP: &str = "Do not call this tool again; tell the user what is wrong.";
 
-/// What the agent should do next, for agents that are shown the structured result only.
+/// What the agent should do next, for agents that only see the structured result.
 pub(super) fn next(status: Status, state: ToolkitState, submit: &str) -> String {
     match (status, state) {
         (Status::Valid, _) => hand_in(submit),
@@ -25,31 +25,33 @@ pub(super) fn next(status: Status, state: ToolkitState, submit: &str) -> String 
     }
 }
 
-/// A failed attempt after which none follows.
-pub(super) fn closed_by(record: &AttemptRecord, max_attempts: u32, end: &End) -> String {
+/// The message about the last failed attempt.
+pub(super) fn closed_by(record: &AttemptRecord, max_attempts: u32, end: &EndReason) -> String {
     let number = record.number;
     let why = match end {
-        End::Exhausted | End::Truncated | End::Deadline | End::Agent(_) => {
+        EndReason::Exhausted | EndReason::Truncated | EndReason::Deadline | EndReason::Agent(_) => {
             format!("This was attempt {number} of {max_attempts}, the last one.")
         }
-        End::Stalled => format!("Attempt {number} of {max_attempts} made no progress over the one before."),
-        End::TokenBudget => {
+        EndReason::Stalled => {
+            format!("Attempt {number} of {max_attempts} made no progress over the one before.")
+        }
+        EndReason::TokenBudget => {
             format!("The budget of tokens is used up after {}.", counted(number as usize, "attempt"))
         }
-        End::Fatal => format!("It was rejected for good in attempt {number} of {max_attempts}."),
-        End::Panicked(_) => {
-            return format!("The program that judges the value failed, which no other value mends. {STOP}");
+        EndReason::Fatal => format!("It was rejected for good in attempt {number} of {max_attempts}."),
+        EndReason::Panicked(_) => {
+            return format!("The program that judges the value failed; no other value will fix that. {STOP}");
         }
     };
     format!("{}\n{why} {STOP}", listing(&record.violations))
 }
 
-/// Any call after the end.
+/// The message about a call after the end.
 pub(super) fn closed(state: ToolkitState) -> String {
     match state {
         ToolkitState::Accepted => {
-            format!("This call was not looked at: a value was accepted before. {DONE}")
+            format!("This call was ignored: a value was already accepted. {DONE}")
         }
-        _ => format!("This call was not looked at: no attempt is left. {STOP}"),
+        _ => format!("This call was ignored: no attempt is left. {STOP}"),
     }
 }

@@ -1,8 +1,8 @@
-//! The three tools of a contract, as an agent is offered them.
+//! The three tools of a contract.
 
 use serde_json::{Value, json};
 
-use super::{arguments, describe::describe, input::Input, kind::Kind, names::Names};
+use super::{argument_form::ArgumentForm, arguments, describe::describe, kind::ToolKind, names::ToolNames};
 use crate::{
     agent::{Tool, ToolCall, ToolResult},
     contract::Contract,
@@ -10,20 +10,20 @@ use crate::{
     text::ticked,
 };
 
-/// What the tools are called, and how a value travels in a call.
+/// The names of the tools, and how a value is passed in a call.
 #[derive(Debug, Clone)]
-pub(crate) struct Offer {
-    names: Names,
-    input: Input,
+pub(crate) struct ToolSet {
+    names: ToolNames,
+    input: ArgumentForm,
 }
 
-impl Offer {
-    /// The tools for `contract`, whose values are called `title`.
+impl ToolSet {
+    /// The tools of `contract`, whose values are called `title`.
     pub(crate) fn new(contract: &Contract, title: &str) -> Self {
-        Self { names: Names::new(title), input: Input::of(contract.schema()) }
+        Self { names: ToolNames::new(title), input: ArgumentForm::of(contract.schema()) }
     }
 
-    /// The tools for `contract`, named after its title.
+    /// The tools of `contract`, named after its title.
     pub(crate) fn of(contract: &Contract) -> Self {
         let title = contract.schema().get("title").and_then(Value::as_str).unwrap_or("value");
         Self::new(contract, title)
@@ -34,57 +34,57 @@ impl Offer {
         Self { names: self.names.with_suffix(name), ..self }
     }
 
-    /// Takes the title into the names, unless another name is in them.
+    /// Adds the title to the names, unless they have another suffix.
     #[cfg(feature = "mcp")]
     pub(crate) fn distinguish(&mut self) {
         self.names.distinguish();
     }
 
-    /// What a value is called, for people.
+    /// The title of the value, for people.
     pub(crate) fn title(&self) -> &str {
         self.names.title()
     }
 
-    /// What the agent has to be told about them.
+    /// The descriptions for the agent.
     pub(crate) fn tools(&self, contract: &Contract, max_attempts: u32) -> Vec<Tool> {
-        Kind::ALL.map(|kind| describe(kind, (&self.names, self.input), contract, max_attempts)).into()
+        ToolKind::ALL.map(|kind| describe(kind, (&self.names, self.input), contract, max_attempts)).into()
     }
 
-    pub(crate) fn name_of(&self, kind: Kind) -> String {
+    pub(crate) fn name_of(&self, kind: ToolKind) -> String {
         self.names.of(kind)
     }
 
-    pub(crate) fn kind_of(&self, name: &str) -> Option<Kind> {
+    pub(crate) fn kind_of(&self, name: &str) -> Option<ToolKind> {
         self.names.kind(name)
     }
 
-    /// The argument that is the value; `None` where the value is all arguments.
+    /// The argument with the value; `None` if the value is all of the arguments.
     pub(crate) fn argument(&self) -> Option<&'static str> {
         self.input.argument()
     }
 
-    /// What the agent hands in with `arguments`, as text.
+    /// The value that the agent submits with `arguments`, as text.
     pub(crate) fn submitted(&self, arguments: &Value) -> String {
         arguments::submitted(arguments, self.input)
     }
 
-    /// What is told about a `call` that hands in nothing; `None` where there is something to judge.
+    /// The result of a `call` that submits nothing; `None` if there is a value to judge.
     pub(crate) fn answer(&self, call: &ToolCall, contract: &Contract) -> Option<ToolResult> {
         match self.kind_of(&call.name) {
             None => Some(self.unknown(call)),
-            Some(Kind::Example) => Some(example(call, contract)),
-            Some(Kind::Validate | Kind::Submit) => None,
+            Some(ToolKind::Example) => Some(example(call, contract)),
+            Some(ToolKind::Validate | ToolKind::Submit) => None,
         }
     }
 
     fn unknown(&self, call: &ToolCall) -> ToolResult {
-        let names = Kind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
+        let names = ToolKind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
         let text = format!("There is no tool {}; there are {}.", ticked(&call.name), names.join(", "));
         call.answered(text, true).with_structured(json!({}))
     }
 }
 
-/// What `example` shows.
+/// The result of `example`.
 fn example(call: &ToolCall, contract: &Contract) -> ToolResult {
     let schema = contract.schema();
     let mut structured = json!({"schema": as_object(schema)});
@@ -100,7 +100,7 @@ fn example(call: &ToolCall, contract: &Contract) -> ToolResult {
     call.answered(text, false).with_structured(structured)
 }
 
-/// A schema that is `true` or `false`, in the form of an object (JSON Schema 2020-12 core, section 4.3.2).
+/// A schema `true` or `false` as an object (JSON Schema 2020-12 core, section 4.3.2).
 fn as_object(schema: &Value) -> Value {
     match schema {
         Value::Bool(true) => json!({}),

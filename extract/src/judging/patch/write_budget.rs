@@ -1,4 +1,4 @@
-//! How much a patch may do.
+//! Limits on what a patch may write.
 
 use serde_json::Value;
 
@@ -9,23 +9,24 @@ use crate::{
     text::json_bytes,
 };
 
-/// What the operations of one patch may still write, in bytes of JSON.
+/// How many bytes of JSON the operations of a patch may still write.
 ///
-/// A `copy` of a few bytes can write as much as there is, and the next one twice that. Whatever an operation puts somewhere counts,
-/// and so does each element of a list that an operation moves up or down, so that the work of a patch is bounded as well as the value.
-pub(super) struct Room {
+/// A `copy` of a few bytes can double the value, and the next one can double it again. So
+/// everything that an operation writes counts, and so does each list element that it moves up or
+/// down. That bounds the work of a patch as well as the size of the value.
+pub(super) struct WriteBudget {
     bytes: usize,
     max_bytes: usize,
     max_depth: usize,
 }
 
-impl Room {
-    /// A patch may write as much as a reply may have, and nest as deep.
+impl WriteBudget {
+    /// A patch may write as much as a reply may contain, and nest as deep.
     pub(super) fn new(options: &ReadingOptions) -> Self {
         Self { bytes: options.max_bytes, max_bytes: options.max_bytes, max_depth: options.depth() }
     }
 
-    /// Takes what `operation` needs to be carried out on `value`, or says why it may not be.
+    /// Takes what `operation` needs on `value`, or returns why it may not be applied.
     pub(super) fn take(&mut self, operation: &Operation, value: &Value) -> Result<(), String> {
         let changed = operation.taken.iter().chain(operation.inserts().then_some(&operation.path));
         let moved = changed.map(|path| elements_behind(path, value)).sum();
@@ -43,7 +44,7 @@ impl Room {
     }
 }
 
-/// The elements of a list from `path` on.
+/// The number of list elements from `path` on.
 fn elements_behind(path: &Path, value: &Value) -> usize {
     let Some(Segment::Index(index)) = path.segments().last() else { return 0 };
     let list = path.parent().and_then(|list| list.resolve(value)?.as_array());

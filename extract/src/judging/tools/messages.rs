@@ -1,4 +1,4 @@
-//! What an agent is told about a value that is as it should be.
+//! Messages to the agent about acceptable values.
 
 use std::fmt::Write as _;
 
@@ -8,24 +8,24 @@ use crate::{
     text::{counted, excerpt},
 };
 
-pub(crate) const DONE: &str = "Nothing more is to be done.";
+pub(crate) const DONE: &str = "No further action is needed.";
 
 pub(crate) fn hand_in(submit: &str) -> String {
-    format!("Call `{submit}` with the same value to hand it in.")
+    format!("Call `{submit}` with the same value to submit it.")
 }
 
-/// A value that is as it should be.
+/// The message about a valid value.
 pub(crate) fn valid(record: &AttemptRecord, submit: &str) -> String {
     format!("Valid. {}{}", hand_in(submit), remarks(record))
 }
 
-/// The submission that was accepted.
+/// The message about the accepted submission.
 pub(crate) fn accepted(record: &AttemptRecord, max_attempts: u32) -> String {
     let number = record.number;
     format!("Accepted in attempt {number} of {max_attempts}. {DONE}{}", remarks(record))
 }
 
-/// Warnings, and what was changed in reading.
+/// Warnings, and the changes that reading made.
 fn remarks(record: &AttemptRecord) -> String {
     let mut text = String::new();
     if !record.violations.is_empty() {
@@ -50,5 +50,5 @@ fn remarks(record: &AttemptRecord) -> String {
     text
 }
 
-/// Warnings and changes that are told; the structured result has more.
+/// How many warnings and changes a message lists; the structured result has more.
 const MAX_REMARKS: usize = 10;

@@ -1,36 +1,36 @@
-//! The schema of a value as the schema of a tool, whose arguments are an object.
+//! The schema of a value as that of a tool's arguments, which are an object.
 
 use serde_json::{Map, Value, json};
 
 use crate::schema::shown;
 
-/// The argument that holds a value which cannot be the arguments itself.
+/// The argument for a value that cannot be the arguments itself.
 pub(super) const KEY: &str = "value";
 
 /// Keywords that Anthropic, OpenAI and Gemini refuse beside the `type` of a tool's arguments.
 const NOT_AT_THE_ROOT: [&str; 8] = ["$ref", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf"];
 
-/// Keywords that hold values and not schemas.
+/// Keywords that hold values, not schemas.
 const VALUES: [&str; 4] = ["const", "default", "enum", "examples"];
 
-/// Keywords that hold schemas by a name of the user's.
+/// Keywords that hold schemas under the user's own names.
 const NAMED: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
-/// How a value travels in the arguments of a call.
+/// How a value is passed in the arguments of a call.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Input {
-    /// As the arguments: each field is one of them.
+pub(super) enum ArgumentForm {
+    /// As the arguments: each field is one argument.
     Plain,
     /// As the argument [`KEY`].
     Wrapped,
 }
 
-impl Input {
+impl ArgumentForm {
     pub(super) fn of(schema: &Value) -> Self {
         if is_plain(schema) { Self::Plain } else { Self::Wrapped }
     }
 
-    /// The argument that is the value; `None` where the value is all arguments.
+    /// The argument with the value; `None` if the value is all of the arguments.
     pub(super) fn argument(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
@@ -38,7 +38,7 @@ impl Input {
         }
     }
 
-    /// The schema of the arguments, for a value of `schema`.
+    /// The schema of the arguments for a value of `schema`.
     pub(super) fn schema(self, schema: &Value) -> Value {
         match self {
             Self::Plain => without_noise(schema),
@@ -51,7 +51,7 @@ impl Input {
     }
 }
 
-/// Whether every provider takes `schema` as that of a tool's arguments.
+/// Whether every provider accepts `schema` for the arguments of a tool.
 fn is_plain(schema: &Value) -> bool {
     let Some(object) = schema.as_object() else { return false };
     let is_object = object.get("type").is_some_and(|name| name == "object");
@@ -61,7 +61,7 @@ fn is_plain(schema: &Value) -> bool {
     is_object && has_properties && !NOT_AT_THE_ROOT.iter().any(|keyword| object.contains_key(*keyword))
 }
 
-/// Anthropic takes `^[a-zA-Z0-9_.-]{1,64}$` as the name of an argument.
+/// Anthropic accepts `^[a-zA-Z0-9_.-]{1,64}$` as the name of an argument.
 fn is_plain_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
@@ -71,11 +71,11 @@ fn without_noise(schema: &Value) -> Value {
     serde_json::from_str(&shown(schema)).unwrap_or_else(|_| schema.clone())
 }
 
-/// `object`, which is the schema of an object, with `schema` as that of its property `key`. Definitions move to the root,
-/// where references to them point.
+/// `object`, the schema of an object, with `schema` for its property `key`. Definitions move to the
+/// root, where references to them point.
 pub(super) fn with_part(mut object: Value, key: &str, schema: &Value) -> Value {
     let mut part = without_noise(schema);
-    // A schema with an identifier is the root of its own references wherever it stands.
+    // A schema with an identifier is the root of its own references, wherever it is.
     if part.get("$id").is_none() {
         rebase(&mut part, &format!("#/properties/{key}"));
         if let Some(definitions) = part.as_object_mut().and_then(|part| part.shift_remove("$defs")) {
@@ -86,7 +86,7 @@ pub(super) fn with_part(mut object: Value, key: &str, schema: &Value) -> Value {
     object
 }
 
-/// Lets references to the root point to `root`, but for those to definitions.
+/// Redirects references from the root to `root`, except those to definitions.
 fn rebase(schema: &mut Value, root: &str) {
     match schema {
         Value::Object(object) => rebase_object(object, root),
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn input(schema: &Value) -> Value {
-        Input::of(schema).schema(schema)
+        ArgumentForm::of(schema).schema(schema)
     }
 
     #[test]

@@ -1,0 +1,44 @@
+//! What an agent can do besides replying.
+
+/// What an [`Agent`](super::Agent) can do besides replying, as far as extractions use it. Nothing
+/// by default.
+///
+/// ```
+/// use extract::agent::Capabilities;
+///
+/// let capabilities = Capabilities::default().calling_tools().at_temperature(0.0);
+/// assert!(capabilities.calls_tools);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// Whether the agent offers the [tools](super::Request::tools) of a request to the model and
+    /// returns its [calls](super::Reply::calls). Without this, it is never given tools, and an
+    /// extraction with [`tools`](crate::Extraction::tools) asks for text instead.
+    pub calls_tools: bool,
+    /// The sampling temperature of requests that set none. `None` if it is unknown or a request
+    /// cannot change it.
+    pub temperature: Option<f64>,
+}
+
+impl Capabilities {
+    /// Adds calling tools.
+    #[must_use]
+    pub fn calling_tools(self) -> Self {
+        Self { calls_tools: true, ..self }
+    }
+
+    /// Adds a default temperature that a request can change.
+    #[must_use]
+    pub fn at_temperature(self, temperature: f64) -> Self {
+        Self { temperature: Some(temperature), ..self }
+    }
+
+    /// What both this agent and `other` can do, at the temperature of this one.
+    pub(super) fn shared(self, other: Self) -> Self {
+        Self {
+            calls_tools: self.calls_tools && other.calls_tools,
+            temperature: self.temperature.filter(|_| other.temperature.is_some()),
+        }
+    }
+}

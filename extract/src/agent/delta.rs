@@ -1,0 +1,88 @@
+//! The text of a reply while the agent writes it.
+
+use std::fmt;
+
+use super::{Agent, Request, Responding};
+
+/// A part of a reply, sent while the reply is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Delta<'a> {
+    /// The text since the delta before; never empty.
+    pub text: &'a str,
+    /// Whether a reply starts here. Earlier deltas then belong to a reply that failed, and no longer
+    /// count.
+    pub is_first: bool,
+}
+
+/// Receives the text of a reply, delta by delta, from [`Agent::stream`].
+///
+/// ```
+/// use extract::agent::{Agent, Conversation, DeltaSink, Request};
+/// use extract::testing::{ScriptedAgent, block_on};
+///
+/// let agent = ScriptedAgent::new(["[8]"]).streaming(["[", "8"]);
+/// let request = Request::new(Conversation::new());
+/// let mut deltas = Vec::new();
+/// let sink = DeltaSink::new(|delta| deltas.push(delta.text.to_owned()));
+/// let reply = block_on(agent.stream(&request, sink))?;
+/// assert_eq!(reply.text(), "[8]");
+/// assert_eq!(deltas, ["[", "8", "]"]);
+/// # Ok::<(), extract::agent::AgentError>(())
+/// ```
+pub struct DeltaSink<'a> {
+    // Boxed, because `restart` needs a shorter lifetime, which a reference could not have.
+    receive: Box<dyn FnMut(Delta<'_>) + Send + 'a>,
+    is_first: bool,
+}
+
+impl<'a> DeltaSink<'a> {
+    /// Passes the deltas of one reply to `receive`.
+    pub fn new(receive: impl FnMut(Delta<'_>) + Send + 'a) -> Self {
+        Self { receive: Box::new(receive), is_first: true }
+    }
+
+    /// Sends the text since the last call. An empty `text` is ignored.
+    pub fn send(&mut self, text: &str) {
+        if !text.is_empty() {
+            (self.receive)(Delta { text, is_first: std::mem::take(&mut self.is_first) });
+        }
+    }
+
+    /// Restarts the stream for a retry or another agent. Its first delta supersedes everything sent
+    /// before.
+    pub fn restart(&mut self) -> DeltaSink<'_> {
+        DeltaSink::new(&mut self.receive)
+    }
+}
+
+impl fmt::Debug for DeltaSink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeltaSink").field("is_first", &self.is_first).finish_non_exhaustive()
+    }
+}
+
+/// Asks `agent` without streaming, and sends its reply as one delta.
+pub(crate) fn stream_whole<'a, A: Agent + ?Sized>(
+    agent: &'a A,
+    request: &'a Request,
+    mut sink: DeltaSink<'a>,
+) -> Responding<'a> {
+    Box::pin(async move {
+        let reply = agent.respond(request).await?;
+        sink.send(reply.text());
+        Ok(reply)
+    })
+}
+
+/// Asks `agent`, streaming if there is a `sink`.
+pub(crate) fn respond_or_stream<'a, A: Agent + ?Sized>(
+    agent: &'a A,
+    request: &'a Request,
+    sink: Option<DeltaSink<'a>>,
+) -> Responding<'a> {
+    match sink {
+        None => agent.respond(request),
+        Some(sink) => agent.stream(request, sink),
+    }
+}

@@ -1,0 +1,247 @@
+//! The questions to the agent: the first one, and one after each failed attempt.
+
+use std::sync::Arc;
+
+use crate::{
+    agent::{
+        Agent, Capabilities, Conversation, MarkedSchema, Prompt, RedactedRequest, Request, Tool, route::Route,
+    },
+    attempt::AttemptRecord,
+    contract::Contract,
+    feedback::{FailedAttempt, FailureDetails, ToolExchange},
+    judging::{
+        PatchBase, patch_schema,
+        tools::{ToolKind, ToolSet},
+    },
+    redaction::Values,
+    settings::Settings,
+};
+
+/// How many replies may call `example` or a passing `validate` without counting as an attempt.
+/// After that every reply counts, so an agent cannot loop forever.
+const MAX_UNCOUNTED_REPLIES: u32 = 4;
+
+/// A question, and what its reply may refer to.
+pub(super) struct PendingQuestion {
+    pub(super) request: Request,
+    /// The submission that the reply may patch.
+    pub(super) base: Option<PatchBase>,
+    /// The token limit of the previous question, used again if the agent refuses a higher one.
+    pub(super) previous_token_limit: Option<u32>,
+    /// The tools of the request.
+    pub(super) tool_set: Option<Arc<ToolSet>>,
+    /// The tool calls of the reply, if it made any.
+    pub(super) exchange: Option<ToolExchange>,
+    /// Which agent replied, if there are several behind one.
+    pub(super) author: Option<Box<Route>>,
+    /// The sensitive values that the request quotes.
+    pub(super) sensitive_values: Values,
+    /// How many more replies may pass without counting as an attempt.
+    pub(super) uncounted_replies_left: u32,
+}
+
+/// The temperature after an attempt without progress, if it was lower. Measured; see
+/// `docs/decisions.md`.
+const TEMPERATURE_ON_STALL: f64 = 0.7;
+
+/// Builds the questions of one extraction.
+pub(super) struct QuestionBuilder<'q> {
+    contract: &'q Contract,
+    settings: &'q Settings,
+    prompt: &'q Prompt,
+    /// Set if the answer may be submitted by calling tools.
+    tools: Option<Tools>,
+    /// The capabilities of the current agent.
+    capabilities: Capabilities,
+    /// The conversation of the first attempt.
+    opening: Conversation,
+    stalls: u32,
+}
+
+struct Tools {
+    tool_set: Arc<ToolSet>,
+    submit: String,
+    described: Arc<[Tool]>,
+}
+
+impl<'q> QuestionBuilder<'q> {
+    pub(super) fn new(
+        contract: &'q Contract,
+        settings: &'q Settings,
+        prompt: &'q Prompt,
+        agent: &dyn Agent,
+    ) -> Self {
+        let tools = settings.uses_tools.then(|| Tools::of(contract, settings));
+        let mut questions = Self {
+            contract,
+            settings,
+            prompt,
+            tools,
+            capabilities: Capabilities::default(),
+            opening: Conversation::new(),
+            stalls: 0,
+        };
+        questions.use_agent(agent);
+        questions
+    }
+
+    /// Makes `agent` the current agent.
+    fn use_agent(&mut self, agent: &dyn Agent) {
+        let Settings { prompt: options, system, .. } = self.settings;
+        self.capabilities = agent.capabilities();
+        self.opening = match self.tools_in_use() {
+            None => options.opening(self.contract, system.as_deref(), self.prompt),
+            Some(tools) => options.opening_with_tools(
+                self.contract,
+                system.as_deref(),
+                self.prompt,
+                (&tools.submit, tools.tool_set.argument()),
+            ),
+        };
+    }
+
+    pub(super) fn first(&self) -> PendingQuestion {
+        let mut request = Request::new(self.opening.clone());
+        request.max_output_tokens = self.settings.max_output_tokens;
+        request.temperature = self.settings.temperature;
+        request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
+        let pending = PendingQuestion {
+            request,
+            base: None,
+            previous_token_limit: self.settings.max_output_tokens,
+            tool_set: None,
+            exchange: None,
+            author: None,
+            sensitive_values: Values::default(),
+            uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
+        };
+        self.with_schema(pending)
+    }
+
+    /// Adds the schema, or the tools that contain it.
+    fn with_schema(&self, mut pending: PendingQuestion) -> PendingQuestion {
+        let tools = self.tools_in_use();
+        pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
+        pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
+        pending.request.schema = match (&tools, &pending.base) {
+            (Some(_), _) => None,
+            (None, Some(_)) => Some(patch_schema()),
+            (None, None) => Some(self.contract.shared_schema()),
+        };
+        pending
+    }
+
+    /// The question after the attempt `last`, which answered `before`; for another agent, if one is
+    /// given.
+    pub(super) fn next(
+        &mut self,
+        before: PendingQuestion,
+        last: &AttemptRecord,
+        is_truncated: bool,
+        other_agent: Option<&dyn Agent>,
+    ) -> PendingQuestion {
+        if let Some(agent) = other_agent {
+            self.use_agent(agent);
+        }
+        let options = &self.settings.feedback_options;
+        self.stalls += u32::from(last.is_stalled);
+        let PendingQuestion { mut request, exchange, author, uncounted_replies_left, .. } = before;
+        let mut failed = FailedAttempt {
+            opening: &self.opening,
+            record: last,
+            next: last.number + 1,
+            max_attempts: self.settings.max_attempts,
+            stalls: self.stalls,
+            is_other_agent: other_agent.is_some(),
+            exchange: exchange.as_ref(),
+            failure: FailureDetails {
+                is_truncated,
+                schema: options.show_failing_schemas.then(|| self.contract.schema()),
+                max_chars: options.max_chars,
+                sensitive: self.contract.sensitive(),
+                submit: self.submit(),
+            },
+        };
+        let question = self.settings.feedback.question(&failed);
+        request.conversation = question.conversation;
+        if last.is_stalled {
+            request.temperature = self.temperature_on_stall(request.temperature);
+        }
+        let previous_token_limit = request.max_output_tokens;
+        if is_truncated {
+            request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
+        }
+        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
+        let base =
+            patched.map(|value| PatchBase { value: value.clone(), violations: last.violations.clone() });
+        let sensitive_values = self.sensitive_values_of(last);
+        let pending = PendingQuestion {
+            request,
+            base,
+            previous_token_limit,
+            tool_set: None,
+            exchange: None,
+            author: None,
+            sensitive_values,
+            uncounted_replies_left,
+        };
+        let mut pending = self.with_schema(pending);
+        pending.request.redacted = None;
+        if self.contract.sensitive().is_some() && !failed.is_other_agent {
+            failed.is_other_agent = true;
+            let conversation = self.settings.feedback.question(&failed).conversation;
+            let schema = pending.request.schema.as_ref().map(|_| self.contract.shared_schema());
+            pending.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
+        }
+        pending
+    }
+
+    /// The sensitive values of an attempt that is quoted. A reply without a value counts as
+    /// sensitive as a whole.
+    fn sensitive_values_of(&self, last: &AttemptRecord) -> Values {
+        let mut sensitive_values = Values::default();
+        if let Some(sensitive) = self.contract.sensitive() {
+            match &last.submitted {
+                Some(value) => sensitive.gather(value, &mut sensitive_values),
+                None => sensitive_values.insert_string(&last.raw_output),
+            }
+        }
+        sensitive_values
+    }
+
+    /// The temperature after an attempt without progress at `temperature`. An unknown temperature
+    /// stays unset, because not every provider accepts one.
+    fn temperature_on_stall(&self, temperature: Option<f64>) -> Option<f64> {
+        self.settings
+            .temperature_on_stall
+            .or_else(|| {
+                let current = temperature.or(self.capabilities.temperature)?;
+                Some(current.max(TEMPERATURE_ON_STALL))
+            })
+            .or(temperature)
+    }
+
+    /// The tools, if the current agent calls tools.
+    fn tools_in_use(&self) -> Option<&Tools> {
+        self.tools.as_ref().filter(|_| self.capabilities.calls_tools)
+    }
+
+    /// The name of the `submit` tool, if the current agent calls tools.
+    fn submit(&self) -> Option<&str> {
+        self.tools_in_use().map(|tools| &*tools.submit)
+    }
+}
+
+impl Tools {
+    fn of(contract: &Contract, settings: &Settings) -> Self {
+        let tool_set = ToolSet::of(contract);
+        let described = tool_set.tools(contract, settings.max_attempts).into();
+        Self { submit: tool_set.name_of(ToolKind::Submit), described, tool_set: Arc::new(tool_set) }
+    }
+}
+
+/// Twice the limit, or twice the tokens that the agent reported until it was cut.
+fn doubled_token_limit(room: Option<u32>, last: &AttemptRecord) -> Option<u32> {
+    let written = || u32::try_from(last.usage.output_tokens).ok().filter(|_| !last.usage.is_estimated);
+    room.or_else(written).map(|tokens| tokens.saturating_mul(2))
+}

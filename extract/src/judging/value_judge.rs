@@ -1,0 +1,236 @@
+//! From a value that satisfies the schema to an accepted value.
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+};
+
+use serde_json::Value;
+
+use crate::{
+    context::Given,
+    contract::Contract,
+    described::{self, Described},
+    rejection::Rejections,
+    text::panic_message,
+    validation,
+    validation::{Judge, Place},
+    violation::{Code, Violation},
+};
+
+/// A user's callback that accepts or rejects a value.
+pub(crate) type OnSubmit<'a, T> = Box<dyn FnMut(&T) -> Result<(), Rejections> + Send + 'a>;
+
+/// The violations that one step found; `Err` has the message of a panic in the user's code.
+pub(crate) type Findings = Result<Vec<Violation>, String>;
+
+/// A [`ValueJudge`] without its type, for the loop.
+///
+/// The steps run in this order, each only if the steps before found nothing worse than warnings.
+pub(crate) trait ErasedJudge: Send {
+    /// Judges a value by serde, checks and rules.
+    fn judge(&mut self, value: &Value) -> Findings;
+
+    /// Judges the healthy parts of a value that is broken elsewhere. This is the only step for such a value.
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings;
+
+    /// Runs the async checks and rules on that value; `None` if there are none.
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>>;
+
+    /// Runs the callbacks on that value, and keeps it if all of them accept it.
+    fn run_callbacks(&mut self) -> Findings;
+}
+
+/// How a value becomes a `T`, and which rules check it.
+pub(crate) struct ValueChecks<T> {
+    judge: fn(&Contract, &Value, Given<'_>) -> CheckedValue<T>,
+    judge_parts: fn(&Contract, &Value, &[Violation], Given<'_>) -> Vec<Violation>,
+    run_async: for<'v> fn(T, Given<'v>) -> AsyncChecks<'v, T>,
+}
+
+type AsyncChecks<'v, T> = Pin<Box<dyn Future<Output = (T, Findings)> + Send + 'v>>;
+
+impl<T> Clone for ValueChecks<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ValueChecks<T> {}
+
+/// A value after its checks.
+struct CheckedValue<T> {
+    /// `None` if serde could not deserialize it.
+    value: Option<T>,
+    violations: Vec<Violation>,
+    has_async_checks: bool,
+}
+
+impl<T: Described + Send> ValueChecks<T> {
+    /// Serde, and the checks and rules of the type.
+    pub(crate) const TYPED: Self = Self {
+        judge: judge_typed,
+        judge_parts: |_, value, broken, context| described::judge_parts::<T>(value, broken, context),
+        run_async: run_async_typed,
+    };
+}
+
+impl ValueChecks<Value> {
+    /// The rules of the contract, including those of its type if it was made from one.
+    pub(crate) const UNTYPED: Self = Self {
+        judge: |contract, value, _| {
+            let violations = contract.apply_rules(value);
+            CheckedValue { value: Some(value.clone()), violations, has_async_checks: false }
+        },
+        judge_parts: Contract::judge_parts,
+        run_async: |value, _| Box::pin(async { (value, Ok(Vec::new())) }),
+    };
+}
+
+fn judge_typed<T: Described>(_: &Contract, value: &Value, context: Given<'_>) -> CheckedValue<T> {
+    match validation::deserialize::<T>(value) {
+        Ok(value) => {
+            let mut judge = Judge::new(context);
+            value.__extract_judge(&Place::root(), &mut judge);
+            let has_async_checks = judge.has_later();
+            let violations = judge.into_violations();
+            CheckedValue { value: Some(value), violations, has_async_checks }
+        }
+        Err(broken) => {
+            let violations = described::with_parts::<T>(value, broken, context);
+            CheckedValue { value: None, violations, has_async_checks: false }
+        }
+    }
+}
+
+fn run_async_typed<T: Described + Send>(value: T, context: Given<'_>) -> AsyncChecks<'_, T> {
+    Box::pin(async move {
+        let mut outcome = Ok(Vec::new());
+        for later in described::gather(&value, context) {
+            let Ok(violations) = &mut outcome else { break };
+            match later.ask().await {
+                Ok(more) => violations.extend(more),
+                Err(panic) => outcome = Err(panic),
+            }
+        }
+        (value, outcome)
+    })
+}
+
+/// Drops the example of the contract if the rules reject it in this context: a wrong example is
+/// never shown. If a rule panics here, the example is dropped as well; the user did not ask for
+/// this run.
+pub(crate) fn with_example_for<T>(
+    checks: ValueChecks<T>,
+    contract: Contract,
+    context: Given<'_>,
+) -> Contract {
+    let is_accepted = contract.example().is_none_or(|example| {
+        let judged = catch_unwind(AssertUnwindSafe(|| (checks.judge)(&contract, example, context)));
+        judged.is_ok_and(|candidate| candidate.value.is_some() && candidate.violations.is_empty())
+    });
+    if is_accepted { contract } else { contract.without_example() }
+}
+
+/// Judges the submissions for a `T`, and keeps the accepted value.
+pub(crate) struct ValueJudge<'s, 'a, T> {
+    checks: ValueChecks<T>,
+    contract: &'s Contract,
+    context: Given<'s>,
+    callbacks: &'s mut [OnSubmit<'a, T>],
+    /// The value that passed the steps so far.
+    candidate: Option<T>,
+    has_async_checks: bool,
+    accepted: Option<T>,
+    /// The submitted value, if the contract has sensitive values.
+    seen: Option<Value>,
+}
+
+impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
+    pub(crate) fn new(
+        checks: ValueChecks<T>,
+        contract: &'s Contract,
+        context: Given<'s>,
+        callbacks: &'s mut [OnSubmit<'a, T>],
+    ) -> Self {
+        Self {
+            checks,
+            contract,
+            context,
+            callbacks,
+            candidate: None,
+            has_async_checks: false,
+            accepted: None,
+            seen: None,
+        }
+    }
+
+    /// The message of a panic over `value`, redacted.
+    fn said(&self, panic: &(dyn Any + Send), value: &Value) -> String {
+        self.contract.redacted_text(panic_message(panic).to_owned(), value)
+    }
+
+    /// The accepted value, if there is one.
+    pub(crate) fn into_accepted(self) -> Option<T> {
+        self.accepted
+    }
+}
+
+impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
+    fn judge(&mut self, value: &Value) -> Findings {
+        // A panic leaves none of our state half-changed.
+        let judged =
+            catch_unwind(AssertUnwindSafe(|| (self.checks.judge)(self.contract, value, self.context)));
+        let candidate = judged.map_err(|panic| self.said(&*panic, value))?;
+        (self.candidate, self.has_async_checks) = (candidate.value, candidate.has_async_checks);
+        self.seen = self.contract.sensitive().map(|_| value.clone());
+        Ok(self.contract.redacted(candidate.violations, value))
+    }
+
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings {
+        let judge =
+            AssertUnwindSafe(|| (self.checks.judge_parts)(self.contract, value, broken, self.context));
+        let violations = catch_unwind(judge).map_err(|panic| self.said(&*panic, value))?;
+        Ok(self.contract.redacted(violations, value))
+    }
+
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+        let running =
+            (self.checks.run_async)(self.candidate.take_if(|_| self.has_async_checks)?, self.context);
+        Some(Box::pin(async {
+            let (value, outcome) = running.await;
+            self.candidate = Some(value);
+            let Some(seen) = &self.seen else { return outcome };
+            match outcome {
+                Ok(violations) => Ok(self.contract.redacted(violations, seen)),
+                Err(panic) => Err(self.contract.redacted_text(panic, seen)),
+            }
+        }))
+    }
+
+    fn run_callbacks(&mut self) -> Findings {
+        let Some(value) = self.candidate.take() else { return Ok(Vec::new()) };
+        let callbacks = &mut *self.callbacks;
+        let decided = catch_unwind(AssertUnwindSafe(|| {
+            let mut judge = Judge::default();
+            for callback in callbacks {
+                if let Err(rejections) = callback(&value) {
+                    judge.reject(rejections, &Place::root(), &Code::Rejected);
+                }
+            }
+            judge.into_violations()
+        }));
+        let violations = decided.map_err(|panic| match &self.seen {
+            Some(seen) => self.said(&*panic, seen),
+            None => panic_message(&*panic).to_owned(),
+        })?;
+        if violations.iter().all(Violation::is_warning) {
+            self.accepted = Some(value);
+        }
+        Ok(match &self.seen {
+            Some(seen) => self.contract.redacted(violations, seen),
+            None => violations,
+        })
+    }
+}
