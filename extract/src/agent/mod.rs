@@ -36,8 +36,6 @@ mod genai;
 pub mod guard;
 mod heard;
 pub mod layers;
-#[cfg(feature = "local")]
-pub mod local;
 mod part;
 #[cfg(any(feature = "genai", feature = "rig"))]
 mod provider_detail;

@@ -26,26 +26,40 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// All of `left_out` in words, the places of each keyword together: every 64-bit integer has bounds, and a line for each of
-/// them would hide the rest.
-pub(crate) fn in_words(left_out: &[LeftOut]) -> Vec<String> {
-    let mut kinds: Vec<(&LeftOut, Vec<&Path>)> = Vec::new();
-    let mut known = HashMap::new();
-    for one in left_out {
-        let index = *known.entry((&one.keyword, one.reason)).or_insert(kinds.len());
-        match kinds.get_mut(index) {
-            Some((_, paths)) => paths.push(&one.path),
-            None => kinds.push((one, vec![&one.path])),
-        }
+impl LeftOut {
+    /// `keyword` at `path` of a schema; `reason` follows it in a sentence, as in "is beyond a grammar".
+    pub fn new(path: Path, keyword: impl Into<String>, reason: &'static str) -> Self {
+        Self { path, keyword: keyword.into(), reason }
     }
-    let kinds = kinds.into_iter().map(|(LeftOut { keyword, reason, .. }, paths)| {
-        let mut places: Vec<_> = paths.iter().take(NAMED).map(ToString::to_string).collect();
-        if paths.len() > NAMED {
-            places.push(format!("and {}", counted(paths.len() - NAMED, "more place")));
+
+    /// All of `left_out`, a line for each keyword and reason with the first three of its places: every 64-bit integer has
+    /// bounds, and a line for each of them would hide the rest.
+    ///
+    /// ```
+    /// use extract::{Path, schema::dialect::LeftOut};
+    ///
+    /// let left_out = ["$.a", "$.b"].map(|path| LeftOut::new(path.into(), "not", "is beyond a grammar"));
+    /// assert_eq!(LeftOut::lines(&left_out), ["$.a, $.b: `not` is beyond a grammar"]);
+    /// ```
+    pub fn lines(left_out: &[Self]) -> Vec<String> {
+        let mut kinds: Vec<(&Self, Vec<&Path>)> = Vec::new();
+        let mut known = HashMap::new();
+        for one in left_out {
+            let index = *known.entry((&one.keyword, one.reason)).or_insert(kinds.len());
+            match kinds.get_mut(index) {
+                Some((_, paths)) => paths.push(&one.path),
+                None => kinds.push((one, vec![&one.path])),
+            }
         }
-        format!("{}: `{keyword}` {reason}", places.join(", "))
-    });
-    kinds.collect()
+        let kinds = kinds.into_iter().map(|(Self { keyword, reason, .. }, paths)| {
+            let mut places: Vec<_> = paths.iter().take(NAMED).map(ToString::to_string).collect();
+            if paths.len() > NAMED {
+                places.push(format!("and {}", counted(paths.len() - NAMED, "more place")));
+            }
+            format!("{}: `{keyword}` {reason}", places.join(", "))
+        });
+        kinds.collect()
+    }
 }
 
 #[cfg(test)]
@@ -54,15 +68,11 @@ mod tests {
 
     #[test]
     fn the_places_of_a_keyword_are_told_together() {
-        let one = |path: &str, keyword: &str| LeftOut {
-            path: Path::from(path),
-            keyword: keyword.to_owned(),
-            reason: "is beyond a grammar",
-        };
+        let one = |path: &str, keyword: &str| LeftOut::new(Path::from(path), keyword, "is beyond a grammar");
         let mut left_out: Vec<_> = ["$.a", "$.b", "$.c", "$.d"].map(|path| one(path, "minimum")).into();
         left_out.insert(1, one("$.a", "not"));
         assert_eq!(
-            in_words(&left_out),
+            LeftOut::lines(&left_out),
             [
                 "$.a, $.b, $.c, and 1 more place: `minimum` is beyond a grammar",
                 "$.a: `not` is beyond a grammar",

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::left_out::{self, LeftOut};
+use super::left_out::LeftOut;
 use crate::{path::Path, text::listed};
 
 /// A schema in a dialect.
@@ -36,7 +36,7 @@ impl Projection {
     /// # Ok::<(), extract::schema::dialect::Inexpressible>(())
     /// ```
     pub fn note(&self) -> Option<String> {
-        let reasons = left_out::in_words(&self.left_out);
+        let reasons = LeftOut::lines(&self.left_out);
         let told = listed(&reasons, NOTED);
         (!reasons.is_empty()).then(|| format!("the decoder is held to the schema only in part: {told}"))
     }

@@ -1,0 +1,52 @@
+//! A language model inside the process, on the CPU, without a key or a server.
+//!
+//! [`LocalModel`] is an [`Agent`](extract::Agent) that finds its weights, loads them and answers. Replies are written under
+//! the grammar of the request's schema, so they parse and have the right shape; whether the values are the
+//! right ones is still up to the model.
+//!
+//! ```no_run
+//! use extract_local::LocalModel;
+//!
+//! let small = LocalModel::builder().model("0.5b").build()?;
+//! # Ok::<(), extract_local::LocalModelError>(())
+//! ```
+//!
+//! # What the grammar holds the model to
+//!
+//! The table says for each constraint whether the model can write a value that breaks it: `yes` is never, `in part` some, `no` all.
+//! It is compared with what the grammar does by a test. What is not held to is named, with its place, in a
+//! [note](extract::agent::Reply::notes) of every reply and to [`on_loosening`](LocalModelBuilder::on_loosening), and is judged by the contract like everything
+//! else; only that a year has no 29 February goes without a word. One keyword that the grammar cannot follow does not free the rest of the schema.
+//!
+//! Values are written in one way: one space after commas and colons and no other white space, named properties in the order of
+//! the schema, numbers with bounds without exponents, characters without escapes that they do not need.
+//!
+#![doc = include_str!("constraints.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
+
+mod agent;
+mod builder;
+mod chat;
+mod engine;
+mod error;
+mod gguf;
+mod grammar;
+mod model;
+mod prefixes;
+mod published;
+mod runtime;
+mod sampler;
+#[cfg(test)]
+mod tests;
+mod text;
+mod weights;
+mod worker;
+mod written;
+
+#[cfg(feature = "llama-cpp")]
+pub use self::builder::Backend;
+pub use self::{
+    agent::LocalModel, builder::LocalModelBuilder, error::LocalModelError, grammar::Loosening, model::Model,
+    weights::fetch,
+};
