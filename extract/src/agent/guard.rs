@@ -3,7 +3,7 @@
 //! Agents that cost money or reach out of the process call [`check`] before every request, and refuse when it does:
 //! providers ([`GenaiAgent`](crate::agent) behind the feature `genai`, the models and agents of rig behind `rig`) and
 //! commands (`CommandAgent` behind `command`).
-//! The model in the process (`local`) does not, because it costs nothing and reaches nobody; closures and your own
+//! The model in the process (`extractable-local`) does not, because it costs nothing and reaches nobody; closures and your own
 //! agents do when they call [`check`].
 //!
 //! What holds, in this order:

@@ -2,7 +2,7 @@
 //!
 //! [`Agent`] is all that the loop asks of a language model: a [`Request`] goes in, a [`Reply`] comes
 //! out. An async closure is an agent, [`ScriptedAgent`](crate::testing::ScriptedAgent) is one for tests, and
-//! the adapters behind features bring providers, programs and a model that runs in the process.
+//! the adapters behind features bring providers and programs. The crate `extractable-local` is a model that runs in the process.
 //!
 //! What has to be around an agent in earnest (retries, limits, a cache, another agent for when it fails) are
 //! [`layers`], each of which is an agent again:

@@ -196,7 +196,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
 
     /// The agent that takes over when an attempt has made no progress over the one before, such as a stronger model. It is
     /// told the prompt, the last submission and what is wrong with it. Several are taken in the order in which they
-    /// were given.
+    /// were given. An agent that gives no reply at all is a matter of [layers](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
     ///
     /// ```
     /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};

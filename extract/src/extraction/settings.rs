@@ -121,7 +121,8 @@ macro_rules! settings_methods {
         }
 
         /// How long one request may take; no limit by default. A request that takes longer is a transport
-        /// failure.
+        /// failure. Agents can have a limit of their own:
+        /// [which is for what](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
         pub fn timeout(mut self, limit: Duration) -> Self {
             Arc::make_mut(&mut self.settings).timeout = Some(limit);
             self

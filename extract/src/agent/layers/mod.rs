@@ -21,12 +21,21 @@
 //! What is told of a reply while it is written ([`Agent::stream`]) comes through all of them. Where a layer asks again
 //! or asks another agent, the next [piece](crate::agent::Piece) says that the reply starts anew.
 //!
-//! # Retries here or in the loop
+//! # A layer or a setting of the extraction
 //!
-//! An extraction repeats a request after a transient failure by itself
-//! ([`transport_retries`](crate::Extraction::transport_retries)), and counts that in its metrics. That is enough for one agent. A
-//! [`Retrying`] is for what happens *inside* of another layer: an agent that shall be tried again before a [`Fallback`] gives up on
-//! it. With both, the tries multiply; give the extraction [`TransportOptions`](crate::settings::TransportOptions) with `retries(0)` then.
+//! A setting is about one extraction: it counts in its metrics and ends with its [`deadline`](crate::Extraction::deadline). A layer
+//! is about one agent: all extractions that ask it share it, and it can be around one agent inside of another layer.
+//!
+//! | to | a setting | a layer |
+//! |---|---|---|
+//! | repeat a request after a transient failure | [`transport_options`](crate::Extraction::transport_options): on by default, enough for one agent | [`Retrying`]: before a [`Fallback`] gives up on an agent, or without an extraction |
+//! | limit the time of a request | [`timeout`](crate::Extraction::timeout): with all waits inside of the layers | [`TimeLimited`]: for one agent of several, so that a [`Fallback`] does not wait for the first one forever |
+//! | ask another agent | [`escalate_to`](crate::Extraction::escalate_to): when replies come, but make no progress | [`Fallback`]: when no reply comes |
+//! | limit the rate, or requests at once | none: a limit is about all extractions | [`RateLimited`], [`Concurrent`] |
+//! | not pay twice for a reply | none | [`Cached`] |
+//!
+//! Retries of both kinds multiply. With a [`Retrying`], give the extraction
+//! [`TransportOptions`](crate::settings::TransportOptions) with `retries(0)`.
 //!
 //! # An order that works
 //!

@@ -14,6 +14,8 @@ use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put
 /// is longer than the longest wait is an error at once instead of a hang. When no try is left, the error is the last one, and says how
 /// many there were.
 ///
+/// An extraction repeats requests as well: [which is for what](super#a-layer-or-a-setting-of-the-extraction).
+///
 /// Where a reply is [streamed](Agent::stream), each try starts anew: its first piece makes void what the one before has told.
 ///
 /// ```

@@ -10,8 +10,7 @@ use crate::{
 /// An agent whose requests may take a bounded time each. One that takes longer is dropped, and is a
 /// [`Timeout`](crate::agent::AgentErrorKind::Timeout), which is transient.
 ///
-/// The [`timeout`](crate::Extraction::timeout) of an extraction does the same for the outermost agent. Here the limit can be for one of
-/// several: without it a [`Fallback`](super::Fallback) waits as long as its first agent does.
+/// An extraction has a `timeout` as well: [which is for what](super#a-layer-or-a-setting-of-the-extraction).
 ///
 /// ```
 /// use std::time::Duration;
