@@ -1,8 +1,9 @@
-//! A language model inside the process, on the CPU, without a key or a server.
+#![doc = include_str!("../README.md")]
 //!
-//! [`LocalModel`] is an [`Agent`](extract::Agent) that finds its weights, loads them and answers. Replies are written under
-//! the grammar of the request's schema, so they parse and have the right shape; whether the values are the
-//! right ones is still up to the model.
+//! # Which model
+//!
+//! [`LocalModel::load`] takes the model that the environment variable `EXTRACT_MODEL` names (`1.5b`, `0.5b` or the path of a file), the
+//! builder one of your choice:
 //!
 //! ```no_run
 //! use extract_local::LocalModel;

@@ -2,14 +2,13 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use async_lock::Semaphore;
-
+use super::places::Places;
 use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put};
 
 /// An agent of which a bounded number of requests is under way at once; the others wait for a place.
 ///
 /// A place is taken by a request from the moment it is passed on until its future is done or dropped. Who waits longest is
-/// woken first, though a request that comes at that very moment can be quicker. Clones share the places.
+/// next. Clones share the places.
 ///
 /// ```
 /// use extract::agent::AgentExt as _;
@@ -23,13 +22,13 @@ use crate::agent::{Abilities, Agent, AgentError, Heard, Request, Responding, put
 pub struct Concurrent<A> {
     agent: A,
     limit: usize,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
 }
 
 impl<A: Agent> Concurrent<A> {
     /// `agent`, with at most `limit` requests at once. 0 is an error of the first request.
     pub fn new(agent: A, limit: usize) -> Self {
-        Self { agent, limit, places: Arc::new(Semaphore::new(limit)) }
+        Self { agent, limit, places: Arc::new(Places::new(limit)) }
     }
 }
 
@@ -41,7 +40,7 @@ impl<A: Agent> Concurrent<A> {
                     "`concurrent(0)` lets no request through; allow at least one",
                 ));
             }
-            let _place = self.places.acquire().await;
+            let _place = self.places.take().await;
             put(&self.agent, request, heard).await
         })
     }

@@ -61,6 +61,7 @@
 mod cached;
 mod concurrent;
 mod fallback;
+mod places;
 mod rate_limited;
 pub(crate) mod retrying;
 mod time_limited;
