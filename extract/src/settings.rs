@@ -109,9 +109,8 @@ impl FeedbackOptions {
 
 /// How one request is repeated after a transient failure of the transport. None of these is an attempt.
 ///
-/// An extraction repeats a request because it has a deadline and reports what it did in its metrics. Retries of an
-/// [agent layer](crate::agent::AgentExt::retrying) are for agents that are used without an extraction, or that need limits of
-/// their own below a fallback; use one of the two.
+/// Agents can have retries of their own:
+/// [which is for what](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
 ///
 /// ```
 /// use extract::{Contract, settings::TransportOptions, testing::{ScriptedAgent, block_on}};

@@ -14,8 +14,6 @@ mod doors;
 mod hostile;
 mod layers;
 mod leaks;
-#[cfg(feature = "local")]
-mod local_model;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod metrics;

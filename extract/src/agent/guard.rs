@@ -4,7 +4,7 @@
 //! providers ([`GenaiAgent`](crate::agent) behind the feature `genai`, the models and agents of rig
 //! behind `rig`) and commands (`CommandAgent` behind `command`). If it fails, they refuse.
 //!
-//! The in-process model (`local`) does not call it, because it costs nothing and reaches nobody.
+//! The in-process model (`extractable-local`) does not call it, because it costs nothing and reaches nobody.
 //! Closures and your own agents are guarded only if they call [`check`] themselves.
 //!
 //! The first of these that is set decides:

@@ -2,7 +2,8 @@
 //!
 //! [`Agent`] is all that the loop needs from a language model: a [`Request`] goes in, a [`Reply`]
 //! comes out. An async closure is an agent. [`ScriptedAgent`](crate::testing::ScriptedAgent) is one
-//! for tests. The adapters behind features bring providers, programs and an in-process model.
+//! for tests. The adapters behind features bring providers and programs; the crate
+//! `extractable-local` is an in-process model.
 //!
 //! Production code usually wraps an agent in [`layers`]: retries, limits, a cache, a fallback
 //! agent. Each layer is an agent too:
@@ -36,8 +37,6 @@ mod error;
 mod genai;
 pub mod guard;
 pub mod layers;
-#[cfg(feature = "local")]
-pub mod local;
 mod part;
 #[cfg(any(feature = "genai", feature = "rig"))]
 mod provider_detail;

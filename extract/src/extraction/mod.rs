@@ -191,7 +191,8 @@ impl<'a, T, C> Extraction<'a, T, C> {
 
     /// Adds an agent that takes over when an attempt makes no progress over the one before, such as
     /// a stronger model. It gets the prompt, the last submission and its violations. Several agents
-    /// take over in the order in which they were added.
+    /// take over in the order in which they were added. An agent that gives no
+    /// reply at all is a matter of [layers](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
     ///
     /// ```
     /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};

@@ -128,7 +128,8 @@ macro_rules! settings_methods {
         }
 
         /// Maximum time of one request; no limit by default. A longer request is a transport
-        /// failure.
+        /// failure. Agents can have a limit of their own:
+        /// [which is for what](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
         pub fn timeout(mut self, limit: Duration) -> Self {
             Arc::make_mut(&mut self.settings).timeout = Some(limit);
             self

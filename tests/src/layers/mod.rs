@@ -39,7 +39,7 @@ const LAYERS: [&[&str]; 20] = [
     &["extractable"],
     &["testing"],
     &["mcp", "__private"],
-    &["agent::genai", "agent::rig", "agent::command", "agent::local"],
+    &["agent::genai", "agent::rig", "agent::command"],
 ];
 
 static ARROWS: LazyLock<Vec<Arrow>> = LazyLock::new(|| {

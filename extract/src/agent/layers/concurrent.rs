@@ -2,15 +2,13 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use async_lock::Semaphore;
-
+use super::places::Places;
 use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream};
 
 /// Limits how many requests of an agent run at once; the others wait for a permit.
 ///
 /// A request holds its permit from the moment it is passed on until its future is done or dropped.
-/// The request that waits longest is woken first, but a request that arrives at that moment can be
-/// faster. Clones share the permits.
+/// The request that waits longest is next. Clones share the permits.
 ///
 /// ```
 /// use extract::agent::AgentExt as _;
@@ -24,13 +22,13 @@ use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Respondi
 pub struct Concurrent<A> {
     agent: A,
     limit: usize,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
 }
 
 impl<A: Agent> Concurrent<A> {
     /// `agent`, with at most `limit` requests at once. With a limit of 0, every request fails.
     pub fn new(agent: A, limit: usize) -> Self {
-        Self { agent, limit, places: Arc::new(Semaphore::new(limit)) }
+        Self { agent, limit, places: Arc::new(Places::new(limit)) }
     }
 }
 
@@ -42,7 +40,7 @@ impl<A: Agent> Concurrent<A> {
                     "`concurrent(0)` lets no request through; allow at least one",
                 ));
             }
-            let _place = self.places.acquire().await;
+            let _place = self.places.take().await;
             respond_or_stream(&self.agent, request, sink).await
         })
     }

@@ -22,14 +22,21 @@
 //! All layers pass on the deltas of a reply that is [streamed](Agent::stream). If a layer asks
 //! again or asks another agent, the next [delta](crate::agent::Delta) says that the reply restarts.
 //!
-//! # Retries here or in the loop
+//! # A layer or a setting of the extraction
 //!
-//! An extraction retries a request after a transient failure by itself
-//! ([`transport_options`](crate::Extraction::transport_options)) and counts that in its metrics.
-//! That is enough for one agent. [`Retrying`] is for agents *inside* another layer, for example to
-//! retry an agent before a [`Fallback`] gives up on it. With both, the retries multiply; in that
-//! case set [`TransportOptions`](crate::settings::TransportOptions) of the extraction to
-//! `retries(0)`.
+//! A setting is about one extraction: it counts in its metrics and ends with its [`deadline`](crate::Extraction::deadline). A layer
+//! is about one agent: all extractions that ask it share it, and it can be around one agent inside of another layer.
+//!
+//! | to | a setting | a layer |
+//! |---|---|---|
+//! | repeat a request after a transient failure | [`transport_options`](crate::Extraction::transport_options): on by default, enough for one agent | [`Retrying`]: before a [`Fallback`] gives up on an agent, or without an extraction |
+//! | limit the time of a request | [`timeout`](crate::Extraction::timeout): with all waits inside of the layers | [`TimeLimited`]: for one agent of several, so that a [`Fallback`] does not wait for the first one forever |
+//! | ask another agent | [`escalate_to`](crate::Extraction::escalate_to): when replies come, but make no progress | [`Fallback`]: when no reply comes |
+//! | limit the rate, or requests at once | none: a limit is about all extractions | [`RateLimited`], [`Concurrent`] |
+//! | not pay twice for a reply | none | [`Cached`] |
+//!
+//! Retries of both kinds multiply. With a [`Retrying`], give the extraction
+//! [`TransportOptions`](crate::settings::TransportOptions) with `retries(0)`.
 //!
 //! # An order that works
 //!
@@ -55,6 +62,7 @@
 mod cached;
 mod concurrent;
 mod fallback;
+mod places;
 mod rate_limited;
 pub(crate) mod retrying;
 mod time_limited;

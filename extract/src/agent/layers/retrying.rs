@@ -15,6 +15,8 @@ use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Respondi
 /// request fails at once instead of hanging. When no retry is left, the error is the last one, with
 /// the number of requests.
 ///
+/// An extraction retries requests as well: [which is for what](super#a-layer-or-a-setting-of-the-extraction).
+///
 /// When a reply is [streamed](Agent::stream), each retry restarts the stream: its first delta
 /// supersedes those before.
 ///

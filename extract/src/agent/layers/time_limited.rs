@@ -10,9 +10,7 @@ use crate::{
 /// Limits the time of each request. A request that takes longer is dropped and fails with
 /// [`Timeout`](crate::agent::AgentErrorKind::Timeout), which is transient.
 ///
-/// The [`timeout`](crate::Extraction::timeout) of an extraction does the same for the outermost
-/// agent. This layer can limit one of several agents: without it, a [`Fallback`](super::Fallback)
-/// waits as long as its first agent does.
+/// An extraction has a `timeout` as well: [which is for what](super#a-layer-or-a-setting-of-the-extraction).
 ///
 /// ```
 /// use std::time::Duration;

@@ -32,7 +32,14 @@ const ANNOTATIONS: [&str; 15] = [
 /// Keywords that cannot be left out beside a reference without asking for another object than is meant.
 const STRUCTURE: [&str; 6] = ["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf"];
 
-pub(crate) fn is_annotation(keyword: &str) -> bool {
+/// Whether a keyword of JSON Schema constrains nothing, such as `title` and `$defs`.
+///
+/// ```
+/// use extract::schema::dialect::is_annotation;
+///
+/// assert!(is_annotation("description") && !is_annotation("pattern"));
+/// ```
+pub fn is_annotation(keyword: &str) -> bool {
     ANNOTATIONS.contains(&keyword)
 }
 

@@ -20,8 +20,17 @@ const TELLING: [&str; 4] = ["type", "const", "enum", "properties"];
 const MAX_STEPS: usize = 8;
 
 /// Whether no value satisfies two of `branches`, as far as can be seen from types, tags and names. References lead into
-/// `root`.
-pub(crate) fn are_exclusive(branches: &[Value], root: &Value) -> bool {
+/// `root`. Then `oneOf` means the same as `anyOf`, which more decoders know.
+///
+/// ```
+/// use extract::schema::dialect::are_exclusive;
+/// use serde_json::json;
+///
+/// let root = json!({"oneOf": [{"type": "integer"}, {"type": "string"}]});
+/// assert!(are_exclusive(root["oneOf"].as_array().unwrap(), &root));
+/// assert!(!are_exclusive(&[json!({"minimum": 1}), json!({"maximum": 2})], &root));
+/// ```
+pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {
     if branches.len() > MOST {
         return false;
     }

@@ -22,8 +22,14 @@ const JUDGED: [&str; 17] = [
     "regex",
 ];
 
-/// Whether the contract looks at texts of this format.
-pub(crate) fn is_judged(format: &str) -> bool {
+/// Whether a contract judges strings of this `format`; any other format is an annotation.
+///
+/// ```
+/// use extract::schema::dialect::is_judged_format;
+///
+/// assert!(is_judged_format("date-time") && !is_judged_format("int32"));
+/// ```
+pub fn is_judged_format(format: &str) -> bool {
     JUDGED.contains(&format)
 }
 
@@ -39,6 +45,6 @@ fn the_contract_judges_these_and_no_other() {
     };
     assert!(JUDGED.into_iter().all(judges));
     for annotation in ["int32", "idn-email", "idn-hostname", "phone", "password", "unknown", ""] {
-        assert!(!is_judged(annotation) && !judges(annotation), "{annotation}");
+        assert!(!is_judged_format(annotation) && !judges(annotation), "{annotation}");
     }
 }

@@ -35,8 +35,19 @@ fn is_for(keyword: &str, kind: &str) -> bool {
     }
 }
 
-/// The types that a schema without `type` speaks of.
-pub(crate) fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
+/// The types that a schema without `type` speaks of, as the value of that keyword: those of its `const` or `enum`, else the
+/// one that its keywords are about. `None` if it speaks of no type.
+///
+/// ```
+/// use extract::schema::dialect::implied_types;
+/// use serde_json::json;
+///
+/// let implied = |schema: serde_json::Value| implied_types(schema.as_object().unwrap());
+/// assert_eq!(implied(json!({"enum": [1, "a"]})), Some(json!(["number", "string"])));
+/// assert_eq!(implied(json!({"maxLength": 3})), Some(json!("string")));
+/// assert_eq!(implied(json!({"title": "Anything"})), None);
+/// ```
+pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
     let named = keywords.get("const").map(std::slice::from_ref);
     let named = named.or_else(|| keywords.get("enum").and_then(Value::as_array).map(Vec::as_slice));
     if let Some(values) = named {

@@ -25,6 +25,13 @@
 //! # Ok::<(), extract::schema::dialect::Inexpressible>(())
 //! ```
 //!
+//! # A decoder of your own
+//!
+//! An agent that constrains its model by itself, say with a grammar, meets the same questions as a dialect: whether `oneOf`
+//! may be said as `anyOf` ([`are_exclusive`]), which types a schema without `type` speaks of ([`implied_types`]), which keywords
+//! and formats constrain nothing ([`is_annotation`], [`is_judged_format`]). What it does not enforce, it collects as
+//! [`LeftOut`] and says in a note of its reply ([`LeftOut::lines`]). The crate `extractable-local` is such an agent.
+//!
 //! # What each dialect says
 //!
 //! The constraint stands on a property. `yes`: the projection accepts no value that breaks it. `in part` and `no`: it accepts some
@@ -55,11 +62,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-pub(crate) use self::exclusive::are_exclusive;
-#[cfg(feature = "local")]
-pub(crate) use self::{
-    conjunction::is_annotation, format::is_judged as is_judged_format, kinds::implied_types,
-    unenforced::in_words as unenforced_in_words,
+pub use self::{
+    conjunction::is_annotation, exclusive::are_exclusive, format::is_judged_format, kinds::implied_types,
 };
 use self::{node::Projector, rules::Rules};
 pub use self::{

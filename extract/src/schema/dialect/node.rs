@@ -322,7 +322,7 @@ impl<'s> Projector<'s> {
 /// Formats that are annotations, and what is said in other words already.
 fn constrains_nothing(keyword: &str, value: &Value, out: &Map<String, Value>) -> bool {
     match keyword {
-        "format" => !value.as_str().is_some_and(format::is_judged),
+        "format" => !value.as_str().is_some_and(format::is_judged_format),
         "uniqueItems" => *value == false,
         "unevaluatedProperties" => {
             *value == true || *value == false && out.get("additionalProperties") == Some(&Value::Bool(false))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::unenforced::{self, UnenforcedConstraint};
+use super::unenforced::UnenforcedConstraint;
 use crate::{path::Path, text::listed};
 
 /// A schema in a dialect.
@@ -36,7 +36,7 @@ impl Projection {
     /// # Ok::<(), extract::schema::dialect::Inexpressible>(())
     /// ```
     pub fn note(&self) -> Option<String> {
-        let reasons = unenforced::in_words(&self.unenforced);
+        let reasons = UnenforcedConstraint::lines(&self.unenforced);
         let told = listed(&reasons, NOTED);
         (!reasons.is_empty()).then(|| format!("the decoder is held to the schema only in part: {told}"))
     }

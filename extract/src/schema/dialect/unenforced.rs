@@ -26,26 +26,40 @@ impl fmt::Display for UnenforcedConstraint {
     }
 }
 
-/// All of `unenforced` in words, the places of each keyword together: every 64-bit integer has bounds, and a line for each of
-/// them would hide the rest.
-pub(crate) fn in_words(unenforced: &[UnenforcedConstraint]) -> Vec<String> {
-    let mut kinds: Vec<(&UnenforcedConstraint, Vec<&Path>)> = Vec::new();
-    let mut known = HashMap::new();
-    for one in unenforced {
-        let index = *known.entry((&one.keyword, one.reason)).or_insert(kinds.len());
-        match kinds.get_mut(index) {
-            Some((_, paths)) => paths.push(&one.path),
-            None => kinds.push((one, vec![&one.path])),
-        }
+impl UnenforcedConstraint {
+    /// `keyword` at `path` of a schema; `reason` follows it in a sentence, as in "is beyond a grammar".
+    pub fn new(path: Path, keyword: impl Into<String>, reason: &'static str) -> Self {
+        Self { path, keyword: keyword.into(), reason }
     }
-    let kinds = kinds.into_iter().map(|(UnenforcedConstraint { keyword, reason, .. }, paths)| {
-        let mut places: Vec<_> = paths.iter().take(NAMED).map(ToString::to_string).collect();
-        if paths.len() > NAMED {
-            places.push(format!("and {}", counted(paths.len() - NAMED, "more place")));
+
+    /// All of `unenforced`, a line for each keyword and reason with the first three of its places: every 64-bit integer has
+    /// bounds, and a line for each of them would hide the rest.
+    ///
+    /// ```
+    /// use extract::{Path, schema::dialect::UnenforcedConstraint};
+    ///
+    /// let unenforced = ["$.a", "$.b"].map(|path| UnenforcedConstraint::new(path.into(), "not", "is beyond a grammar"));
+    /// assert_eq!(UnenforcedConstraint::lines(&unenforced), ["$.a, $.b: `not` is beyond a grammar"]);
+    /// ```
+    pub fn lines(unenforced: &[Self]) -> Vec<String> {
+        let mut kinds: Vec<(&Self, Vec<&Path>)> = Vec::new();
+        let mut known = HashMap::new();
+        for one in unenforced {
+            let index = *known.entry((&one.keyword, one.reason)).or_insert(kinds.len());
+            match kinds.get_mut(index) {
+                Some((_, paths)) => paths.push(&one.path),
+                None => kinds.push((one, vec![&one.path])),
+            }
         }
-        format!("{}: `{keyword}` {reason}", places.join(", "))
-    });
-    kinds.collect()
+        let kinds = kinds.into_iter().map(|(Self { keyword, reason, .. }, paths)| {
+            let mut places: Vec<_> = paths.iter().take(NAMED).map(ToString::to_string).collect();
+            if paths.len() > NAMED {
+                places.push(format!("and {}", counted(paths.len() - NAMED, "more place")));
+            }
+            format!("{}: `{keyword}` {reason}", places.join(", "))
+        });
+        kinds.collect()
+    }
 }
 
 #[cfg(test)]
@@ -54,15 +68,13 @@ mod tests {
 
     #[test]
     fn the_places_of_a_keyword_are_told_together() {
-        let one = |path: &str, keyword: &str| UnenforcedConstraint {
-            path: Path::from(path),
-            keyword: keyword.to_owned(),
-            reason: "is beyond a grammar",
+        let one = |path: &str, keyword: &str| {
+            UnenforcedConstraint::new(Path::from(path), keyword, "is beyond a grammar")
         };
         let mut unenforced: Vec<_> = ["$.a", "$.b", "$.c", "$.d"].map(|path| one(path, "minimum")).into();
         unenforced.insert(1, one("$.a", "not"));
         assert_eq!(
-            in_words(&unenforced),
+            UnenforcedConstraint::lines(&unenforced),
             [
                 "$.a, $.b, $.c, and 1 more place: `minimum` is beyond a grammar",
                 "$.a: `not` is beyond a grammar",

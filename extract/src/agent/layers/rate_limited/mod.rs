@@ -11,6 +11,7 @@ use std::{
 use futures_timer::Delay;
 
 use self::buckets::Buckets;
+use super::places::Places;
 use crate::{
     agent::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding, respond_or_stream},
     usage::estimated,
@@ -55,12 +56,18 @@ pub struct RateLimited<A> {
 }
 
 /// The queue, and the buckets it waits for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Line {
     /// Held by the request that is next; the others wait for it. Dropping a request keeps the queue
     /// intact.
-    turn: async_lock::Mutex<()>,
+    turn: Places,
     buckets: Mutex<Option<Buckets>>,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { turn: Places::new(1), buckets: Mutex::default() }
+    }
 }
 
 impl<A: Agent> RateLimited<A> {
@@ -114,7 +121,7 @@ impl<A: Agent> RateLimited<A> {
 
     /// Waits until a request of `tokens` may be passed on, and takes what it needs.
     async fn wait(&self, tokens: f64) {
-        let _turn = self.line.turn.lock().await;
+        let _turn = self.line.turn.take().await;
         loop {
             let Some(wait) = self.buckets(|buckets, now| buckets.take(tokens, now)) else { return };
             Delay::new(wait.min(LONGEST_SLEEP)).await;

@@ -1,0 +1,162 @@
+//! Measures ways of asking on documents whose right answer is known.
+//!
+//! ```text
+//! cargo run --release -p extractable-local --example evaluate -- \
+//!     --documents FILE… --agent local:0.5b --cells json+example,types --journal runs.jsonl
+//! ```
+//!
+//! A document is a line of JSON with `id`, `text`, `instruction`, `json_schema` and `gold`; `gold_any` may list for each
+//! field all values that count as right. A cell is one way of asking; every cell is given the same documents. Every
+//! attempt goes to the journal, and what the journal has already is not asked again, so an interrupted
+//! run goes on where it was. At the end the tables are printed: what conforms after one, two and three attempts, what is
+//! right, what it took, and how the cells differ. `--help` lists the options.
+
+mod agents;
+mod cell;
+mod documents;
+mod gold;
+mod journal;
+mod memory;
+mod options;
+mod progress;
+mod statistics;
+mod table;
+
+use std::{error::Error, process::ExitCode};
+
+use extract::{Agent, Event, Extractor, Violation};
+use serde_json::Value;
+
+use self::{
+    agents::Agents,
+    cell::Cell,
+    documents::Document,
+    gold::Score,
+    journal::{Journal, Outcome},
+    options::Options,
+    progress::Progress,
+};
+
+/// Asks for one document in one way, and writes down what happened.
+async fn ask(
+    agent: &dyn Agent,
+    cell: &Cell,
+    document: &Document,
+    extractor: Extractor,
+    journal: &mut Journal,
+) -> Result<Outcome, Box<dyn Error>> {
+    let contract = cell.contract(document).map_err(|error| format!("{}: {error}", document.id))?;
+    let agent = cell.agent(agent);
+    let mut records = Vec::new();
+    let mut question = None;
+    let extractor = cell.settings(extractor);
+    let extraction =
+        extractor.extract_untyped(&contract, &agent, document.prompt()).observe(|event| match event {
+            Event::Asked { attempt: 1, request, .. } => question = Some(request.conversation.to_text()),
+            Event::Judged { record, .. } => records.push((*record).clone()),
+            _ => {}
+        });
+    let (value, metrics, error) = match extraction.await {
+        Ok((value, metrics)) if cell.nulls => (Some(with_nulls(value, &metrics.warnings)), metrics, None),
+        Ok((value, metrics)) => (Some(value), metrics, None),
+        Err(error) => (None, error.metrics().clone(), Some(error.to_string())),
+    };
+    let stalls = records.iter().filter(|record| record.is_stalled).count();
+    for record in records {
+        journal.attempt(cell, document, &record)?;
+    }
+    let outcome = Outcome {
+        cell: cell.to_string(),
+        file: document.file.clone(),
+        document: document.id.clone(),
+        attempts: metrics.attempts,
+        score: Score::of(document, value.as_ref()),
+        is_conforming: value.is_some(),
+        value,
+        stalls,
+        input_tokens: metrics.usage.input_tokens,
+        output_tokens: metrics.usage.output_tokens,
+        seconds: metrics.elapsed.as_secs_f64(),
+        error,
+        question,
+    };
+    // Without any reply nothing was measured; the next run asks again.
+    if metrics.attempts > 0 {
+        journal.outcome(&outcome)?;
+    }
+    Ok(outcome)
+}
+
+/// `value` with null where `warnings` say that it was meant.
+fn with_nulls(mut value: Value, warnings: &[Violation]) -> Value {
+    // What stands at the root counts those that are not listed.
+    for warning in warnings.iter().filter(|warning| !warning.path.is_root()) {
+        if let Some(place) = value.pointer_mut(&warning.path.to_pointer()) {
+            *place = Value::Null;
+        }
+    }
+    value
+}
+
+async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
+    let documents = documents::load(&options.documents, options.limit)?;
+    let mut agents = Agents::new(options.agent.as_deref(), options.memory);
+    let mut journal = Journal::open(options.journal.as_deref())?;
+    // A small model may repeat itself without end; no right answer is this long.
+    let extractor = Extractor::new().max_attempts(options.attempts).max_output_tokens(options.max_tokens);
+    let mut outcomes = Vec::new();
+    let mut progress = Progress::new(options.cells.len() * documents.len());
+    for cell in &options.cells {
+        for document in &documents {
+            if let Some(known) = journal.take_known(cell, document) {
+                progress.known();
+                outcomes.push(known);
+            } else if !options.report_only {
+                let agent = agents.of(cell)?;
+                let outcome = ask(agent, cell, document, extractor.clone(), &mut journal).await?;
+                progress.asked(cell, &outcome);
+                outcomes.push(outcome);
+            }
+        }
+    }
+    print!("{}", table::report(&options.cells, &outcomes));
+    Ok(())
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let run = async {
+        if let Some(options) = Options::parse(std::env::args().skip(1))? {
+            return measure(&options).await;
+        }
+        print!("{}", options::HELP);
+        Ok(())
+    };
+    match run.await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use extract::{
+        Contract,
+        testing::{ScriptedAgent, block_on},
+    };
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn null_stands_where_the_library_warns_that_it_was_meant() {
+        let schema = json!({"properties": {"a": {"type": ["string", "null"]}, "b": {"type": "string"}}});
+        let contract = Contract::from_schema(schema).unwrap();
+        let agent = ScriptedAgent::new([r#"{"a": "null", "b": "null"}"#]);
+        let (value, metrics) = block_on(contract.extract(&agent, "…")).unwrap();
+        assert_eq!(with_nulls(value, &metrics.warnings), json!({"a": null, "b": "null"}));
+    }
+}

@@ -1,0 +1,66 @@
+//! The model as an agent.
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+use extract::agent::{Agent, Capabilities, DeltaSink, Request, Responding};
+
+use crate::worker::Worker;
+
+/// An agent that runs a model in this process.
+///
+/// A clone shares the model. Requests are answered one at a time, on a thread of the model's own, so
+/// `respond` works under any async runtime and blocks none. Dropping a future of it cancels the request.
+///
+/// - **Context.** A conversation that does not fit is refused before anything is computed, with
+///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of tokens that are too many.
+/// - **Output.** The reply ends with [`Length`](extract::agent::FinishReason::Length) at the request's
+///   `max_output_tokens` (else the builder's), or where the context is full.
+/// - **Streaming.** Text is told token by token, as soon as its characters are whole; what the grammar leaves no choice about comes
+///   at once.
+/// - **Speed.** What a prompt has in common with an earlier one for the same contract is not read again.
+/// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that, for the
+///   whole process.
+///
+/// ```no_run
+/// # async fn run() -> Result<(), extract::agent::AgentError> {
+/// use extract::agent::{Agent, Conversation, Request, Role};
+/// use extract_local::LocalModel;
+///
+/// let agent = LocalModel::load()?;
+/// let request = Request::new(Conversation::new().with(Role::User, "Name three colours, as a JSON array."));
+/// println!("{}", agent.respond(&request).await?.text());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct LocalModel {
+    pub(crate) name: Arc<str>,
+    pub(crate) temperature: f64,
+    pub(crate) worker: Arc<Worker>,
+}
+
+impl Agent for LocalModel {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        Box::pin(self.worker.ask(request.clone(), None))
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request, heard: DeltaSink<'a>) -> Responding<'a> {
+        Box::pin(self.worker.ask(request.clone(), Some(heard)))
+    }
+
+    /// `local/` and the name of the model, such as `local/qwen2.5-coder-1.5b`.
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.name)
+    }
+
+    /// Its temperature. It is held to the schema by its grammar, which is better than tools.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default().at_temperature(self.temperature)
+    }
+}
+
+impl fmt::Debug for LocalModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalModel").field("name", &self.name).finish_non_exhaustive()
+    }
+}

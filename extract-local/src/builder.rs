@@ -1,0 +1,200 @@
+//! What can be chosen before a model is loaded.
+
+#[cfg(feature = "llama-cpp")]
+use std::thread;
+use std::{fmt, path::Path, sync::Arc};
+
+#[cfg(feature = "llama-cpp")]
+use crate::runtime::llama_cpp::LlamaCpp;
+use crate::{
+    agent::LocalModel,
+    engine::{Engine, Report, Settings},
+    error::LocalModelError,
+    gguf::Gguf,
+    grammar::UnenforcedConstraints,
+    model::Model,
+    runtime::{Runtime, candle::Candle},
+    weights::fetch,
+    worker::Worker,
+};
+
+/// What a [`LocalModel`] computes with.
+///
+/// The replies of the two need not be the same to the letter: they round differently.
+#[cfg(feature = "llama-cpp")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Backend {
+    /// candle, which is written in Rust.
+    #[default]
+    Candle,
+    /// llama.cpp.
+    LlamaCpp,
+}
+
+/// Choices for a [`LocalModel`].
+///
+/// ```no_run
+/// use extract_local::LocalModel;
+///
+/// let agent = LocalModel::builder()
+///     .model("models/qwen2.5-coder-3b-instruct-q4_k_m.gguf")
+///     .context(16_384)
+///     .max_output_tokens(4096)
+///     .build()?;
+/// # Ok::<(), extract_local::LocalModelError>(())
+/// ```
+#[derive(Clone)]
+#[must_use = "nothing is loaded until `build` is called"]
+pub struct LocalModelBuilder {
+    model: Option<Model>,
+    pub(super) settings: Settings,
+    #[cfg(feature = "llama-cpp")]
+    backend: Backend,
+    #[cfg(feature = "llama-cpp")]
+    threads: Option<usize>,
+}
+
+impl Default for LocalModelBuilder {
+    fn default() -> Self {
+        // What it is held to in part only, a note on each reply says as well.
+        let report: Report = Arc::new(|unenforced| {
+            if !unenforced.constrained {
+                eprintln!("extract: {unenforced}");
+            }
+        });
+        let settings = Settings {
+            context: 8192,
+            max_output_tokens: 2048,
+            temperature: 0.0,
+            seed: 0,
+            constrained: true,
+            report,
+        };
+        Self {
+            model: None,
+            settings,
+            #[cfg(feature = "llama-cpp")]
+            backend: Backend::default(),
+            #[cfg(feature = "llama-cpp")]
+            threads: None,
+        }
+    }
+}
+
+impl LocalModel {
+    /// The model that the environment variable `EXTRACT_MODEL` says (a name or a path), else Qwen2.5-Coder
+    /// 1.5B. Blocks while it loads, and while it downloads if it has to; see [`fetch`].
+    ///
+    /// # Errors
+    ///
+    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be run.
+    pub fn load() -> Result<Self, LocalModelError> {
+        Self::builder().build()
+    }
+
+    /// Choices before loading.
+    pub fn builder() -> LocalModelBuilder {
+        LocalModelBuilder::default()
+    }
+}
+
+impl LocalModelBuilder {
+    /// The model, by name or path; see [`Model`]. Goes before `EXTRACT_MODEL`.
+    pub fn model(mut self, model: impl Into<Model>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Tokens that conversation and reply may have together. 8192 unless set, and never more than the
+    /// model was made for (32,768 for the published ones). Keys and values of one token take 57 kB with the
+    /// 1.5B model and 25 kB with the 0.5B one; with candle only of tokens that there are.
+    pub fn context(mut self, tokens: usize) -> Self {
+        self.settings.context = tokens;
+        self
+    }
+
+    /// Tokens of a reply, if the request does not say. 2048 unless set.
+    pub fn max_output_tokens(mut self, tokens: usize) -> Self {
+        self.settings.max_output_tokens = tokens;
+        self
+    }
+
+    /// Sampling temperature, if the request does not say. 0 unless set: always the likeliest token, and
+    /// the same reply to the same request.
+    pub fn temperature(mut self, temperature: f64) -> Self {
+        self.settings.temperature = temperature;
+        self
+    }
+
+    /// Where the random numbers for a temperature above 0 start. 0 unless set.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = seed;
+        self
+    }
+
+    /// Whether replies are held to the schema of the request while they are written. They are unless set.
+    pub fn constrained(mut self, constrained: bool) -> Self {
+        self.settings.constrained = constrained;
+        self
+    }
+
+    /// Called, on the thread of the model, the first time that a schema cannot be held to in full. Unless
+    /// set, a line is printed to standard error for a schema that cannot be held to at all.
+    pub fn on_unenforced(mut self, report: impl Fn(&UnenforcedConstraints) + Send + Sync + 'static) -> Self {
+        self.settings.report = Arc::new(report);
+        self
+    }
+
+    /// What to compute with. candle unless set.
+    #[cfg(feature = "llama-cpp")]
+    pub fn backend(mut self, backend: Backend) -> Self {
+        self.backend = backend;
+        self
+    }
+
+    /// Threads for [`Backend::LlamaCpp`]. As many as the process may run at once unless set. candle's are
+    /// chosen for the whole process, see [`LocalModel`].
+    #[cfg(feature = "llama-cpp")]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Finds the weights and loads them. Blocks; see [`LocalModel::load`].
+    ///
+    /// # Errors
+    ///
+    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be run.
+    pub fn build(self) -> Result<LocalModel, LocalModelError> {
+        let model = self.model.clone().unwrap_or_else(Model::from_environment);
+        let path = fetch(&model)?;
+        let temperature = self.settings.temperature;
+        let worker = Worker::start(move || self.load(&path))?;
+        Ok(LocalModel { name: format!("local/{model}").into(), temperature, worker: Arc::new(worker) })
+    }
+
+    fn load(self, path: &Path) -> Result<Engine, LocalModelError> {
+        let gguf = Gguf::open(path)?;
+        let mut settings = self.settings.clone();
+        settings.context = settings.context.min(gguf.context_length()?);
+        let context = settings.context;
+        Engine::new(gguf, settings, |gguf| self.runtime(gguf, context))
+    }
+
+    #[cfg_attr(not(feature = "llama-cpp"), allow(clippy::unused_self))]
+    fn runtime(&self, gguf: Gguf, context: usize) -> Result<Box<dyn Runtime>, LocalModelError> {
+        #[cfg(feature = "llama-cpp")]
+        if self.backend == Backend::LlamaCpp {
+            let threads = self.threads.or_else(|| thread::available_parallelism().ok().map(usize::from));
+            return Ok(Box::new(LlamaCpp::load(&gguf.path, context, threads.unwrap_or(1))?));
+        }
+        Ok(Box::new(Candle::load(gguf, context)?))
+    }
+}
+
+impl fmt::Debug for LocalModelBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalModelBuilder").field("model", &self.model).finish_non_exhaustive()
+    }
+}

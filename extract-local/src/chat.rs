@@ -1,0 +1,53 @@
+//! The chat format of the models, `ChatML`.
+
+use extract::agent::Conversation;
+use toktrie::TokenId;
+
+use crate::{
+    error::LocalModelError,
+    gguf::{Gguf, Tokenizer},
+};
+
+/// A conversation as the model reads it.
+pub(super) struct Prompt {
+    pub(super) tokens: Vec<TokenId>,
+    /// How many of them are the first turn: for an extraction the contract, which other prompts share.
+    pub(super) first_turn: usize,
+}
+
+/// Writes conversations with the control tokens of one model.
+pub(super) struct ChatMl {
+    start: TokenId,
+    end: TokenId,
+}
+
+impl ChatMl {
+    /// Looks up the control tokens.
+    pub(super) fn new(gguf: &Gguf, tokenizer: &Tokenizer) -> Result<Self, LocalModelError> {
+        let control = |name: &str| {
+            let missing =
+                || gguf.unsupported(format!("it was not made for chats in ChatML: it has no token `{name}`"));
+            tokenizer.control(name).ok_or_else(missing)
+        };
+        Ok(Self { start: control("<|im_start|>")?, end: control("<|im_end|>")? })
+    }
+
+    /// The turns, and the start of the one that the model is to write.
+    ///
+    /// The control tokens are put between the texts and never read from them.
+    pub(super) fn prompt(&self, conversation: &Conversation, tokenizer: &Tokenizer) -> Prompt {
+        let mut prompt = Prompt { tokens: Vec::new(), first_turn: 0 };
+        for turn in conversation.turns() {
+            prompt.tokens.push(self.start);
+            prompt.tokens.extend(tokenizer.encode(&format!("{}\n{}", turn.role(), turn.text())));
+            prompt.tokens.push(self.end);
+            prompt.tokens.extend(tokenizer.encode("\n"));
+            if prompt.first_turn == 0 {
+                prompt.first_turn = prompt.tokens.len();
+            }
+        }
+        prompt.tokens.push(self.start);
+        prompt.tokens.extend(tokenizer.encode("assistant\n"));
+        prompt
+    }
+}

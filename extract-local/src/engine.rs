@@ -1,0 +1,218 @@
+//! From a request to a reply, one token after the other.
+
+use std::sync::Arc;
+
+use extract::{
+    TokenUsage,
+    agent::{AgentError, FinishReason, Reply, Request},
+};
+use llguidance::Matcher;
+use toktrie::TokenId;
+
+use crate::{
+    chat::{ChatMl, Prompt},
+    error::LocalModelError,
+    gguf::{Gguf, Tokenizer},
+    grammar::{Grammar, Grammars, UnenforcedConstraints},
+    prefixes::{Prefixes, SEQUENCES},
+    runtime::Runtime,
+    sampler::Sampler,
+    written::Written,
+};
+
+/// Tokens that are read at once. It bounds the memory for attention scores, and how long a cancelled
+/// request goes on (three seconds at 90 tokens a second).
+const CHUNK: usize = 256;
+
+/// Called when a schema cannot be held to in full.
+pub(super) type Report = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
+
+/// What a caller can choose.
+#[derive(Clone)]
+pub(super) struct Settings {
+    pub(super) context: usize,
+    pub(super) max_output_tokens: usize,
+    pub(super) temperature: f64,
+    pub(super) seed: u64,
+    pub(super) constrained: bool,
+    pub(super) report: Report,
+}
+
+/// A loaded model and everything around it.
+pub(super) struct Engine {
+    settings: Settings,
+    tokenizer: Arc<Tokenizer>,
+    chat: ChatMl,
+    grammars: Grammars,
+    sampler: Sampler,
+    prefixes: Prefixes,
+    runtime: Box<dyn Runtime>,
+}
+
+impl Engine {
+    /// Builds the tokenizer from the file and then the runtime with `load`.
+    pub(super) fn new(
+        gguf: Gguf,
+        settings: Settings,
+        load: impl FnOnce(Gguf) -> Result<Box<dyn Runtime>, LocalModelError>,
+    ) -> Result<Self, LocalModelError> {
+        let tokenizer = Tokenizer::new(&gguf)?;
+        let chat = ChatMl::new(&gguf, &tokenizer)?;
+        let grammars = Grammars::new(&tokenizer.environment()).map_err(|error| gguf.unsupported(error))?;
+        Ok(Self {
+            sampler: Sampler::new(settings.seed),
+            prefixes: Prefixes::new(settings.context),
+            runtime: load(gguf)?,
+            settings,
+            tokenizer,
+            chat,
+            grammars,
+        })
+    }
+
+    /// Forgets all prompts; for when nothing is known about the state of the runtime any more.
+    pub(super) fn reset(&mut self) {
+        self.prefixes = Prefixes::new(self.settings.context);
+        (0..SEQUENCES).for_each(|sequence| self.runtime.forget(sequence));
+    }
+
+    /// Replies to a request. `cancelled` is asked before each call of the runtime, `tell` is told the text as it comes.
+    pub(super) fn reply(
+        &mut self,
+        request: &Request,
+        cancelled: &dyn Fn() -> bool,
+        tell: Option<&mut dyn FnMut(String)>,
+    ) -> Result<Reply, AgentError> {
+        request.conversation.text_only("local model")?;
+        let prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
+        let limit = self.limit(request, prompt.tokens.len())?;
+        let (matcher, unenforced) = match &request.schema {
+            Some(schema) if self.settings.constrained => {
+                let Grammar { matcher, unenforced } = self.grammars.grammar(schema, &*self.settings.report);
+                (matcher, unenforced)
+            }
+            _ => (None, None),
+        };
+        let temperature = request.temperature.unwrap_or(self.settings.temperature);
+        let mut written = Written::new(Arc::clone(&self.tokenizer), tell);
+        let finish_reason = self.write(&mut written, &prompt, matcher, limit, temperature, cancelled)?;
+        let usage = TokenUsage::new(prompt.tokens.len() as u64, written.len() as u64);
+        let reply = self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage);
+        Ok(match unenforced {
+            Some(unenforced) => reply.with_note(unenforced.to_string()),
+            None => reply,
+        })
+    }
+
+    /// How many tokens the reply may have.
+    fn limit(&self, request: &Request, prompt: usize) -> Result<usize, AgentError> {
+        let context = self.settings.context;
+        if prompt >= context {
+            return Err(AgentError::too_long(format!(
+                "the conversation has {prompt} tokens and a reply needs at least one more, which is {} too many for \
+                 the context of {context} tokens; shorten it, or raise `context` of the local model",
+                prompt + 1 - context,
+            )));
+        }
+        let asked = request.max_output_tokens.and_then(|tokens| usize::try_from(tokens).ok());
+        Ok(asked.unwrap_or(self.settings.max_output_tokens).min(context - prompt))
+    }
+
+    fn write(
+        &mut self,
+        written: &mut Written<'_>,
+        prompt: &Prompt,
+        mut matcher: Option<Matcher>,
+        limit: usize,
+        temperature: f64,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<FinishReason, AgentError> {
+        let mut reader = self.start(prompt, limit);
+        while written.len() < limit {
+            if let Some(matcher) = &mut matcher {
+                // What the grammar leaves no choice about is not asked of the model.
+                let mut forced = matcher.consume_ff_tokens();
+                if matcher.is_stopped() && !matcher.is_error() {
+                    forced.retain(|token| !self.tokenizer.is_end(*token));
+                    let room = limit - written.len();
+                    let reason = if forced.len() > room { FinishReason::Length } else { FinishReason::Stop };
+                    forced.truncate(room);
+                    written.extend(&forced);
+                    return Ok(reason);
+                }
+                forced.truncate(limit - written.len());
+                reader.pending.extend(&forced);
+                written.extend(&forced);
+                if written.len() == limit {
+                    break;
+                }
+            }
+            let scores = self.read(&mut reader, cancelled)?;
+            let allowed = match &mut matcher {
+                Some(matcher) => Some(matcher.compute_mask().map_err(|error| stuck(&error.to_string()))?),
+                None => None,
+            };
+            let token = self.sampler.pick(&scores, allowed.as_ref(), temperature);
+            let token = token.ok_or_else(|| stuck("the grammar leaves no token to write"))?;
+            if self.tokenizer.is_end(token) {
+                return Ok(FinishReason::Stop);
+            }
+            if let Some(matcher) = &mut matcher {
+                matcher.consume_token(token).map_err(|error| stuck(&error.to_string()))?;
+            }
+            written.extend(&[token]);
+            reader.pending.push(token);
+        }
+        let done = matcher.is_some_and(|matcher| matcher.is_stopped() && !matcher.is_error());
+        Ok(if done { FinishReason::Stop } else { FinishReason::Length })
+    }
+
+    /// Finds the part of the prompt that has been read before.
+    fn start(&mut self, prompt: &Prompt, limit: usize) -> Reader {
+        let place = self.prefixes.place(&prompt.tokens, prompt.first_turn, prompt.tokens.len() + limit);
+        place.dropped.into_iter().for_each(|sequence| self.runtime.forget(sequence));
+        Reader {
+            sequence: place.sequence,
+            position: place.kept,
+            pending: prompt.tokens[place.kept..].to_vec(),
+        }
+    }
+
+    /// Reads all pending tokens; scores for the token after them.
+    fn read(&mut self, reader: &mut Reader, cancelled: &dyn Fn() -> bool) -> Result<Vec<f32>, AgentError> {
+        let mut scores = Vec::new();
+        for chunk in std::mem::take(&mut reader.pending).chunks(CHUNK) {
+            if cancelled() {
+                return Err(AgentError::unavailable("the request was cancelled"));
+            }
+            let read = self.runtime.read(reader.sequence, reader.position, chunk);
+            scores =
+                read.map_err(|error| AgentError::unavailable(format!("the local model failed: {error}")))?;
+            self.prefixes.extend(reader.sequence, chunk);
+            reader.position += chunk.len();
+        }
+        Ok(scores)
+    }
+
+    /// The text of a reply. At the token limit a character may be cut in two; its first bytes are left out.
+    fn text(&self, written: &[TokenId], finish_reason: &FinishReason) -> Result<Reply, AgentError> {
+        let mut bytes = self.tokenizer.bytes(written);
+        if let (FinishReason::Length, Err(error)) = (finish_reason, std::str::from_utf8(&bytes))
+            && error.error_len().is_none()
+        {
+            bytes.truncate(error.valid_up_to());
+        }
+        Reply::from_utf8(bytes)
+    }
+}
+
+/// Where in a sequence the model is, and what it has not read yet.
+struct Reader {
+    sequence: usize,
+    position: usize,
+    pending: Vec<TokenId>,
+}
+
+fn stuck(reason: &str) -> AgentError {
+    AgentError::garbled(format!("writing the reply by the grammar of the schema failed: {reason}"))
+}

@@ -1,0 +1,156 @@
+//! Schemas as grammars over tokens.
+
+#[cfg(test)]
+mod tests;
+mod weaken;
+mod words;
+
+use std::{fmt, sync::Arc};
+
+use extract::schema::dialect::UnenforcedConstraint;
+use llguidance::{JsonCompileOptions, Matcher, ParserFactory, api::TopLevelGrammar};
+use serde_json::Value;
+use toktrie::TokEnv;
+
+use self::weaken::weaken;
+use crate::text::listed;
+
+/// How many compiled schemas are kept; one takes about a millisecond to compile again.
+const KEPT: usize = 16;
+
+/// How many reasons are told in one line.
+const TOLD: usize = 8;
+
+/// A schema that the model is not, or not fully, held to while it writes.
+///
+/// Some keywords of JSON Schema have no equivalent in a grammar; [the documentation of this crate](crate) lists them. The reply is
+/// validated all the same, so nothing wrong gets through; it may only take more attempts.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct UnenforcedConstraints {
+    /// The schema of the request.
+    pub schema: Arc<Value>,
+    /// Whether the model is held to the rest of the schema; else it writes freely.
+    pub constrained: bool,
+    /// What it is not held to, each with its places in the schema; or why it cannot be held to anything.
+    pub reasons: Vec<String>,
+}
+
+/// In one line, with the first eight reasons.
+impl fmt::Display for UnenforcedConstraints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = if self.constrained { "only in part" } else { "not at all" };
+        write!(f, "the reply is held to its schema {how}: {}", listed(&self.reasons, TOLD))
+    }
+}
+
+/// The grammar of one schema, at its start.
+#[derive(Clone)]
+pub(super) struct Grammar {
+    /// `None` if no grammar could be made.
+    pub(super) matcher: Option<Matcher>,
+    pub(super) unenforced: Option<UnenforcedConstraints>,
+}
+
+impl Grammar {
+    /// One of its own for a reply.
+    fn fresh(&self) -> Self {
+        Self { matcher: self.matcher.as_ref().map(Matcher::deep_clone), unenforced: self.unenforced.clone() }
+    }
+}
+
+/// Compiles schemas for one tokenizer.
+pub(super) struct Grammars {
+    factory: ParserFactory,
+    /// Most recently compiled last.
+    compiled: Vec<(Arc<Value>, Grammar)>,
+}
+
+impl Grammars {
+    /// Sorts the vocabulary for fast masks, once.
+    pub(super) fn new(tokens: &TokEnv) -> Result<Self, String> {
+        let mut factory = ParserFactory::new_simple(tokens).map_err(|error| error.to_string())?;
+        factory.quiet();
+        factory.limits_mut().verbose_errors = false;
+        Ok(Self { factory, compiled: Vec::new() })
+    }
+
+    /// The grammar of `schema`. `report` is called when a loosened schema is compiled for the first time.
+    pub(super) fn grammar(
+        &mut self,
+        schema: &Arc<Value>,
+        report: &dyn Fn(&UnenforcedConstraints),
+    ) -> Grammar {
+        let known = self.compiled.iter().find(|(known, _)| Arc::ptr_eq(known, schema) || known == schema);
+        if let Some((_, grammar)) = known {
+            return grammar.fresh();
+        }
+        let grammar = self.compile(schema);
+        if let Some(unenforced) = &grammar.unenforced {
+            report(unenforced);
+        }
+        let fresh = grammar.fresh();
+        if self.compiled.len() == KEPT {
+            self.compiled.remove(0);
+        }
+        self.compiled.push((Arc::clone(schema), grammar));
+        fresh
+    }
+
+    /// In full if that is possible, else without the keywords that stand in the way, else not at all.
+    fn compile(&self, schema: &Arc<Value>) -> Grammar {
+        let (matcher, reasons) = match self.try_compile(schema) {
+            Ok((matcher, reasons)) => (Some(matcher), reasons),
+            Err(reason) => (None, vec![reason]),
+        };
+        let unenforced =
+            UnenforcedConstraints { schema: Arc::clone(schema), constrained: matcher.is_some(), reasons };
+        Grammar { matcher, unenforced: Some(unenforced).filter(|unenforced| !unenforced.reasons.is_empty()) }
+    }
+
+    /// The matcher, and what it does not hold the model to.
+    fn try_compile(&self, schema: &Value) -> Result<(Matcher, Vec<String>), String> {
+        let words::Worded { mut schema, mut unenforced } = words::of(schema)?;
+        let mut unforeseen = Vec::new();
+        let mut compiled = self.matcher(&schema, false);
+        if compiled.is_err() {
+            weaken(&mut schema, &|part| self.matcher(part, false).is_ok(), &mut unenforced);
+            compiled = self.matcher(&schema, false).or_else(|error| {
+                unforeseen.push(error);
+                self.matcher(&schema, true)
+            });
+        }
+        let mut matcher = compiled?;
+        let mut reasons = UnenforcedConstraint::lines(&unenforced);
+        for reason in unforeseen.into_iter().chain(matcher.grammar_warnings()) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        Ok((matcher, reasons))
+    }
+
+    fn matcher(&self, schema: &Value, lenient: bool) -> Result<Matcher, String> {
+        let mut schema = schema.clone();
+        if schema.is_object() {
+            options(lenient).apply_to(&mut schema);
+        }
+        let matcher = Matcher::new(self.factory.create_parser(TopLevelGrammar::from_json_schema(schema)));
+        match matcher.get_error() {
+            Some(error) => Err(error),
+            None => Ok(matcher),
+        }
+    }
+}
+
+/// One space after each comma and colon and no other white space: what the models write by themselves when
+/// they write JSON in one line, and every token that is certain need not be computed.
+fn options(lenient: bool) -> JsonCompileOptions {
+    JsonCompileOptions {
+        item_separator: ", ".to_owned(),
+        key_separator: ": ".to_owned(),
+        whitespace_flexible: false,
+        lenient,
+        ..JsonCompileOptions::default()
+    }
+}

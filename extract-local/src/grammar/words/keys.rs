@@ -1,0 +1,90 @@
+//! The keys of maps: llguidance has no `propertyNames`, but names and patterns.
+
+use extract::{Path, schema::dialect::is_annotation};
+use serde_json::{Map, Value, json};
+
+use super::{BEYOND, Wording};
+
+/// References that are followed to the schema of a key.
+const MAX_STEPS: usize = 8;
+
+/// What the keys of a map look like.
+enum Keys {
+    Names(Vec<String>),
+    Pattern(String),
+}
+
+impl Wording<'_> {
+    /// Says the `propertyNames` among `keywords` in `worded`, if it can be said.
+    pub(super) fn keys(
+        &mut self,
+        keywords: &Map<String, Value>,
+        worded: &mut Map<String, Value>,
+        path: &Path,
+    ) {
+        let Some(names) = keywords.get("propertyNames").filter(|names| **names != true) else { return };
+        let is_map =
+            ["properties", "patternProperties", "required"].iter().all(|name| !worded.contains_key(*name));
+        let Some(keys) = self.look(names).filter(|_| is_map) else {
+            return self.leave_out(path, "propertyNames", BEYOND);
+        };
+        let values = worded.get("additionalProperties").cloned().unwrap_or(json!(true));
+        let is_counted = worded.contains_key("minProperties") || worded.contains_key("maxProperties");
+        let (keyword, names) = match keys {
+            // In their order and each at most once; but then they cannot be counted.
+            Keys::Names(names) if !is_counted => ("properties", names),
+            Keys::Names(names) => ("patternProperties", vec![any_of(&names)]),
+            Keys::Pattern(pattern) => ("patternProperties", vec![pattern]),
+        };
+        let properties: Map<_, _> = names.into_iter().map(|name| (name, values.clone())).collect();
+        worded.insert(keyword.to_owned(), Value::Object(properties));
+        worded.insert("additionalProperties".to_owned(), json!(false));
+    }
+
+    /// `None` for what is neither a list of names nor a pattern.
+    fn look(&self, names: &Value) -> Option<Keys> {
+        let names = self.referred(names)?;
+        let says_something = |keyword: &str, value: &Value| {
+            !is_annotation(keyword) && (keyword, value) != ("type", &json!("string"))
+        };
+        let said: Vec<&str> = names
+            .iter()
+            .filter(|(keyword, value)| says_something(keyword, value))
+            .map(|(keyword, _)| keyword.as_str())
+            .collect();
+        match said[..] {
+            ["const"] => Some(Keys::Names(vec![names["const"].as_str()?.to_owned()])),
+            ["enum"] => {
+                let names = names["enum"].as_array()?.iter().filter_map(Value::as_str);
+                Some(Keys::Names(names.map(str::to_owned).collect()))
+            }
+            ["pattern"] => Some(Keys::Pattern(names["pattern"].as_str()?.to_owned())),
+            ["minLength" | "maxLength"] | ["minLength", "maxLength"] | ["maxLength", "minLength"] => {
+                let least = names.get("minLength").map_or(Some(0), Value::as_u64)?;
+                let most = names
+                    .get("maxLength")
+                    .map_or(Some(String::new()), |most| Some(most.as_u64()?.to_string()))?;
+                Some(Keys::Pattern(format!("^(?s:.{{{least},{most}}})$")))
+            }
+            _ => None,
+        }
+    }
+
+    fn referred<'v>(&'v self, schema: &'v Value) -> Option<&'v Map<String, Value>> {
+        let mut schema = schema.as_object()?;
+        for _ in 0..MAX_STEPS {
+            let Some(reference) = schema.get("$ref") else { return Some(schema) };
+            if schema.keys().any(|keyword| keyword != "$ref" && !is_annotation(keyword)) {
+                return None;
+            }
+            schema = self.root.pointer(reference.as_str()?.strip_prefix('#')?)?.as_object()?;
+        }
+        None
+    }
+}
+
+/// A pattern for one of `names`, each as it is.
+fn any_of(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| regex::escape(name)).collect();
+    format!("^(?:{})$", names.join("|"))
+}

@@ -1,0 +1,61 @@
+//! Numbers: llguidance computes with 64-bit floats and integers, and would hold the model to a neighbour of a number that is
+//! none of them.
+
+use extract::{
+    Path,
+    schema::dialect::{UnenforcedConstraint, implied_types},
+};
+use serde_json::{Map, Number, Value};
+
+/// Up to here every integer is a float, and it and its negative are far from the end of 64 bits (2^53).
+const EXACT: u64 = 9_007_199_254_740_992;
+
+const BOUNDS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const NEGATIVE: &str = "is a fraction, of which the grammar knows no negative multiples";
+const INEXACT: &str = "is a number beyond 2^53, which the grammar would round";
+
+/// Takes out of `worded` what cannot be said exactly.
+pub(super) fn mend(worded: &mut Map<String, Value>, path: &Path, unenforced: &mut Vec<UnenforcedConstraint>) {
+    let inexact = |name: &&str| worded.get(*name).is_some_and(|value| !is_exact(value));
+    let inexact: Vec<&str> =
+        BOUNDS.iter().copied().chain(["enum", "const"]).filter(|name| inexact(name)).collect();
+    if has_fractions(worded) && may_be_negative(worded) && worded.shift_remove("multipleOf").is_some() {
+        unenforced.push(UnenforcedConstraint::new(path.clone(), "multipleOf", NEGATIVE));
+    }
+    for name in inexact {
+        if let ("enum" | "const", None) = (name, worded.get("type"))
+            && let Some(types) = implied_types(worded)
+        {
+            worded.insert("type".to_owned(), types);
+        }
+        worded.shift_remove(name);
+        unenforced.push(UnenforcedConstraint::new(path.clone(), name, INEXACT));
+    }
+}
+
+/// Whether `multipleOf` is a fraction. llguidance 1.9.1 refuses the negative multiples of one.
+fn has_fractions(worded: &Map<String, Value>) -> bool {
+    worded.get("multipleOf").and_then(Value::as_f64).is_some_and(|step| step.fract() != 0.0)
+}
+
+fn may_be_negative(worded: &Map<String, Value>) -> bool {
+    let is_least = |name: &str| worded.get(name).and_then(Value::as_f64).is_some_and(|least| least >= 0.0);
+    !is_least("minimum") && !is_least("exclusiveMinimum")
+}
+
+fn is_exact(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => is_exact_number(number),
+        Value::Array(list) => list.iter().all(is_exact),
+        Value::Object(object) => object.values().all(is_exact),
+        _ => true,
+    }
+}
+
+fn is_exact_number(number: &Number) -> bool {
+    match (number.as_u64(), number.as_i64()) {
+        (Some(number), _) => number <= EXACT,
+        (None, Some(number)) => number.unsigned_abs() <= EXACT,
+        (None, None) => true,
+    }
+}

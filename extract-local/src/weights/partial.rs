@@ -1,0 +1,59 @@
+//! A download that is not yet a file.
+
+use std::{
+    fs::{self, OpenOptions},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    download::Download,
+    verify::{self, beside},
+};
+use crate::error::LocalModelError;
+
+/// The folder that a download is made in. It is on the same file system as the destination, so that the
+/// final rename is atomic, and it goes away with everything in it when this value does. What a killed
+/// process left is removed by the next one; the lock sees to it that nobody else works there.
+pub(super) struct Partial {
+    folder: PathBuf,
+}
+
+impl Partial {
+    pub(super) fn new(destination: &Path) -> Result<Self, LocalModelError> {
+        let folder = beside(destination, ".partial");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(LocalModelError::io("remove", &folder))?;
+        }
+        fs::create_dir(&folder).map_err(LocalModelError::io("create", &folder))?;
+        Ok(Self { folder })
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // Nothing can be done about a failure here; the next fetch tries again and reports it.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Moves a verified download to `destination` and notes that it was verified.
+pub(super) fn place(download: Download, destination: &Path) -> Result<(), LocalModelError> {
+    let Download { path, sha256 } = download;
+    // Windows syncs only what is open for writing.
+    let file = OpenOptions::new().write(true).open(&path);
+    file.and_then(|file| file.sync_all()).map_err(LocalModelError::io("sync", &path))?;
+    // Noted before the file appears, so that nobody who finds the file has to hash it. Moving keeps its age.
+    verify::note(&path, destination, &sha256)?;
+    fs::rename(&path, destination).map_err(LocalModelError::io("move a download to", destination))?;
+    // A folder can be synced on Unix only; elsewhere the rename is on disk when the system sees fit.
+    #[cfg(unix)]
+    if let Some(parent) = destination.parent() {
+        let folder = fs::File::open(parent);
+        folder.and_then(|folder| folder.sync_all()).map_err(LocalModelError::io("sync", parent))?;
+    }
+    Ok(())
+}
