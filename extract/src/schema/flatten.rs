@@ -3,7 +3,10 @@
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::additions::{part, push};
+use super::{
+    additions::{part, push},
+    view::MAX_CHAIN,
+};
 
 /// The keywords that can be merged one by one; a schema with others is kept whole.
 const PLAIN: [&str; 10] = [
@@ -61,7 +64,7 @@ pub(super) fn beside_tag(object: &mut Map<String, Value>, content: Schema, gener
 /// What a reference stands for, as far as it is already known.
 fn resolve(schema: Schema, generator: &SchemaGenerator) -> Value {
     let mut schema = schema.to_value();
-    for _ in 0..64 {
+    for _ in 0..MAX_CHAIN {
         let target = match schema.as_object().filter(|object| object.len() == 1).and_then(|o| o.get("$ref")) {
             Some(Value::String(reference)) => {
                 reference.strip_prefix("#/$defs/").and_then(|name| generator.definitions().get(name))

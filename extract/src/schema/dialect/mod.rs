@@ -36,7 +36,6 @@
 mod anthropic;
 mod conjunction;
 mod containers;
-mod exclusive;
 mod format;
 mod gemini;
 mod graph;
@@ -55,17 +54,15 @@ use std::fmt;
 
 use serde_json::Value;
 
-pub(crate) use self::exclusive::are_exclusive;
 #[cfg(feature = "local")]
-pub(crate) use self::{
-    conjunction::is_annotation, format::is_judged as is_judged_format, kinds::implied_types,
-    left_out::in_words as left_out_in_words,
-};
+pub(crate) use self::{format::is_judged as is_judged_format, left_out::in_words as left_out_in_words};
 pub use self::{
     left_out::LeftOut,
     projection::{Inexpressible, Projection},
 };
 use self::{node::Projector, rules::Rules};
+#[cfg(feature = "local")]
+pub(crate) use super::view::keywords::{implied_types, is_annotation};
 
 /// What a provider takes as a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,6 +103,12 @@ impl Dialect {
             Self::Ollama => &ollama::RULES,
         }
     }
+}
+
+/// Whether no value satisfies two of `branches`, whose references lead into `root`.
+#[cfg(feature = "local")]
+pub(crate) fn are_exclusive(branches: &[Value], root: &Value) -> bool {
+    super::view::View::of(root).are_exclusive(branches)
 }
 
 /// The name of the provider.
