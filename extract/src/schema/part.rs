@@ -15,9 +15,12 @@ pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
     for segment in path.segments() {
         part = Step { view: &view, segment, seen: HashSet::new() }.from(part)?;
     }
-    // Keywords beside a reference count too; such a part is shown as it is.
-    let is_bare =
-        |part: &Value| part.as_object().is_some_and(|part| part.len() == 1 && reference(part).is_some());
+    // What stands beside a reference counts too, but for names and comments; such a part is shown as it is.
+    let is_bare = |part: &Value| {
+        part.as_object().is_some_and(|part| {
+            reference(part).is_some() && part.keys().all(|keyword| keyword.starts_with('$'))
+        })
+    };
     view.chain(part).find(|part| !is_bare(part))
 }
 

@@ -128,14 +128,17 @@ pub(super) fn required_keys(object: &Map<String, Value>) -> Option<Vec<&str>> {
 /// Characters of a schema that is shown where words do not tell enough.
 const DETAIL_CHARS: usize = 200;
 
+/// Values in such a schema, with its references in place; one of more is not put into so few characters.
+const DETAIL_VALUES: usize = 1_000;
+
 /// As [`schema`], and where that does not say which object or value is meant, in the notation of types.
 pub(super) fn in_detail<'s>(found: &'s Value, view: &View<'s>) -> String {
     let words = schema(found, view);
-    let found = view.followed(found);
     if !matches!(&*words, "a value" | OBJECT) {
         return words;
     }
-    let types = types_of(found);
+    let Some(found) = view.inlined(view.followed(found), DETAIL_VALUES) else { return words };
+    let types = types_of(&found);
     let text = types.text.strip_prefix(&format!("type {} = ", types.root)).unwrap_or_default();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.strip_prefix("unknown // ") {

@@ -233,7 +233,8 @@ impl<'s> Generator<'s> {
 
     /// The `number`th made-up key of a map.
     fn entry_key(&mut self, object: &'s Map<String, Value>, number: usize) -> Option<String> {
-        if let Some(names) = object.get("propertyNames").and_then(Value::as_object) {
+        let names = object.get("propertyNames").map(|names| self.view.followed(names));
+        if let Some(names) = names.and_then(Value::as_object) {
             if let Some(options) = names.get("enum").and_then(Value::as_array) {
                 return options.get(number - 1)?.as_str().map(str::to_owned);
             }

@@ -4,6 +4,7 @@
 //! the validator's messages and to the dialects of providers, however its references are spelled.
 
 mod exclusive;
+mod inlined;
 pub(crate) mod keywords;
 mod names;
 pub(crate) mod pointer;
