@@ -14,7 +14,7 @@ use crate::{
     path::Path,
     reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
-    schema::{self, SchemaError},
+    schema::{self, REFERENCES, SchemaError, View},
     text::counted,
     validation::{self, Checker, Judge, Place, Sensitive},
     violation::{Code, Violation},
@@ -322,34 +322,31 @@ fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
     };
     jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
     let bounds = schema::bounds(schema)?;
-    let validator = Checker::compile(Arc::clone(schema), bounds)
-        .map_err(|error| dangling_reference(schema, schema, &Path::root()).unwrap_or_else(|| at(&error)))?;
+    let validator = Checker::compile(Arc::clone(schema), bounds).map_err(|error| {
+        dangling_reference(schema, &View::of(schema), &Path::root()).unwrap_or_else(|| at(&error))
+    })?;
     Ok((validator, bounds.depth))
 }
 
 /// The first reference to what is not in the schema; the validator names it, but does not say where it stands.
-fn dangling_reference(part: &Value, schema: &Value, path: &Path) -> Option<SchemaError> {
+fn dangling_reference(part: &Value, view: &View<'_>, path: &Path) -> Option<SchemaError> {
     match part {
         Value::Object(object) => object.iter().find_map(|(key, value)| {
             let path = path.clone().key(key);
-            match value.as_str().filter(|_| key == "$ref") {
-                Some(reference) => (!is_within(schema, reference)).then(|| {
+            match value.as_str().filter(|_| REFERENCES.contains(&key.as_str())) {
+                Some(reference) => view.target(reference).is_none().then(|| {
                     SchemaError::new(
                         path,
                         format!("`{reference}` is not in the schema; move it into `$defs`"),
                     )
                 }),
-                None => dangling_reference(value, schema, &path),
+                None => dangling_reference(value, view, &path),
             }
         }),
         Value::Array(list) => list
             .iter()
             .enumerate()
-            .find_map(|(index, value)| dangling_reference(value, schema, &path.clone().index(index))),
+            .find_map(|(index, value)| dangling_reference(value, view, &path.clone().index(index))),
         _ => None,
     }
-}
-
-fn is_within(schema: &Value, reference: &str) -> bool {
-    reference.strip_prefix('#').is_some_and(|pointer| schema.pointer(pointer).is_some())
 }

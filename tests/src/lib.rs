@@ -21,6 +21,7 @@ mod patches;
 mod progress;
 mod reading;
 mod readme;
+mod references;
 mod reports;
 mod streaming;
 mod toolkit;

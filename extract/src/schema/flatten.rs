@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     additions::{part, push},
     mistake,
+    view::MAX_CHAIN,
 };
 
 /// The keywords that can be merged one by one; a schema with others is kept whole.
@@ -83,7 +84,7 @@ pub(super) fn beside_tag(
 
 /// What a reference stands for, as far as it is already known.
 fn resolve(mut schema: Value, generator: &SchemaGenerator) -> Value {
-    for _ in 0..64 {
+    for _ in 0..MAX_CHAIN {
         let target = match schema.as_object().filter(|object| object.len() == 1).and_then(|o| o.get("$ref")) {
             Some(Value::String(reference)) => {
                 reference.strip_prefix("#/$defs/").and_then(|name| generator.definitions().get(name))

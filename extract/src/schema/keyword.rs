@@ -4,11 +4,7 @@ use schemars::Schema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::takes::Length;
-
-/// The keyword that marks a value in the schema. Validators ignore what they do not know (JSON Schema 2020-12 core, section
-/// 4.3.1), and it is not shown to agents.
-pub(crate) const SENSITIVE: &str = "x-sensitive";
+use super::{marks::SENSITIVE, takes::Length};
 
 /// One constraint or annotation. All of them stand beside whatever the schema already says, also beside a
 /// `$ref` and a union with `null`: a keyword of JSON Schema only looks at values of its own type.

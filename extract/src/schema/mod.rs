@@ -11,6 +11,7 @@ mod example;
 mod flatten;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
+mod marks;
 mod mistake;
 mod notation;
 mod part;
@@ -23,6 +24,7 @@ pub(crate) mod takes;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod union_;
+pub(crate) mod view;
 
 use serde_json::Value;
 
@@ -32,13 +34,16 @@ pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, absence},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
-    keyword::SENSITIVE,
+    marks::{OTHER, SENSITIVE},
     mistake::mistake,
     notation::types,
     part::part_at,
     root::root,
     shown::{drop_marks, shown},
-    union_::OTHER,
+    view::{
+        MAX_CHAIN, REFERENCES, View,
+        pointer::{decoded, steps},
+    },
 };
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 

@@ -1,65 +1,64 @@
 //! The part of a schema that a place in the value has to satisfy.
 
-use std::cell::Cell;
+use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::view::{View, reference};
 use crate::path::{Path, Segment};
-
-/// Steps through references and alternatives that one place may take; more of them are a circle.
-const MAX_STEPS: usize = 1_000;
 
 /// The part of `root` that says what stands at `path`, with references followed; `None` where nothing says so, or where
 /// several alternatives say different things.
 pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
+    let view = View::of(root);
     let mut part = root;
-    let left = Cell::new(MAX_STEPS);
     for segment in path.segments() {
-        part = step(root, part, segment, &left)?;
+        part = Step { view: &view, segment, seen: HashSet::new() }.from(part)?;
     }
-    resolved(root, part)
-}
-
-/// `part`, or what it refers to.
-fn resolved<'s>(root: &'s Value, mut part: &'s Value) -> Option<&'s Value> {
-    for _ in 0..MAX_STEPS {
-        // Keywords beside a reference count too; such a part is shown as it is.
-        let reference =
-            part.as_object().filter(|object| object.len() == 1).and_then(|object| object.get("$ref"));
-        let Some(reference) = reference else { return Some(part) };
-        part = target(root, reference)?;
-    }
-    None
-}
-
-fn target<'s>(root: &'s Value, reference: &Value) -> Option<&'s Value> {
-    root.pointer(reference.as_str()?.strip_prefix('#')?)
-}
-
-fn step<'s>(root: &'s Value, part: &'s Value, segment: &Segment, left: &Cell<usize>) -> Option<&'s Value> {
-    let object = part.as_object()?;
-    left.set(left.get().checked_sub(1)?);
-    let own = match segment {
-        Segment::Key(key) => object
-            .get("properties")
-            .and_then(|properties| properties.get(key.as_str()))
-            .or_else(|| object.get("additionalProperties").filter(|rest| rest.is_object())),
-        Segment::Index(index) => object
-            .get("prefixItems")
-            .and_then(|items| items.get(index))
-            .or_else(|| object.get("items").filter(|rest| rest.is_object())),
+    // What stands beside a reference counts too, but for names and comments; such a part is shown as it is.
+    let is_bare = |part: &Value| {
+        part.as_object().is_some_and(|part| {
+            reference(part).is_some() && part.keys().all(|keyword| keyword.starts_with('$'))
+        })
     };
-    if own.is_some() {
-        return own;
+    view.chain(part).find(|part| !is_bare(part))
+}
+
+struct Step<'v, 's> {
+    view: &'v View<'s>,
+    segment: &'v Segment,
+    /// What was looked at says nothing new when it comes again.
+    seen: HashSet<*const Value>,
+}
+
+impl<'s> Step<'_, 's> {
+    fn from(&mut self, part: &'s Value) -> Option<&'s Value> {
+        let object = part.as_object().filter(|_| self.seen.insert(std::ptr::from_ref(part)))?;
+        if let Some(own) = self.own(object) {
+            return Some(own);
+        }
+        let branches = ["allOf", "anyOf", "oneOf"]
+            .into_iter()
+            .filter_map(|keyword| object.get(keyword)?.as_array())
+            .flatten();
+        let targets: Vec<_> = self.view.targets(object).collect();
+        let mut found = targets.into_iter().chain(branches).filter_map(|branch| self.from(branch));
+        let first = found.next()?;
+        found.all(|other| other == first).then_some(first)
     }
-    let referred = object.get("$ref").and_then(|reference| target(root, reference)).into_iter();
-    let branches = ["allOf", "anyOf", "oneOf"]
-        .into_iter()
-        .filter_map(|keyword| object.get(keyword)?.as_array())
-        .flatten();
-    let mut found = referred.chain(branches).filter_map(|branch| step(root, branch, segment, left));
-    let first = found.next()?;
-    found.all(|other| other == first).then_some(first)
+
+    fn own(&self, object: &'s Map<String, Value>) -> Option<&'s Value> {
+        match self.segment {
+            Segment::Key(key) => object
+                .get("properties")
+                .and_then(|properties| properties.get(key.as_str()))
+                .or_else(|| object.get("additionalProperties").filter(|rest| rest.is_object())),
+            Segment::Index(index) => object
+                .get("prefixItems")
+                .and_then(|items| items.get(index))
+                .or_else(|| object.get("items").filter(|rest| rest.is_object())),
+        }
+    }
 }
 
 #[cfg(test)]

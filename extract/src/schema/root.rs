@@ -1,17 +1,18 @@
 //! What the whole of an answer is.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// References and unions inside each other that are followed.
-const MAX_STEPS: usize = 16;
+use super::view::{MAX_CHAIN, View, reference};
 
 /// `object` or `array` where `schema` takes nothing else, else `value`.
 pub(crate) fn root(schema: &Value) -> &'static str {
-    only(schema, schema, MAX_STEPS).unwrap_or("value")
+    only(&View::of(schema), schema, MAX_CHAIN).unwrap_or("value")
 }
 
-fn only(root: &Value, schema: &Value, steps: usize) -> Option<&'static str> {
-    let object = schema.as_object().filter(|_| steps > 0)?;
+fn only<'s>(view: &View<'s>, schema: &'s Value, steps: usize) -> Option<&'static str> {
+    let is_telling = |object: &Map<String, Value>| object.contains_key("type") || reference(object).is_none();
+    let mut chain = view.chain(schema).filter_map(Value::as_object);
+    let object = chain.find(|object| is_telling(object)).filter(|_| steps > 0)?;
     if let Some(name) = object.get("type") {
         return match name.as_str()? {
             "object" => Some("object"),
@@ -19,11 +20,8 @@ fn only(root: &Value, schema: &Value, steps: usize) -> Option<&'static str> {
             _ => None,
         };
     }
-    if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
-        return only(root, root.pointer(reference.strip_prefix('#')?)?, steps - 1);
-    }
     let branches = object.get("oneOf").or_else(|| object.get("anyOf"))?.as_array()?;
-    let mut names = branches.iter().map(|branch| only(root, branch, steps - 1));
+    let mut names = branches.iter().map(|branch| only(view, branch, steps - 1));
     let first = names.next()??;
     names.all(|name| name == Some(first)).then_some(first)
 }

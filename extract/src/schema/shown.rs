@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
-use super::{aliases::drop_aliases, each::each, keyword::SENSITIVE, union_::OTHER};
+use super::{
+    aliases::drop_aliases,
+    each::each,
+    marks::{OTHER, SENSITIVE},
+};
 
 /// Bounds of the integer types of 32 bits and more. They are still enforced; nobody writes such a number by mistake.
 const WIDE: [i128; 6] = [

@@ -6,13 +6,10 @@ use serde_json::{Map, Value, json};
 use super::{
     flatten,
     keyword::{Keyword, apply},
+    marks::OTHER,
     property::{Property, deprecated},
     shape::Shape,
 };
-
-/// Marks the strings that `#[serde(other)]` takes: any but the names beside them. Alignment reads another spelling of such a
-/// name as that name, which it does not do where a string is a value of its own.
-pub(crate) const OTHER: &str = "x-other";
 
 /// How serde tells the variants apart.
 #[derive(Debug, Clone, Copy)]

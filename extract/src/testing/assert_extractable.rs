@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{contract::Contract, extractable::Extractable, path::Path, violation::Violation};
+use crate::{contract::Contract, extractable::Extractable, path::Path, schema::View, violation::Violation};
 
 /// Panics unless the schema, serde and the rules of `T` agree.
 ///
@@ -86,7 +86,7 @@ fn complaints<T: Extractable>(round_trip: RoundTrip) -> Vec<String> {
         return broken.iter().map(is_wrong).chain([format!("the example is {example}")]).collect();
     }
     let mut complaints: Vec<String> = round_trip(&contract, &example).into_iter().collect();
-    let mut mutants = Mutants { root: contract.schema(), all: Vec::new() };
+    let mut mutants = Mutants { view: View::of(contract.schema()), all: Vec::new() };
     mutants.of(contract.schema(), &example, &Path::root());
     complaints.extend(mutants.all.iter().filter_map(|mutant| mutant.survives(&contract, &example)));
     complaints
@@ -147,7 +147,7 @@ fn set(value: &mut Value, path: &Path, new: Option<Value>) {
 }
 
 struct Mutants<'s> {
-    root: &'s Value,
+    view: View<'s>,
     all: Vec<Mutant>,
 }
 
@@ -159,8 +159,8 @@ impl Mutants<'_> {
     /// Adds the mutants of `value`, which satisfies `schema` and is at `path`.
     fn of(&mut self, schema: &Value, value: &Value, path: &Path) {
         let Some(schema) = schema.as_object() else { return };
-        if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|at| self.target(at)) {
-            self.of(&target, value, path);
+        for target in self.view.targets(schema).collect::<Vec<_>>() {
+            self.of(target, value, path);
         }
         for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
             self.of(part, value, path);
@@ -171,10 +171,6 @@ impl Mutants<'_> {
         }
         self.types(schema, path);
         self.inside(&Value::Object(schema.clone()), value, path);
-    }
-
-    fn target(&self, reference: &str) -> Option<Value> {
-        self.root.pointer(reference.strip_prefix('#')?).cloned()
     }
 
     fn types(&mut self, schema: &Map<String, Value>, path: &Path) {

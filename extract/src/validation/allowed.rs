@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::nodes::Nodes;
 use crate::{
-    schema::is_deprecated,
+    schema::{View, is_deprecated},
     text::{cut, named},
 };
 
@@ -29,9 +29,9 @@ pub(super) struct Allowed<'s> {
 impl<'s> Allowed<'s> {
     /// By `schema`, in which `unevaluatedProperties` or else `additionalProperties` stands. Where `is_unevaluated`, references
     /// and alternatives beside it count as well.
-    pub(super) fn of(schema: &'s Value, is_unevaluated: bool, root: &'s Value) -> Self {
+    pub(super) fn of(schema: &'s Value, is_unevaluated: bool, view: &View<'s>) -> Self {
         if is_unevaluated {
-            let nodes = Nodes::new(root, [schema]);
+            let nodes = Nodes::new(view, [schema]);
             let patterns = nodes.keys("patternProperties");
             return Self::new(nodes.keys("properties"), &patterns, "unevaluatedProperties");
         }

@@ -6,10 +6,9 @@ use serde_json::{Map, Value};
 use super::{
     allowed::first_of,
     alternatives::{self, OBJECT},
-    location::followed,
 };
 use crate::{
-    schema::types as types_of,
+    schema::{View, types as types_of},
     text::{cut, named, quoted, quoted_list},
 };
 
@@ -73,13 +72,13 @@ pub(super) fn format(name: &str) -> String {
 /// Alternatives of alternatives that are put into words.
 const MAX_NESTED: usize = 4;
 
-/// What `schema` allows, in a few words. References lead into `root`.
-pub(super) fn schema(schema: &Value, root: &Value) -> String {
-    in_words(schema, root, MAX_NESTED)
+/// What `schema` allows, in a few words.
+pub(super) fn schema<'s>(schema: &'s Value, view: &View<'s>) -> String {
+    in_words(schema, view, MAX_NESTED)
 }
 
-fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
-    let Some(object) = followed(schema, root).as_object() else {
+fn in_words<'s>(schema: &'s Value, view: &View<'s>, nested: usize) -> String {
+    let Some(object) = view.followed(schema).as_object() else {
         return "a value".to_owned();
     };
     if let Some(value) = object.get("const") {
@@ -90,8 +89,8 @@ fn in_words(schema: &Value, root: &Value, nested: usize) -> String {
     }
     let alternatives = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array);
     if let Some(alternatives) = alternatives.filter(|_| nested > 0) {
-        let alternatives: Vec<_> = alternatives.iter().map(|branch| followed(branch, root)).collect();
-        return alternatives::in_words(&alternatives, &|branch| in_words(branch, root, nested - 1));
+        let alternatives: Vec<_> = alternatives.iter().map(|branch| view.followed(branch)).collect();
+        return alternatives::in_words(&alternatives, view, &|branch| in_words(branch, view, nested - 1));
     }
     if let Some(text) = in_terms_of_keys(object) {
         return text;
@@ -129,14 +128,17 @@ pub(super) fn required_keys(object: &Map<String, Value>) -> Option<Vec<&str>> {
 /// Characters of a schema that is shown where words do not tell enough.
 const DETAIL_CHARS: usize = 200;
 
+/// Values in such a schema, with its references in place; one of more is not put into so few characters.
+const DETAIL_VALUES: usize = 1_000;
+
 /// As [`schema`], and where that does not say which object or value is meant, in the notation of types.
-pub(super) fn in_detail(found: &Value, root: &Value) -> String {
-    let words = schema(found, root);
-    let found = followed(found, root);
+pub(super) fn in_detail<'s>(found: &'s Value, view: &View<'s>) -> String {
+    let words = schema(found, view);
     if !matches!(&*words, "a value" | OBJECT) {
         return words;
     }
-    let types = types_of(found);
+    let Some(found) = view.inlined(view.followed(found), DETAIL_VALUES) else { return words };
+    let types = types_of(&found);
     let text = types.text.strip_prefix(&format!("type {} = ", types.root)).unwrap_or_default();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.strip_prefix("unknown // ") {

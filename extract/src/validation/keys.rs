@@ -71,7 +71,7 @@ pub(super) fn missing<'a>(
 pub(super) fn expected_under<'a>(key: &str, fault: &Fault<'a>, walk: &Walk<'a>) -> String {
     let own = fault.schema.get("properties").and_then(|properties| properties.get(key));
     // Alternatives that ask for keys only leave it to what is around them to say what stands there.
-    let found = own.or_else(|| Nodes::new(walk.schema, [fault.whole]).property(key));
+    let found = own.or_else(|| Nodes::new(&walk.view, [fault.whole]).property(key));
     found.map_or_else(|| "a value".to_owned(), |found| walk.words(found).to_string())
 }
 
@@ -84,7 +84,7 @@ fn misnamed<'a>(key: &str, fault: &Fault<'a>, walk: &Walk<'a>) -> Option<&'a str
         given.keys().map(String::as_str).filter(|given| !own.is_some_and(|own| own.contains_key(*given)));
     let near = suggest::nearest(key, unknown)?;
     // What the key's own schema does not know may be known beside it.
-    Nodes::new(walk.schema, [fault.whole]).property(near).is_none().then_some(near)
+    Nodes::new(&walk.view, [fault.whole]).property(near).is_none().then_some(near)
 }
 
 /// Adds `keys`, which an object may not have.

@@ -45,7 +45,7 @@ use self::{
 use crate::{
     path::Path,
     reading::Validity,
-    schema::Bounds,
+    schema::{Bounds, View},
     violation::{Code, Violation},
 };
 
@@ -66,11 +66,7 @@ impl Validity for Checker {
     /// Costs a fraction of [`violations`](Self::violations).
     fn is_valid(&self, value: &Value) -> bool {
         // The validator remembers nothing, which makes it fast as a rule.
-        if self.repeats {
-            Walk::new(&self.schema, &self.plans).allows(value)
-        } else {
-            self.validator.is_valid(value)
-        }
+        if self.repeats { self.walk().allows(value) } else { self.validator.is_valid(value) }
     }
 }
 
@@ -83,12 +79,16 @@ impl Checker {
         Ok(Self { schema, validator, plans: Arc::default(), repeats: bounds.repeats })
     }
 
+    fn walk(&self) -> Walk<'_> {
+        Walk::new(View::of(&self.schema), &self.plans)
+    }
+
     /// Everything in `value` that breaks the schema, sorted by path: 1,000 violations, and one that counts the rest.
     pub(crate) fn violations(&self, value: &Value) -> Vec<Violation> {
         if self.is_valid(value) {
             return Vec::new();
         }
-        let walk = Walk::new(&self.schema, &self.plans);
+        let walk = self.walk();
         let faults = walk.faults(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
         let mut report = Report::of(faults.list.len(), schema_errors::push);
         faults.list.iter().for_each(|fault| report.tell(fault, &walk));

@@ -4,17 +4,17 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::path::Segment;
+use crate::{path::Segment, schema::View};
 
 /// The schemas that may describe one place.
 pub(super) struct Nodes<'s> {
-    pub(super) root: &'s Value,
+    view: View<'s>,
     pub(super) all: Vec<&'s Value>,
 }
 
 impl<'s> Nodes<'s> {
     /// `nodes`, and what they refer to and choose from. Each is taken once, so that recursion ends.
-    pub(super) fn new(root: &'s Value, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
+    pub(super) fn new(view: &View<'s>, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
         let mut all: Vec<&Value> = Vec::new();
         let mut left: Vec<&Value> = nodes.into_iter().collect();
         let mut next = 0;
@@ -25,9 +25,7 @@ impl<'s> Nodes<'s> {
                 continue;
             }
             all.push(node);
-            let pointer =
-                node.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
-            left.extend(pointer.and_then(|pointer| root.pointer(pointer)));
+            left.extend(node.as_object().into_iter().flat_map(|node| view.targets(node)));
             for keyword in ["allOf", "anyOf", "oneOf"] {
                 left.extend(node.get(keyword).and_then(Value::as_array).into_iter().flatten());
             }
@@ -41,7 +39,17 @@ impl<'s> Nodes<'s> {
                     .flat_map(|map| map.values()),
             );
         }
-        Self { root, all }
+        Self { view: view.clone(), all }
+    }
+
+    /// Of the whole schema.
+    pub(super) fn of(root: &'s Value) -> Self {
+        Self::new(&View::of(root), [root])
+    }
+
+    /// `nodes` of the same schema.
+    pub(super) fn anew(&self, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
+        Self::new(&self.view, nodes)
     }
 
     /// Whether no schema describes the place, or none allows it.
@@ -66,7 +74,7 @@ impl<'s> Nodes<'s> {
             Segment::Key(key) => under_key(node, key),
             Segment::Index(index) => at_index(node, *index),
         });
-        Self::new(self.root, next.collect::<Vec<_>>())
+        self.anew(next.collect::<Vec<_>>())
     }
 }
 

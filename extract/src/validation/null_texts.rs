@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::nodes::{Nodes, constants};
 use crate::{
     path::{Path, Segment},
+    schema::View,
     text::{counted, quoted},
     violation::{Code, Severity, Violation},
 };
@@ -23,7 +24,8 @@ const MAX_TOLD: usize = 20;
 pub(super) fn warnings(schema: &Value, value: &Value) -> Vec<Violation> {
     let mut places = Vec::new();
     find(value, &mut Vec::new(), &mut places);
-    places.retain(|(path, text)| is_null_meant(schema, path, text));
+    let view = View::of(schema);
+    places.retain(|(path, text)| is_null_meant(&view, path, text));
     let left_out = places.len().saturating_sub(MAX_TOLD);
     let told = places.into_iter().take(MAX_TOLD).map(|(path, text)| {
         let violation = Violation::new(path, Code::InvalidValue, "a text where null was probably meant");
@@ -75,8 +77,8 @@ fn inside<'v>(
 }
 
 /// Whether the schema allows null at `path`, and does not list `text`.
-fn is_null_meant(schema: &Value, path: &Path, text: &Value) -> bool {
-    let start = Nodes::new(schema, [schema]);
+fn is_null_meant(view: &View<'_>, path: &Path, text: &Value) -> bool {
+    let start = Nodes::new(view, [view.root()]);
     let nodes = path.segments().iter().fold(start, |nodes, segment| nodes.step(segment));
     let lists = |node: &Value, value: &Value| constants(node).any(|listed| listed == value);
     let takes_null = |node: &Value| match node.get("type") {

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     path::{Path, Segment},
+    schema::View,
     text::{counted, quoted},
     violation::{Code, Violation},
 };
@@ -54,10 +55,10 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
         Cause::SeveralOf(union) => return union::push_several(fault, union, walk, report),
         Cause::Contains => {
             let violation = Violation::new(at(), Code::InvalidValue, contained_wrongly(fault));
-            violation.expected(contained(fault, walk.schema)).actual(quoted(fault.value))
+            violation.expected(contained(fault, &walk.view)).actual(quoted(fault.value))
         }
         Cause::Not(schema) => {
-            let ruled_out = describe::in_detail(schema, walk.schema);
+            let ruled_out = describe::in_detail(schema, &walk.view);
             let violation = Violation::new(at(), Code::InvalidValue, "a value that is ruled out");
             violation.expected(format!("anything but {ruled_out}")).actual(quoted(fault.value))
         }
@@ -185,10 +186,10 @@ fn contained_wrongly(fault: &Fault<'_>) -> &'static str {
 }
 
 /// What `contains` asks for, and how often.
-fn contained(fault: &Fault<'_>, root: &Value) -> String {
+fn contained<'s>(fault: &Fault<'s>, view: &View<'s>) -> String {
     let keyword = |name: &str| fault.schema.get(name);
     let wanted = keyword("contains")
-        .map_or_else(|| "a certain value".to_owned(), |wanted| describe::in_detail(wanted, root));
+        .map_or_else(|| "a certain value".to_owned(), |wanted| describe::in_detail(wanted, view));
     let (least, most) = (keyword("minContains"), keyword("maxContains"));
     let elements =
         |count: &Value| if *count == 1 { "1 element".to_owned() } else { format!("{count} elements") };

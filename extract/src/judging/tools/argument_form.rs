@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::shown;
+use crate::schema::{REFERENCES, decoded, shown};
 
 /// The argument for a value that cannot be the arguments itself.
 pub(super) const KEY: &str = "value";
@@ -98,10 +98,10 @@ fn rebase(schema: &mut Value, root: &str) {
 fn rebase_object(object: &mut Map<String, Value>, root: &str) {
     for (keyword, value) in object {
         match value {
-            Value::String(reference) if keyword == "$ref" => {
+            Value::String(reference) if REFERENCES.contains(&keyword.as_str()) => {
                 let pointer =
                     reference.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'));
-                if let Some(pointer) = pointer.filter(|pointer| !pointer.starts_with("/$defs/")) {
+                if let Some(pointer) = pointer.filter(|pointer| !decoded(pointer).starts_with("/$defs/")) {
                     *reference = format!("{root}{pointer}");
                 }
             }

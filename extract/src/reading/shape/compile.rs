@@ -7,14 +7,11 @@ use serde_json::{Map, Value};
 use super::{Additional, Id, Property, Shape, Shapes, kind};
 use crate::{
     reading::{options::DEEPEST, spelling},
-    schema::{OTHER, is_deprecated},
+    schema::{MAX_CHAIN, OTHER, View, is_deprecated},
 };
 
-/// Rounds in which the types of alternatives reach those that refer to them; deeper nesting stays unsaid.
-const ROUNDS: usize = 8;
-
 struct Compiler<'s> {
-    root: &'s Value,
+    view: View<'s>,
     all: Vec<Shape>,
     /// Where each schema stands in memory, and its shape.
     known: HashMap<*const Value, Id>,
@@ -25,7 +22,7 @@ impl Shapes {
     /// The shapes of a schema that can be applied to values of at most so many levels of brackets.
     pub(crate) fn compile(schema: &Value, max_depth: usize) -> Self {
         let mut compiler =
-            Compiler { root: schema, all: Vec::new(), known: HashMap::new(), to_do: Vec::new() };
+            Compiler { view: View::of(schema), all: Vec::new(), known: HashMap::new(), to_do: Vec::new() };
         compiler.id(schema);
         while let Some((schema, id)) = compiler.to_do.pop() {
             compiler.all[id] = compiler.shape(schema);
@@ -38,19 +35,25 @@ impl Shapes {
         shapes
     }
 
-    /// Alternatives narrow the types of what they are alternatives of.
+    /// Alternatives narrow the types of what they are alternatives of. No value has a longer chain of them.
     fn spread_kinds(&mut self) {
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_CHAIN {
+            let mut has_changed = false;
             for id in 0..self.all.len() {
-                let shape = &self.all[id];
-                let any = |ids: &Vec<Id>| ids.iter().fold(0, |kinds, id| kinds | self.all[*id].kinds);
-                let mut kinds = shape.unions.iter().fold(shape.kinds, |kinds, ids| kinds & any(ids));
-                for part in &shape.all_of {
-                    kinds &= self.all[*part].kinds;
-                }
+                let kinds = self.narrowed_kinds(&self.all[id]);
+                has_changed |= kinds != self.all[id].kinds;
                 self.all[id].kinds = kinds;
             }
+            if !has_changed {
+                break;
+            }
         }
+    }
+
+    fn narrowed_kinds(&self, shape: &Shape) -> u8 {
+        let any = |ids: &Vec<Id>| ids.iter().fold(0, |kinds, id| kinds | self.all[*id].kinds);
+        let kinds = shape.unions.iter().fold(shape.kinds, |kinds, ids| kinds & any(ids));
+        shape.all_of.iter().fold(kinds, |kinds, part| kinds & self.all[*part].kinds)
     }
 
     fn collect_spellings(&mut self) {
@@ -86,7 +89,7 @@ impl Shapes {
 
 impl<'s> Compiler<'s> {
     fn id(&mut self, schema: &'s Value) -> Id {
-        let schema = self.target(schema);
+        let schema = self.view.meant(schema);
         if let Some(id) = self.known.get(&std::ptr::from_ref(schema)) {
             return *id;
         }
@@ -97,30 +100,6 @@ impl<'s> Compiler<'s> {
         id
     }
 
-    /// What `schema` refers to, if it says nothing else that matters.
-    fn target(&self, schema: &'s Value) -> &'s Value {
-        let mut schema = schema;
-        // A chain of references longer than this is a circle.
-        for _ in 0..16 {
-            let Some(object) = schema.as_object() else { break };
-            let is_plain = object.keys().all(|key| {
-                matches!(
-                    key.as_str(),
-                    "$ref" | "description" | "title" | "default" | "examples" | "deprecated" | "$comment"
-                )
-            });
-            match self.reference(object).filter(|_| is_plain) {
-                Some(target) => schema = target,
-                None => break,
-            }
-        }
-        schema
-    }
-
-    fn reference(&self, object: &Map<String, Value>) -> Option<&'s Value> {
-        self.root.pointer(object.get("$ref")?.as_str()?.strip_prefix('#')?)
-    }
-
     fn shape(&mut self, schema: &'s Value) -> Shape {
         let Some(object) = schema.as_object() else {
             let kinds = if schema == &Value::Bool(false) { 0 } else { kind::ANY };
@@ -129,9 +108,8 @@ impl<'s> Compiler<'s> {
         let choices = choices(object);
         let mut shape = Shape::new(kinds(object, choices.as_deref()), choices);
         shape.is_other = object.get(OTHER).is_some_and(|is_other| *is_other == true);
-        if let Some(target) = self.reference(object) {
-            shape.all_of.push(self.id(target));
-        }
+        let targets: Vec<_> = self.view.targets(object).collect();
+        shape.all_of.extend(targets.into_iter().map(|target| self.id(target)));
         for (keyword, value) in object {
             match (keyword.as_str(), value) {
                 ("properties", Value::Object(properties)) => {

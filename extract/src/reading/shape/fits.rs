@@ -1,12 +1,17 @@
 //! Whether alignment would leave a value as it is: the question that the fast path asks. And whether it conforms anyway.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
 use crate::reading::parse::number::is_beyond_integers;
 
-/// Looks per value in trying alternatives and parts, which multiply in recursion; beyond them the answer is no, which costs time and nothing else.
+/// Looks per value in trying alternatives and parts; beyond them the answer is no, which costs time and nothing else.
 const LOOKS: usize = 1 << 20;
+
+/// Looks after which answers are kept. Alternatives multiply in recursion, and most values take fewer looks than this.
+const FEW: usize = 64;
 
 /// What is asked of a value, and how much may still be looked at.
 struct Fit<'s> {
@@ -14,22 +19,29 @@ struct Fit<'s> {
     /// Whether alignment leaves it as it is and tells nothing; else whether the schema allows it.
     is_exact: bool,
     looks: usize,
+    /// Whether a value fits as a part or an alternative, by the shape and the address of the value, which stays where it is; and
+    /// whether it is the whole of what is written there.
+    known: HashMap<(Id, *const Value, bool), bool>,
 }
 
 impl Shapes {
     /// Whether nothing in `value` has to be aligned or told about.
     pub(in crate::reading) fn fits(&self, value: &Value) -> bool {
-        Fit { shapes: self, is_exact: true, looks: LOOKS }.at(ROOT, value, true)
+        Fit::new(self, true).at(ROOT, value, true)
     }
 
     /// Whether the schema allows `value`, as far as shapes know it: also with keys that it does not name, and with
     /// `1.0` for an integer.
     pub(in crate::reading) fn allow(&self, value: &Value) -> bool {
-        Fit { shapes: self, is_exact: false, looks: LOOKS }.at(ROOT, value, true)
+        Fit::new(self, false).at(ROOT, value, true)
     }
 }
 
-impl Fit<'_> {
+impl<'s> Fit<'s> {
+    fn new(shapes: &'s Shapes, is_exact: bool) -> Self {
+        Self { shapes, is_exact, looks: LOOKS, known: HashMap::new() }
+    }
+
     fn at(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
         let shape = self.shapes.get(id);
         if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
@@ -70,17 +82,27 @@ impl Fit<'_> {
 
     fn combinations(&mut self, shape: &Shape, value: &Value, is_whole: bool) -> bool {
         let is_whole = is_whole && shape.is_only_union();
-        let parts_fit = shape.all_of.iter().all(|part| {
-            self.looks = self.looks.saturating_sub(1);
-            self.at(*part, value, false)
-        });
-        parts_fit
-            && shape.unions.iter().all(|branches| {
-                branches.iter().any(|branch| {
-                    self.looks = self.looks.saturating_sub(1);
-                    self.at(*branch, value, is_whole)
-                })
-            })
+        shape.all_of.iter().all(|part| self.look(*part, value, false))
+            && shape
+                .unions
+                .iter()
+                .all(|branches| branches.iter().any(|branch| self.look(*branch, value, is_whole)))
+    }
+
+    /// As [`at`](Self::at), for one of several shapes that look at the same value: once where that may take long.
+    fn look(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
+        self.looks = self.looks.saturating_sub(1);
+        let is_container = value.is_object() || value.is_array();
+        if !is_container || LOOKS - self.looks < FEW {
+            return self.at(id, value, is_whole);
+        }
+        let key = (id, std::ptr::from_ref(value), is_whole);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let does_fit = self.at(id, value, is_whole);
+        self.known.insert(key, does_fit);
+        does_fit
     }
 
     fn object(&mut self, shape: &Shape, object: &Map<String, Value>, is_whole: bool) -> bool {

@@ -10,14 +10,12 @@ mod ways;
 use serde_json::Value;
 
 use self::places::{Id, Places};
+use super::view::MAX_CHAIN;
 use crate::{path::Path, schema::SchemaError};
 
 /// Levels of brackets in a schema. JSON text has 128 at most as `serde_json` reads it; a value that a program puts together may
 /// have any number, and everything that looks at it recurses.
 const MAX_NESTING: usize = 256;
-
-/// Schemas that may lead to each other for one value. Derived types have a handful.
-const MAX_CHAIN: usize = 64;
 
 /// Schemas that may apply to one value at once where references repeat them. Where each is written out, as many as there are.
 const MAX_AT_ONCE: usize = 10_000;

@@ -1,22 +1,20 @@
 //! The schemas in a schema, and which of them speak of the same value.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::path::Path;
+use crate::{path::Path, schema::view::View};
 
 /// Where a schema stands among all of them.
 pub(super) type Id = usize;
 
 /// Every schema that can apply to some value.
 pub(super) struct Places<'s> {
-    root: &'s Value,
+    view: View<'s>,
     all: Vec<Place<'s>>,
     /// Where each stands in memory.
     known: HashMap<*const Value, Id>,
-    /// Those that have a name of their own.
-    anchors: HashMap<Cow<'s, str>, &'s Value>,
 }
 
 struct Place<'s> {
@@ -52,9 +50,7 @@ enum Step<'s> {
 
 impl<'s> Places<'s> {
     pub(super) fn of(root: &'s Value) -> Self {
-        let mut anchors = HashMap::new();
-        collect_anchors(root, &mut anchors);
-        let mut places = Self { root, all: Vec::new(), known: HashMap::new(), anchors };
+        let mut places = Self { view: View::of(root), all: Vec::new(), known: HashMap::new() };
         places.id(root, || Named::Root);
         let mut next = 0;
         while let Some(place) = places.all.get(next) {
@@ -83,11 +79,7 @@ impl<'s> Places<'s> {
     pub(super) fn path(&self, id: Id) -> Path {
         match &self.all[id].named {
             Named::Root => Path::root(),
-            Named::Reference(reference) => {
-                let decoded = decoded(reference);
-                let pointer = decoded.strip_prefix('#').unwrap_or(&decoded);
-                Path::from_pointer_in(pointer, self.root).unwrap_or_else(|_| Path::root().key(pointer))
-            }
+            Named::Reference(reference) => self.view.path(reference),
             Named::In(around, keyword, step) => {
                 let path = self.path(*around).key(*keyword);
                 match step {
@@ -114,7 +106,7 @@ impl<'s> Places<'s> {
             let keyword = keyword.as_str();
             match (keyword, value) {
                 ("$ref" | "$dynamicRef", Value::String(reference)) => {
-                    if let Some(target) = self.target(reference) {
+                    if let Some(target) = self.view.target(reference).filter(|target| target.is_object()) {
                         let target = self.id(target, || Named::Reference(reference));
                         self.all[id].same_value.push(target);
                     }
@@ -169,48 +161,4 @@ impl<'s> Places<'s> {
             _ => around.same_value.push(id),
         }
     }
-
-    /// What a reference leads to within the schema.
-    fn target(&self, reference: &str) -> Option<&'s Value> {
-        let found = match reference.strip_prefix('#') {
-            Some(pointer) if pointer.is_empty() || pointer.starts_with('/') => {
-                self.root.pointer(pointer).or_else(|| self.root.pointer(&decoded(pointer)))
-            }
-            _ => self.anchors.get(reference).copied(),
-        };
-        found.filter(|target| target.is_object())
-    }
-}
-
-/// The schemas with a name of their own, under it as a reference has it.
-fn collect_anchors<'s>(value: &'s Value, anchors: &mut HashMap<Cow<'s, str>, &'s Value>) {
-    match value {
-        Value::Object(object) => {
-            for (keyword, inside) in object {
-                match (keyword.as_str(), inside) {
-                    ("$id", Value::String(name)) => drop(anchors.insert(Cow::Borrowed(name), value)),
-                    ("$anchor" | "$dynamicAnchor", Value::String(name)) => {
-                        anchors.insert(Cow::Owned(format!("#{name}")), value);
-                    }
-                    ("const" | "enum" | "default" | "examples", _) => {}
-                    _ => collect_anchors(inside, anchors),
-                }
-            }
-        }
-        Value::Array(list) => list.iter().for_each(|inside| collect_anchors(inside, anchors)),
-        _ => {}
-    }
-}
-
-/// The fragment of a URI without percent-encoding (RFC 3986, section 2.1).
-fn decoded(fragment: &str) -> String {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let Some((byte, after)) = rest.split_first() {
-        let code = after.get(..2).filter(|_| *byte == b'%').and_then(|code| std::str::from_utf8(code).ok());
-        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
-        bytes.push(code.unwrap_or(*byte));
-        rest = &after[if code.is_some() { 2 } else { 0 }..];
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -5,43 +5,17 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::{projection::Inexpressible, unenforced::UnenforcedConstraint};
-use crate::path::Path;
-
-/// References that may lead to each other before they count as a circle.
-const MAX_STEPS: usize = 64;
-
-/// Keywords that constrain nothing.
-const ANNOTATIONS: [&str; 15] = [
-    "$schema",
-    "$id",
-    "$comment",
-    "$defs",
-    "definitions",
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "contentEncoding",
-    "contentMediaType",
-    crate::schema::OTHER,
-];
+use crate::{
+    path::Path,
+    schema::view::{
+        MAX_CHAIN, REFERENCES, View,
+        keywords::{is_annotation, types},
+        reference,
+    },
+};
 
 /// Keywords that cannot be left out beside a reference without asking for another object than is meant.
 const STRUCTURE: [&str; 6] = ["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf"];
-
-/// Whether a keyword of JSON Schema constrains nothing, such as `title` and `$defs`.
-///
-/// ```
-/// use extract::schema::dialect::is_annotation;
-///
-/// assert!(is_annotation("description") && !is_annotation("pattern"));
-/// ```
-pub fn is_annotation(keyword: &str) -> bool {
-    ANNOTATIONS.contains(&keyword)
-}
 
 /// A schema without `allOf`, and with `$ref` only where nothing else that matters stands beside it.
 #[derive(Default)]
@@ -55,17 +29,17 @@ pub(super) struct Conjunction {
 /// Merges the parts of `schema`, which stands at `path`.
 pub(super) fn of(
     schema: &Map<String, Value>,
-    root: &Value,
+    view: &View<'_>,
     path: &Path,
     unenforced: &mut Vec<UnenforcedConstraint>,
 ) -> Result<Conjunction, Inexpressible> {
-    let mut merging = Merging { root, path, unenforced, steps: 0, all: Conjunction::default() };
+    let mut merging = Merging { view, path, unenforced, steps: 0, all: Conjunction::default() };
     merging.add(schema)?;
     Ok(merging.all)
 }
 
 struct Merging<'m> {
-    root: &'m Value,
+    view: &'m View<'m>,
     path: &'m Path,
     unenforced: &'m mut Vec<UnenforcedConstraint>,
     steps: usize,
@@ -75,11 +49,11 @@ struct Merging<'m> {
 impl Merging<'_> {
     fn add(&mut self, schema: &Map<String, Value>) -> Result<(), Inexpressible> {
         self.steps += 1;
-        if self.steps > MAX_STEPS {
+        if self.steps > MAX_CHAIN {
             return Err(Inexpressible::new(self.path, "too many schemas have to hold at once here"));
         }
-        if let Some(reference) = schema.get("$ref") {
-            return self.add_reference(reference.as_str().unwrap_or_default(), schema);
+        if let Some((keyword, reference)) = reference(schema) {
+            return self.add_reference(keyword, reference, schema);
         }
         for (keyword, value) in schema {
             self.add_keyword(keyword, value)?;
@@ -87,31 +61,32 @@ impl Merging<'_> {
         Ok(())
     }
 
-    fn add_reference(&mut self, reference: &str, schema: &Map<String, Value>) -> Result<(), Inexpressible> {
+    fn add_reference(
+        &mut self,
+        keyword: &str,
+        reference: &str,
+        schema: &Map<String, Value>,
+    ) -> Result<(), Inexpressible> {
         let is_first = self.all.keywords.keys().all(|keyword| is_annotation(keyword))
             && self.all.unions.is_empty()
             && self.all.reference.is_none();
-        let has_structure = schema.keys().any(|keyword| STRUCTURE.contains(&keyword.as_str()));
-        let is_narrower = schema.keys().any(|keyword| keyword != "$ref" && !is_annotation(keyword));
-        let target = resolve(self.root, reference, self.path)?;
-        if is_first && !has_structure && !(is_narrower && is_scalar(target)) {
+        let has_structure = schema.keys().any(|keyword| is_structure(keyword));
+        let mut beside = schema.iter().filter(|(other, _)| *other != keyword);
+        let mut narrower = beside.clone().filter(|(keyword, _)| !is_annotation(keyword)).peekable();
+        let target = resolve(self.view, reference, self.path)?;
+        if is_first && !has_structure && !(narrower.peek().is_some() && is_scalar(target)) {
             self.all.reference = Some(reference.to_owned());
-            for keyword in schema.keys().filter(|keyword| *keyword != "$ref" && !is_annotation(keyword)) {
-                self.leave_out(keyword, "may not stand beside a reference");
-            }
+            narrower.for_each(|(keyword, _)| self.leave_out(keyword, "may not stand beside a reference"));
             return Ok(());
         }
         self.add(target)?;
-        for (keyword, value) in schema.iter().filter(|(keyword, _)| *keyword != "$ref") {
-            self.add_keyword(keyword, value)?;
-        }
-        Ok(())
+        beside.try_for_each(|(keyword, value)| self.add_keyword(keyword, value))
     }
 
     /// A reference that was kept for itself is followed as soon as something else has to hold too.
     fn follow_kept_reference(&mut self) -> Result<(), Inexpressible> {
         match self.all.reference.take() {
-            Some(reference) => self.add(resolve(self.root, &reference, self.path)?),
+            Some(reference) => self.add(resolve(self.view, &reference, self.path)?),
             None => Ok(()),
         }
     }
@@ -131,6 +106,9 @@ impl Merging<'_> {
                         _ => {}
                     }
                 }
+            }
+            ("$ref" | "$dynamicRef", Value::String(reference)) => {
+                self.add(resolve(self.view, reference, self.path)?)?;
             }
             ("anyOf", Value::Array(branches)) => self.all.unions.push(("anyOf", branches.clone())),
             ("oneOf", Value::Array(branches)) => self.all.unions.push(("oneOf", branches.clone())),
@@ -194,7 +172,11 @@ fn is_scalar(schema: &Map<String, Value>) -> bool {
     let kinds = schema.get("type").map(types).unwrap_or_default();
     !kinds.is_empty()
         && !kinds.iter().any(is_container)
-        && !schema.keys().any(|keyword| keyword == "$ref" || STRUCTURE.contains(&keyword.as_str()))
+        && !schema.keys().any(|keyword| is_structure(keyword) || REFERENCES.contains(&keyword.as_str()))
+}
+
+fn is_structure(keyword: &str) -> bool {
+    STRUCTURE.contains(&keyword)
 }
 
 fn merge_properties(known: &mut Map<String, Value>, more: &Map<String, Value>) {
@@ -206,14 +188,6 @@ fn merge_properties(known: &mut Map<String, Value>, more: &Map<String, Value>) {
             Some(known) if known == schema => {}
             Some(known) => *known = json!({ "allOf": [known.take(), schema] }),
         }
-    }
-}
-
-/// The names in a `type`, which is one or a list.
-pub(super) fn types(value: &Value) -> Vec<&str> {
-    match value {
-        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
-        one => one.as_str().into_iter().collect(),
     }
 }
 
@@ -230,13 +204,13 @@ fn common_types(one: &Value, other: &Value) -> Option<Value> {
     }
 }
 
-/// What `reference` points to within `root`.
+/// What `reference` stands for, whatever the number of references that lead there.
 pub(super) fn resolve<'r>(
-    root: &'r Value,
+    view: &View<'r>,
     reference: &str,
     path: &Path,
 ) -> Result<&'r Map<String, Value>, Inexpressible> {
-    let target = reference.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
+    let target = view.target(reference).map(|target| view.meant(target));
     target.and_then(Value::as_object).ok_or_else(|| {
         Inexpressible::new(path, format!("`{reference}` is not a reference to a schema in this one"))
     })

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::conjunction::types;
+use crate::schema::view::keywords::types;
 
 /// How much there is of everything that is counted.
 #[derive(Default)]
@@ -140,7 +140,7 @@ fn collect<'s>(schema: &'s Map<String, Value>, follows: fn(&Property<'_>) -> boo
     others(schema).for_each(|part| collect(part, follows, found));
 }
 
-/// References that are followed from one to the next in counting levels.
+/// Definitions inside each other in counting levels, which takes stack for each.
 const MAX_STEPS: usize = 128;
 
 /// How deep objects lie in each other, with each circle counted once; as many as can be where references lead further than

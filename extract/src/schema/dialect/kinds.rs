@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::conjunction::{is_annotation, types};
+use crate::schema::view::keywords::{is_annotation, is_for, types};
 
 /// Keywords as they are about one of several types.
 pub(super) fn of_type(keywords: &Map<String, Value>, kind: &str) -> Value {
@@ -10,71 +10,6 @@ pub(super) fn of_type(keywords: &Map<String, Value>, kind: &str) -> Value {
     of_type.retain(|keyword, _| !is_annotation(keyword) && is_for(keyword, kind));
     of_type.insert("type".to_owned(), Value::from(kind));
     Value::Object(of_type)
-}
-
-/// Whether a keyword says something about values of a type; JSON Schema ignores it on others.
-fn is_for(keyword: &str, kind: &str) -> bool {
-    match keyword {
-        "properties"
-        | "required"
-        | "additionalProperties"
-        | "patternProperties"
-        | "propertyNames"
-        | "minProperties"
-        | "maxProperties"
-        | "dependentRequired"
-        | "dependentSchemas"
-        | "unevaluatedProperties" => kind == "object",
-        "items" | "prefixItems" | "minItems" | "maxItems" | "uniqueItems" | "contains" | "minContains"
-        | "maxContains" | "unevaluatedItems" => kind == "array",
-        "minLength" | "maxLength" | "pattern" | "format" => kind == "string",
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
-            matches!(kind, "number" | "integer")
-        }
-        _ => true,
-    }
-}
-
-/// The types that a schema without `type` speaks of, as the value of that keyword: those of its `const` or `enum`, else the
-/// one that its keywords are about. `None` if it speaks of no type.
-///
-/// ```
-/// use extract::schema::dialect::implied_types;
-/// use serde_json::json;
-///
-/// let implied = |schema: serde_json::Value| implied_types(schema.as_object().unwrap());
-/// assert_eq!(implied(json!({"enum": [1, "a"]})), Some(json!(["number", "string"])));
-/// assert_eq!(implied(json!({"maxLength": 3})), Some(json!("string")));
-/// assert_eq!(implied(json!({"title": "Anything"})), None);
-/// ```
-pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
-    let named = keywords.get("const").map(std::slice::from_ref);
-    let named = named.or_else(|| keywords.get("enum").and_then(Value::as_array).map(Vec::as_slice));
-    if let Some(values) = named {
-        let mut kinds: Vec<&str> = values.iter().map(type_of).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        return Some(if let [only] = kinds[..] { Value::from(only) } else { Value::from(kinds) });
-    }
-    ["object", "array", "string", "number"]
-        .into_iter()
-        .find(|kind| keywords.keys().any(|keyword| !is_annotation(keyword) && is_only_for(keyword, kind)))
-        .map(Value::from)
-}
-
-fn is_only_for(keyword: &str, kind: &str) -> bool {
-    is_for(keyword, kind) && !is_for(keyword, "null")
-}
-
-pub(super) fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }
 
 /// The same, or `null`.

@@ -40,10 +40,10 @@
 //!
 #![doc = include_str!("constraints.md")]
 
+mod about;
 mod anthropic;
 mod conjunction;
 mod containers;
-mod exclusive;
 mod format;
 mod gemini;
 mod graph;
@@ -63,13 +63,12 @@ use std::fmt;
 use serde_json::Value;
 
 pub use self::{
-    conjunction::is_annotation, exclusive::are_exclusive, format::is_judged_format, kinds::implied_types,
-};
-use self::{node::Projector, rules::Rules};
-pub use self::{
+    about::{are_exclusive, implied_types, is_annotation},
+    format::is_judged_format,
     projection::{Inexpressible, Projection},
     unenforced::UnenforcedConstraint,
 };
+use self::{node::Projector, rules::Rules};
 
 /// What a provider takes as a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

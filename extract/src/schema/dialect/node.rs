@@ -5,17 +5,23 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::{
-    conjunction::{self, Conjunction, is_annotation, resolve, types},
-    exclusive::are_exclusive,
+    conjunction::{self, Conjunction, resolve},
     format,
-    kinds::{implied_types, of_type},
+    kinds::of_type,
     projection::{Inexpressible, Projection},
     rules::{Keyword, Rules, Taken},
     unenforced::UnenforcedConstraint,
 };
 use crate::{
     path::Path,
-    schema::{is_deprecated, nests_deeper},
+    schema::{
+        is_deprecated, nests_deeper,
+        view::{
+            MAX_CHAIN, View,
+            keywords::{implied_types, is_annotation, types},
+            pointer::last_step,
+        },
+    },
 };
 
 /// Places of a projection; what is merged may have many more than the schema.
@@ -25,14 +31,15 @@ const MAX_DEPTH: usize = 128;
 const MAX_NESTING: usize = 512;
 
 pub(super) struct Projector<'s> {
-    root: &'s Value,
+    view: View<'s>,
     pub(super) rules: &'static Rules,
     unenforced: Vec<UnenforcedConstraint>,
-    /// The names of definitions by the references to them.
-    names: HashMap<String, String>,
+    /// The names of definitions, by where each stands in memory: several references may lead to one.
+    names: HashMap<*const Map<String, Value>, String>,
     taken_names: HashSet<String>,
     /// How many have a name already that many want.
     counts: HashMap<String, usize>,
+    /// References, with the names of what they stand for.
     to_do: Vec<(String, String)>,
     places: usize,
     depth: usize,
@@ -43,7 +50,7 @@ pub(super) type Result<T> = std::result::Result<T, Inexpressible>;
 impl<'s> Projector<'s> {
     pub(super) fn new(root: &'s Value, rules: &'static Rules) -> Self {
         Self {
-            root,
+            view: View::of(root),
             rules,
             unenforced: Vec::new(),
             names: HashMap::new(),
@@ -56,13 +63,13 @@ impl<'s> Projector<'s> {
     }
 
     pub(super) fn project(mut self) -> Result<Projection> {
-        if nests_deeper(self.root, MAX_NESTING) {
+        if nests_deeper(self.view.root(), MAX_NESTING) {
             return Err(Inexpressible::new(
                 &Path::root(),
                 format!("it nests more than {MAX_NESTING} levels deep"),
             ));
         }
-        let mut schema = match self.place(self.root, &Path::root())? {
+        let mut schema = match self.place(self.view.root(), &Path::root())? {
             // The root is said itself, not referred to.
             Value::Object(schema) if schema.contains_key("$ref") => self.referred_root()?,
             Value::Object(schema) => schema,
@@ -70,8 +77,8 @@ impl<'s> Projector<'s> {
         };
         let mut definitions = Map::new();
         while let Some((reference, name)) = self.to_do.pop() {
-            let target = Value::Object(resolve(self.root, &reference, &Path::root())?.clone());
-            let path = Path::from_pointer(&reference[1..]).unwrap_or_default();
+            let target = Value::Object(resolve(&self.view, &reference, &Path::root())?.clone());
+            let path = self.view.path(&reference);
             definitions.insert(name, self.place(&target, &path)?);
         }
         if !definitions.is_empty() {
@@ -84,20 +91,19 @@ impl<'s> Projector<'s> {
     }
 
     fn referred_root(&mut self) -> Result<Map<String, Value>> {
-        let mut target = self.root.as_object().cloned().unwrap_or_default();
-        for _ in 0..MAX_DEPTH {
-            let Some(reference) = target.get("$ref").and_then(Value::as_str).map(str::to_owned) else {
-                break;
-            };
+        for _ in 0..MAX_CHAIN {
+            // What was placed last is nothing but this reference.
+            let Some((reference, _)) = self.to_do.pop() else { break };
             self.names.clear();
             self.taken_names.clear();
             self.to_do.clear();
-            target.clone_from(resolve(self.root, &reference, &Path::root())?);
+            let target = resolve(&self.view, &reference, &Path::root())?.clone();
+            match self.place(&Value::Object(target), &Path::root())? {
+                Value::Object(schema) if !schema.contains_key("$ref") => return Ok(schema),
+                _ => {}
+            }
         }
-        match self.place(&Value::Object(target), &Path::root())? {
-            Value::Object(schema) if !schema.contains_key("$ref") => Ok(schema),
-            _ => Err(Inexpressible::new(&Path::root(), "its references lead in a circle")),
-        }
+        Err(Inexpressible::new(&Path::root(), "its references lead in a circle"))
     }
 
     pub(super) fn place(&mut self, schema: &Value, path: &Path) -> Result<Value> {
@@ -124,7 +130,7 @@ impl<'s> Projector<'s> {
 
     fn object(&mut self, object: &Map<String, Value>, path: &Path) -> Result<Value> {
         let Conjunction { mut keywords, unions, reference } =
-            conjunction::of(object, self.root, path, &mut self.unenforced)?;
+            conjunction::of(object, &self.view, path, &mut self.unenforced)?;
         if let Some(reference) = reference {
             return Ok(json!({ "$ref": format!("#/$defs/{}", self.name(&reference, path)?) }));
         }
@@ -146,11 +152,12 @@ impl<'s> Projector<'s> {
 
     /// The name of what `reference` points to among the definitions of the projection.
     fn name(&mut self, reference: &str, path: &Path) -> Result<String> {
-        if let Some(name) = self.names.get(reference) {
+        let target = std::ptr::from_ref(resolve(&self.view, reference, path)?);
+        if let Some(name) = self.names.get(&target) {
             return Ok(name.clone());
         }
-        resolve(self.root, reference, path)?;
-        let last = reference.rsplit('/').next().filter(|last| *last != "#").unwrap_or("root");
+        let last = last_step(reference);
+        let last = if last.is_empty() { "root" } else { &last };
         let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
         let plain: String = last.chars().map(|char| if is_plain(char) { char } else { '_' }).collect();
         let mut name = plain.clone();
@@ -159,7 +166,7 @@ impl<'s> Projector<'s> {
             *count += 1;
             name = format!("{plain}_{count}");
         }
-        self.names.insert(reference.to_owned(), name.clone());
+        self.names.insert(target, name.clone());
         self.to_do.push((reference.to_owned(), name.clone()));
         Ok(name)
     }
@@ -206,7 +213,7 @@ impl<'s> Projector<'s> {
             union.extend(beside.shift_remove(name).map(|text| (name.to_owned(), text)));
         }
         beside.retain(|keyword, _| !is_annotation(keyword));
-        let means_any = keyword != "oneOf" || are_exclusive(&branches, self.root);
+        let means_any = keyword != "oneOf" || self.view.are_exclusive(&branches);
         let (mut projected, mut seen) = (Vec::new(), HashSet::new());
         for (index, branch) in branches.into_iter().enumerate() {
             let path = path.clone().key(keyword).index(index);

@@ -14,7 +14,13 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use self::{budget::Budget, distinct::Distinct};
-use super::is_deprecated;
+use super::{
+    is_deprecated,
+    view::{
+        REFERENCES, View, is_only_reference,
+        keywords::{implied_by_parts, implied_type},
+    },
+};
 
 pub(crate) use self::string::format_example;
 
@@ -49,13 +55,13 @@ enum Extent {
 }
 
 struct Generator<'s> {
-    root: &'s Value,
-    /// References that are being followed; one that comes again is recursion.
-    references: Vec<&'s str>,
+    view: View<'s>,
+    /// Targets of references that are being followed; one that comes again is recursion.
+    entered: Vec<*const Value>,
     depth: usize,
     budget: Budget,
     extent: Extent,
-    shown: HashSet<&'s str>,
+    shown: HashSet<*const Value>,
     /// Whether nothing is shown here but what is required.
     is_lean: bool,
 }
@@ -63,8 +69,8 @@ struct Generator<'s> {
 impl<'s> Generator<'s> {
     fn new(root: &'s Value, extent: Extent) -> Self {
         Self {
-            root,
-            references: Vec::new(),
+            view: View::of(root),
+            entered: Vec::new(),
             depth: 0,
             budget: Budget::new(),
             extent,
@@ -97,8 +103,8 @@ impl<'s> Generator<'s> {
 
     fn composed(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
         let mut parts = Vec::new();
-        if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
-            parts.push(self.referenced(reference)?);
+        for reference in REFERENCES.into_iter().filter_map(|keyword| object.get(keyword)?.as_str()) {
+            parts.push(self.referenced(self.view.target(reference)?)?);
         }
         if let Some(all) = object.get("allOf").and_then(Value::as_array) {
             for schema in all {
@@ -116,20 +122,39 @@ impl<'s> Generator<'s> {
         parts.into_iter().reduce(merged)
     }
 
-    fn referenced(&mut self, reference: &'s str) -> Option<Value> {
-        if self.references.contains(&reference) {
-            return None;
+    fn referenced(&mut self, target: &'s Value) -> Option<Value> {
+        let outside = self.entered.len();
+        let value = self.enter(target).and_then(|target| self.entered_value(target));
+        self.entered.truncate(outside);
+        value
+    }
+
+    /// The end of a chain of references that say nothing else; `None` where one of them is being followed.
+    fn enter(&mut self, target: &'s Value) -> Option<&'s Value> {
+        let view = self.view.clone();
+        for target in view.chain(target) {
+            let address = std::ptr::from_ref(target);
+            if self.entered.contains(&address) {
+                return None;
+            }
+            self.entered.push(address);
+            if !is_only_reference(target) || target.as_object().is_some_and(|object| stated(object).is_some())
+            {
+                return Some(target);
+            }
         }
-        let target = self.root.pointer(reference.strip_prefix('#')?)?;
+        None
+    }
+
+    fn entered_value(&mut self, target: &'s Value) -> Option<Value> {
+        let address = std::ptr::from_ref(target);
         let was_lean = self.is_lean;
-        let is_new = self.extent == Extent::Once && self.shown.insert(reference);
+        let is_new = self.extent == Extent::Once && self.shown.insert(address);
         self.is_lean |= self.extent == Extent::Once && !is_new;
-        self.references.push(reference);
         let value = self.value(target);
-        self.references.pop();
         self.is_lean = was_lean;
         if is_new && value.is_none() {
-            self.shown.remove(reference);
+            self.shown.remove(&address);
         }
         value
     }
@@ -208,7 +233,8 @@ impl<'s> Generator<'s> {
 
     /// The `number`th made-up key of a map.
     fn entry_key(&mut self, object: &'s Map<String, Value>, number: usize) -> Option<String> {
-        if let Some(names) = object.get("propertyNames").and_then(Value::as_object) {
+        let names = object.get("propertyNames").map(|names| self.view.followed(names));
+        if let Some(names) = names.and_then(Value::as_object) {
             if let Some(options) = names.get("enum").and_then(Value::as_array) {
                 return options.get(number - 1)?.as_str().map(str::to_owned);
             }
@@ -270,20 +296,10 @@ fn type_of(object: &Map<String, Value>) -> Option<&str> {
             let first = names.clone().next();
             names.find(|name| *name != "null").or(first)
         }
-        _ => Some(
-            [
-                ("properties", "object"),
-                ("required", "object"),
-                ("additionalProperties", "object"),
-                ("items", "array"),
-                ("prefixItems", "array"),
-                ("minimum", "number"),
-                ("maximum", "number"),
-            ]
-            .iter()
-            .find(|(keyword, _)| object.contains_key(*keyword))
-            .map_or("string", |(_, name)| name),
-        ),
+        _ => {
+            let number = implied_type(object.keys()).filter(|kind| *kind == "number");
+            implied_by_parts(object).or(number).or(Some("string"))
+        }
     }
 }
 

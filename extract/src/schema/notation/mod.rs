@@ -16,7 +16,10 @@ mod tests;
 use serde_json::Value;
 
 use self::{names::Names, node::Node, said::Said};
-use super::{aliases::drop_aliases, dialect::are_exclusive};
+use super::{
+    aliases::drop_aliases,
+    view::{REFERENCES, View},
+};
 
 /// Types inside each other; what lies deeper stays JSON Schema. It bounds the work of indenting.
 const MAX_DEPTH: usize = 32;
@@ -34,7 +37,8 @@ pub(crate) struct Types {
 pub(crate) fn types(schema: &Value) -> Types {
     let mut schema = schema.clone();
     drop_aliases(&mut schema);
-    let mut writer = Writer { root: &schema, names: Names::new(&schema), depth: 0 };
+    let view = View::of(&schema);
+    let mut writer = Writer { view: &view, names: Names::new(&view), depth: 0 };
     let whole = writer.definition(0, &schema);
     let mut definitions = Vec::new();
     // Writing a definition may find more names.
@@ -46,7 +50,7 @@ pub(crate) fn types(schema: &Value) -> Types {
 }
 
 struct Writer<'s> {
-    root: &'s Value,
+    view: &'s View<'s>,
     names: Names<'s>,
     depth: usize,
 }
@@ -76,7 +80,9 @@ impl<'s> Writer<'s> {
     fn node(&mut self, node: &mut Node<'s>) -> Said {
         let mut parts = Vec::new();
         parts.extend(self.own(node));
-        parts.extend(self.referenced(node));
+        for keyword in REFERENCES {
+            parts.extend(self.referenced(keyword, node));
+        }
         for keyword in ["anyOf", "oneOf"] {
             parts.extend(self.branches(keyword, node));
         }
@@ -92,16 +98,16 @@ impl<'s> Writer<'s> {
         said
     }
 
-    fn referenced(&mut self, node: &mut Node<'s>) -> Option<Said> {
-        let name = self.names.name(node.peek("$ref")?.as_str()?)?;
-        node.take("$ref");
+    fn referenced(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<Said> {
+        let name = self.names.name(node.peek(keyword)?.as_str()?)?;
+        node.take(keyword);
         Some(Said::type_(name))
     }
 
     fn branches(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<Said> {
         let branches = node.list(keyword)?;
         let mut union = Said::union(branches.iter().map(|branch| self.said(branch)).collect());
-        if keyword == "oneOf" && !are_exclusive(branches, self.root) {
+        if keyword == "oneOf" && !self.view.are_exclusive(branches) {
             union.notes.push("exactly one of these".to_owned());
         }
         Some(union)
@@ -145,7 +151,7 @@ impl<'s> Writer<'s> {
                 for (key, value) in object {
                     match key.as_str() {
                         "const" | "enum" | "default" | "examples" => {}
-                        "$ref" => {
+                        "$ref" | "$dynamicRef" => {
                             let name = value.as_str().and_then(|reference| self.names.name(reference));
                             if let Some(name) = name {
                                 *value = Value::String(name);

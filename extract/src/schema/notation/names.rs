@@ -4,42 +4,45 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::schema::view::{View, pointer::last_step};
+
 /// Words that mean something else in the notation.
 const TAKEN: [&str; 10] =
     ["string", "number", "integer", "boolean", "null", "object", "unknown", "never", "true", "false"];
 
 pub(super) struct Names<'s> {
-    root: &'s Value,
+    view: &'s View<'s>,
     /// The whole schema first, then in the order in which they were named.
     definitions: Vec<(String, &'s Value)>,
-    by_reference: HashMap<String, usize>,
+    /// By where each stands in memory: several references may lead to one.
+    known: HashMap<*const Value, usize>,
     taken: HashSet<String>,
     /// How many have a name already that many want.
     counts: HashMap<String, usize>,
 }
 
 impl<'s> Names<'s> {
-    pub(super) fn new(root: &'s Value) -> Self {
+    pub(super) fn new(view: &'s View<'s>) -> Self {
+        let root = view.root();
         let mut names = Self {
-            root,
+            view,
             definitions: Vec::new(),
-            by_reference: HashMap::new(),
+            known: HashMap::new(),
             taken: TAKEN.map(str::to_owned).into(),
             counts: HashMap::new(),
         };
         let title = root.get("title").and_then(Value::as_str).map(identifier);
-        names.define("#".to_owned(), title.as_deref().unwrap_or_default(), root);
+        names.define(title.as_deref().unwrap_or_default(), root);
         names
     }
 
     /// The name of what `reference` points to; `None` when that is not a place in the schema.
     pub(super) fn name(&mut self, reference: &str) -> Option<String> {
-        if let Some(index) = self.by_reference.get(reference) {
+        let target = self.view.target(reference)?;
+        if let Some(index) = self.known.get(&std::ptr::from_ref(target)) {
             return Some(self.of(*index).to_owned());
         }
-        let target = self.root.pointer(reference.strip_prefix('#')?)?;
-        let last = reference.rsplit('/').next().unwrap_or_default();
-        self.define(reference.to_owned(), &identifier(last), target);
+        self.define(&identifier(&last_step(reference)), target);
         self.definitions.last().map(|(name, _)| name.clone())
     }
 
@@ -51,7 +54,7 @@ impl<'s> Names<'s> {
         self.definitions.get(index).map(|(_, target)| *target)
     }
 
-    fn define(&mut self, reference: String, wanted: &str, target: &'s Value) {
+    fn define(&mut self, wanted: &str, target: &'s Value) {
         let wanted = if wanted.is_empty() { "Answer" } else { wanted };
         let mut name = wanted.to_owned();
         while !self.taken.insert(name.clone()) {
@@ -59,14 +62,13 @@ impl<'s> Names<'s> {
             *number += 1;
             name = format!("{wanted}_{number}");
         }
-        self.by_reference.insert(reference, self.definitions.len());
+        self.known.insert(std::ptr::from_ref(target), self.definitions.len());
         self.definitions.push((name, target));
     }
 }
 
 /// `text` as a name: letters, digits and underscores, without a digit in front.
 pub(super) fn identifier(text: &str) -> String {
-    let text = text.replace("~1", "_").replace("~0", "_");
     let name: String = text.trim().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_numeric()) { format!("_{name}") } else { name }
 }

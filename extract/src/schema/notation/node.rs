@@ -4,9 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use crate::schema::view::keywords::{implied_by_parts, types};
+
 /// Keywords that are about the schema, not about the value.
-const SILENT: [&str; 7] =
-    ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", crate::schema::OTHER];
+const SILENT: [&str; 8] =
+    ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "$dynamicAnchor", crate::schema::OTHER];
 
 pub(super) struct Node<'s> {
     keywords: &'s Map<String, Value>,
@@ -49,25 +51,12 @@ impl<'s> Node<'s> {
 
     /// The names under `type`.
     pub(super) fn types(&mut self) -> Vec<&'s str> {
-        let names = self.take("type").map_or(&[][..], |names| match names {
-            Value::Array(names) => names,
-            name => std::slice::from_ref(name),
-        });
-        names.iter().filter_map(Value::as_str).collect()
+        self.take("type").map(types).unwrap_or_default()
     }
 
     /// The type that keywords of objects and lists speak of where there is no `type`.
     pub(super) fn implied_types(&self) -> Vec<&'s str> {
-        let of_objects =
-            ["properties", "required", "additionalProperties", "patternProperties", "propertyNames"];
-        let has = |keywords: &[&str]| keywords.iter().any(|keyword| self.keywords.contains_key(*keyword));
-        if has(&of_objects) {
-            vec!["object"]
-        } else if has(&["items", "prefixItems"]) {
-            vec!["array"]
-        } else {
-            Vec::new()
-        }
+        implied_by_parts(self.keywords).into_iter().collect()
     }
 
     /// What nobody has said.

@@ -171,7 +171,7 @@ type Answer = {
     );
     reads(
         &json!({"$ref": "#anchor", "$defs": {"a": {"$anchor": "anchor", "type": "null"}}}),
-        r##"type Answer = unknown // and by JSON Schema {"$ref":"#anchor"}"##,
+        "type anchor = null\ntype Answer = anchor",
     );
 }
 

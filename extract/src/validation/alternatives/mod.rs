@@ -6,10 +6,10 @@ mod words;
 use serde_json::{Map, Value};
 
 pub(super) use self::{
-    tags::{By, Tags, given, tag_values, with_one_of},
+    tags::{By, Tags, given, with_one_of},
     words::{OBJECT, in_words},
 };
-use super::location::followed;
+use crate::schema::View;
 
 /// `anyOf` or `oneOf`.
 pub(in crate::validation) struct Union<'a> {
@@ -23,11 +23,11 @@ pub(in crate::validation) struct Union<'a> {
 }
 
 impl<'a> Union<'a> {
-    /// Of what stands under the keyword, in the schema `root`.
-    pub(in crate::validation) fn new(alternatives: &'a Value, is_exclusive: bool, root: &'a Value) -> Self {
+    /// Of what stands under the keyword.
+    pub(in crate::validation) fn new(alternatives: &'a Value, is_exclusive: bool, view: &View<'a>) -> Self {
         let schemas = alternatives.as_array().map_or(&[][..], Vec::as_slice);
-        let targets: Vec<_> = schemas.iter().map(|schema| followed(schema, root)).collect();
-        let tags = Tags::of(&targets, is_exclusive);
+        let targets: Vec<_> = schemas.iter().map(|schema| view.followed(schema)).collect();
+        let tags = Tags::of(&targets, is_exclusive, view);
         Self { schemas, targets, is_exclusive, tags }
     }
 

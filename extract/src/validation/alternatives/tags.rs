@@ -5,7 +5,11 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::properties;
-use crate::{schema::is_deprecated, text::quoted_list, validation::nodes::constants};
+use crate::{
+    schema::{View, is_deprecated},
+    text::quoted_list,
+    validation::nodes::constants,
+};
 
 /// What tells the alternatives of one union apart.
 #[derive(Default)]
@@ -22,20 +26,20 @@ pub(in crate::validation) enum By<'a> {
     /// The only key of each object, and the other names that are understood for it.
     OnlyKey { names: Vec<Vec<&'a str>>, positions: HashMap<&'a str, usize> },
     /// This key, for which each object lists values of its own.
-    Value { tag: &'a str, positions: HashMap<&'a Value, usize> },
+    Value { tag: &'a str, values: Vec<&'a Value>, positions: HashMap<&'a Value, usize> },
     #[default]
     Nothing,
 }
 
 impl<'a> Tags<'a> {
     /// Of `alternatives`, with references followed. `is_exclusive` where no two of them may be at once.
-    pub(in crate::validation) fn of(alternatives: &[&'a Value], is_exclusive: bool) -> Self {
+    pub(in crate::validation) fn of(alternatives: &[&'a Value], is_exclusive: bool, view: &View<'a>) -> Self {
         let is_object = |(_, schema): &(usize, &Value)| properties(schema).is_some();
         let all = alternatives.iter().copied().enumerate();
         let (objects, others): (Vec<_>, Vec<_>) = all.partition(is_object);
         let schemas: Vec<_> = objects.iter().map(|(_, schema)| *schema).collect();
         let is_decisive = others.iter().all(|(_, schema)| takes_no_object(schema));
-        let by = match (only_keys(&schemas, is_exclusive), shared_tag(&schemas)) {
+        let by = match (only_keys(&schemas, is_exclusive), shared_tag(&schemas, view)) {
             _ if objects.is_empty() => By::Nothing,
             (Some(names), _) => {
                 let positions = objects.iter().zip(&names);
@@ -43,9 +47,12 @@ impl<'a> Tags<'a> {
                 By::OnlyKey { positions: positions.collect(), names }
             }
             (None, Some(tag)) if objects.len() > 1 => {
-                let positions =
-                    objects.iter().flat_map(|(at, schema)| tag_values(schema, tag).map(|value| (value, *at)));
-                By::Value { tag, positions: positions.collect() }
+                let values = objects
+                    .iter()
+                    .flat_map(|(at, schema)| tag_values(schema, tag, view).map(|value| (value, *at)));
+                let values: Vec<_> = values.collect();
+                let positions = values.iter().copied().collect();
+                By::Value { tag, values: values.into_iter().map(|(value, _)| value).collect(), positions }
             }
             _ => By::Nothing,
         };
@@ -56,7 +63,7 @@ impl<'a> Tags<'a> {
     pub(in crate::validation) fn only(&self, object: &Map<String, Value>) -> Option<usize> {
         match &self.by {
             _ if !self.is_decisive => None,
-            By::Value { tag, positions } => positions.get(object.get(*tag)?).copied(),
+            By::Value { tag, positions, .. } => positions.get(object.get(*tag)?).copied(),
             By::OnlyKey { positions, .. } => match given(object, positions)[..] {
                 [only] => Some(only),
                 _ => None,
@@ -139,13 +146,13 @@ pub(in crate::validation) fn with_one_of(keys: &[Vec<&str>]) -> String {
 }
 
 /// The key for which every alternative lists values of its own (serde's internal and adjacent tagging).
-pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value]) -> Option<&'e str> {
+pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value], view: &View<'e>) -> Option<&'e str> {
     let (first, rest) = objects.split_first()?;
-    let is_tag = |name: &str, schema: &Value| {
-        let mut seen: HashSet<&Value> = constants(schema).collect();
+    let is_tag = |name: &str, schema: &'e Value| {
+        let mut seen: HashSet<&Value> = constants(view.followed(schema)).collect();
         !seen.is_empty()
             && rest.iter().all(|branch| {
-                let others: HashSet<&Value> = tag_values(branch, name).collect();
+                let others: HashSet<&Value> = tag_values(branch, name, view).collect();
                 let differs = !others.is_empty() && others.is_disjoint(&seen);
                 seen.extend(others);
                 differs
@@ -154,6 +161,11 @@ pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value]) -> Option<&'e
     properties(first)?.iter().find(|(name, schema)| is_tag(name, schema)).map(|(name, _)| name.as_str())
 }
 
-pub(in crate::validation) fn tag_values<'e>(schema: &'e Value, tag: &str) -> impl Iterator<Item = &'e Value> {
-    properties(schema).and_then(|properties| properties.get(tag)).into_iter().flat_map(constants)
+pub(in crate::validation) fn tag_values<'e>(
+    schema: &'e Value,
+    tag: &str,
+    view: &View<'e>,
+) -> impl Iterator<Item = &'e Value> + use<'e> {
+    let listed = properties(schema).and_then(|properties| properties.get(tag));
+    listed.map(|listed| view.followed(listed)).into_iter().flat_map(constants)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{is_null, properties, tags};
-use crate::{text::quoted_list, validation::nodes::constants};
+use crate::{schema::View, text::quoted_list, validation::nodes::constants};
 
 /// What an object is called.
 pub(in crate::validation) const OBJECT: &str = "an object";
@@ -12,6 +12,7 @@ pub(in crate::validation) const OBJECT: &str = "an object";
 /// the words of `other`; null comes last.
 pub(in crate::validation) fn in_words<'a>(
     alternatives: &[&'a Value],
+    view: &View<'a>,
     other: &dyn Fn(&'a Value) -> String,
 ) -> String {
     let is_listed = |schema: &Value| constants(schema).any(|listed| !listed.is_null());
@@ -24,7 +25,7 @@ pub(in crate::validation) fn in_words<'a>(
         names.push(format!("one of {}", quoted_list(listed.into_iter())));
     }
     if !objects.is_empty() {
-        names.push(objects_in_words(&objects));
+        names.push(objects_in_words(&objects, view));
     }
     let rest = alternatives
         .iter()
@@ -43,13 +44,14 @@ pub(in crate::validation) fn in_words<'a>(
 }
 
 /// Of objects, the alternatives differ in what is inside of them.
-fn objects_in_words(objects: &[&Value]) -> String {
+fn objects_in_words<'a>(objects: &[&'a Value], view: &View<'a>) -> String {
     if let Some(keys) = tags::only_keys(objects, false) {
         return tags::with_one_of(&keys);
     }
-    match tags::shared_tag(objects) {
+    match tags::shared_tag(objects, view) {
         Some(tag) if objects.len() > 1 => {
-            let values: Vec<_> = objects.iter().flat_map(|schema| tags::tag_values(schema, tag)).collect();
+            let values: Vec<_> =
+                objects.iter().flat_map(|schema| tags::tag_values(schema, tag, view)).collect();
             format!("{OBJECT} whose {} is one of {}", Value::from(tag), quoted_list(values.into_iter()))
         }
         _ => OBJECT.to_owned(),

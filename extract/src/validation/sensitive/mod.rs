@@ -36,7 +36,7 @@ impl<'s> Sensitive<'s> {
     /// Whether the value at `path`, or one around it, is sensitive.
     pub(crate) fn is_sensitive(self, path: &Path) -> bool {
         let Some(root) = self.schema else { return false };
-        let mut nodes = Nodes::new(root, [root]);
+        let mut nodes = Nodes::of(root);
         for segment in path.segments() {
             if is_sensitive(&nodes) {
                 return true;
@@ -50,7 +50,7 @@ impl<'s> Sensitive<'s> {
     /// `values`. A path with something else in the place of the key would lead nowhere.
     pub(crate) fn told(self, path: &Path, values: &Values) -> Path {
         let Some(root) = self.schema else { return path.clone() };
-        let mut nodes = Nodes::new(root, [root]);
+        let mut nodes = Nodes::of(root);
         let mut told = Path::root();
         let mut is_inside = false;
         for segment in path.segments() {
@@ -79,7 +79,7 @@ impl<'s> Sensitive<'s> {
     /// Adds the values of [`values_in`](Self::values_in) to `values`.
     pub(crate) fn gather(self, value: &Value, values: &mut Values) {
         if let Some(root) = self.schema {
-            gather(&Nodes::new(root, [root]), value, false, values);
+            gather(&Nodes::of(root), value, false, values);
         }
     }
 
@@ -112,7 +112,7 @@ impl<'s> Sensitive<'s> {
 
 /// The schemas of the place at `path`, and whether it is sensitive.
 fn nodes_at<'s>(root: &'s Value, path: &Path) -> (Nodes<'s>, bool) {
-    let mut nodes = Nodes::new(root, [root]);
+    let mut nodes = Nodes::of(root);
     let mut is_inside = is_sensitive(&nodes);
     for segment in path.segments() {
         nodes = nodes.step(segment);
@@ -206,7 +206,7 @@ fn has_parts(nodes: &Nodes<'_>) -> bool {
             continue;
         }
         seen.push(node);
-        let inner = Nodes::new(nodes.root, inside(node));
+        let inner = nodes.anew(inside(node));
         if is_sensitive(&inner) {
             return true;
         }

@@ -35,7 +35,7 @@ pub(super) fn absent<'a>(
         alternatives.iter().map(|schema| required_keys(schema.as_object()?)).collect::<Option<_>>()?;
     let is_absent = |key: &&str| !object.contains_key(*key);
     let nearest = groups.iter().min_by_key(|group| group.iter().filter(|key| is_absent(key)).count())?;
-    let whole = Nodes::new(walk.schema, [fault.whole]);
+    let whole = Nodes::new(&walk.view, [fault.whole]);
     let others: Vec<_> = groups
         .iter()
         .filter(|group| *group != nearest)
@@ -77,7 +77,7 @@ pub(super) fn several<'a>(
     walk: &Walk<'a>,
 ) -> Option<Vec<Violation>> {
     let keys: Vec<&str> = alternatives.iter().map(|schema| only_required(schema)).collect::<Option<_>>()?;
-    let whole = Nodes::new(walk.schema, [fault.whole]);
+    let whole = Nodes::new(&walk.view, [fault.whole]);
     let current = keys.iter().find(|key| !is_old_name(key, &whole)).or_else(|| keys.first())?;
     let names: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
     let expected = format!("only one of the keys {}", quoted_list(names.iter()));

@@ -8,7 +8,7 @@ use super::keys::MAX_KEYS;
 use crate::{
     text::{quoted, quoted_list, ticked},
     validation::{
-        alternatives::{By, Tags, given, properties, tag_values, with_one_of},
+        alternatives::{By, Tags, given, properties, with_one_of},
         listed::not_listed,
         nodes::constants,
         suggest::{self, MAX_COMPARED},
@@ -46,7 +46,7 @@ impl<'a> Tags<'a> {
                 let given = given(object, positions);
                 self.by_only_key(object, &given, names, alternatives, fault)
             }
-            By::Value { tag, positions } => self.by_shared_tag(object, tag, positions, fault),
+            By::Value { tag, values, positions } => self.by_shared_tag(object, tag, values, positions, fault),
             By::Nothing => Chosen::Unknown,
         }
     }
@@ -101,13 +101,13 @@ impl<'a> Tags<'a> {
         &self,
         object: &Map<String, Value>,
         tag: &str,
+        options: &[&Value],
         positions: &HashMap<&Value, usize>,
         fault: &Fault<'_>,
     ) -> Chosen {
-        let options: Vec<_> = self.objects.iter().flat_map(|(_, schema)| tag_values(schema, tag)).collect();
         let path = fault.path.clone().key(tag);
         let Some(given) = object.get(tag) else {
-            let expected = format!("one of {}", quoted_list(options.into_iter()));
+            let expected = format!("one of {}", quoted_list(options.iter().copied()));
             let mut violation = Violation::new(path, Code::MissingField, "required, but absent");
             violation.hint = self.instead_of(tag, object, positions).map(suggest::looks_like);
             return Chosen::Wrong(Box::new(violation.expected(expected).keyword("required")));
@@ -117,7 +117,7 @@ impl<'a> Tags<'a> {
         }
         let texts = options.iter().take(MAX_COMPARED).filter_map(|option| option.as_str());
         let meant = given.as_str().and_then(|given| suggest::nearest(given, texts));
-        let violation = Box::new(not_listed(path, &options, given));
+        let violation = Box::new(not_listed(path, options, given));
         match meant.and_then(|meant| positions.get(&Value::from(meant))) {
             Some(position) => Chosen::Meant(violation, *position),
             None => Chosen::Wrong(violation),

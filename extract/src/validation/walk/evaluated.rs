@@ -6,10 +6,7 @@ use std::ops::ControlFlow::{self, Continue};
 use serde_json::{Map, Value};
 
 use super::{Aim, On, Walk, fault::Cause};
-use crate::validation::location::referred;
-
-/// Schemas at one place that are followed; more of them are a circle.
-const MAX_STEPS: usize = 64;
+use crate::schema::MAX_CHAIN;
 
 impl<'a> Walk<'a> {
     pub(super) fn unevaluated_properties(
@@ -23,7 +20,7 @@ impl<'a> Walk<'a> {
         };
         let mut is_evaluated: Vec<bool> = vec![false; entries.len()];
         let mut mark = |schema: &'a Map<String, Value>| self.mark_entries(schema, entries, &mut is_evaluated);
-        self.in_place(object, on.value, MAX_STEPS, &mut mark);
+        self.in_place(object, on.value, MAX_CHAIN, &mut mark);
         let keys: Vec<&str> = entries
             .iter()
             .zip(is_evaluated)
@@ -47,7 +44,7 @@ impl<'a> Walk<'a> {
         };
         let mut is_evaluated: Vec<bool> = vec![false; list.len()];
         let mut mark = |schema: &'a Map<String, Value>| self.mark_elements(schema, list, &mut is_evaluated);
-        self.in_place(object, on.value, MAX_STEPS, &mut mark);
+        self.in_place(object, on.value, MAX_CHAIN, &mut mark);
         let mut wrong = list.iter().zip(is_evaluated);
         if wrong.all(|(element, is_evaluated)| is_evaluated || self.is_valid(rest, element)) {
             return Continue(());
@@ -73,12 +70,7 @@ impl<'a> Walk<'a> {
                 self.in_place(object, value, left - 1, mark);
             }
         };
-        for keyword in ["$ref", "$dynamicRef"] {
-            let target = object.get(keyword).and_then(Value::as_str);
-            if let Some(target) = target.and_then(|target| referred(target, self.schema)) {
-                follow(target);
-            }
-        }
+        self.view.targets(object).for_each(&mut follow);
         let several = |keyword| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
         let fits = |schema: &&'a Value| self.is_valid(schema, value);
         several("allOf").chain(several("anyOf")).filter(fits).for_each(&mut follow);

@@ -44,9 +44,9 @@ use super::{
     Place,
     allowed::Allowed,
     alternatives::{self, Union},
-    describe, location,
+    describe,
 };
-use crate::path::Path;
+use crate::{path::Path, schema::View};
 
 /// Schemas inside of one another that a walk follows. Replies are not nested more than 128 deep, and a level takes at most a
 /// handful of schemas. What lies deeper is not looked at, and a value that has it is said to be wrong as a whole.
@@ -54,8 +54,8 @@ const MAX_DEPTH: usize = 350;
 
 /// One walk, and what it has found out.
 pub(super) struct Walk<'a> {
-    /// The whole schema, into which references lead.
-    pub(super) schema: &'a Value,
+    /// The whole schema.
+    pub(super) view: View<'a>,
     plans: &'a Plans,
     depth: Cell<usize>,
     /// Whether something lay too deep to be looked at.
@@ -104,9 +104,9 @@ fn is_container(value: &Value) -> bool {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(schema: &'a Value, plans: &'a Plans) -> Self {
+    pub(super) fn new(view: View<'a>, plans: &'a Plans) -> Self {
         Self {
-            schema,
+            view,
             plans,
             depth: Cell::new(0),
             is_incomplete: Cell::new(false),
@@ -118,12 +118,12 @@ impl<'a> Walk<'a> {
     /// Whether `value` satisfies the whole schema. The answer of the validator, in time that does not grow with the number of
     /// ways that lead from the schema to one of its parts.
     pub(super) fn allows(&self, value: &'a Value) -> bool {
-        self.is_valid(self.schema, value) && !self.is_incomplete.get()
+        self.is_valid(self.view.root(), value) && !self.is_incomplete.get()
     }
 
     /// A walk that knows nothing yet, for a value that does not live as long.
     pub(super) fn anew(&self) -> Walk<'_> {
-        let anew = Walk::new(self.schema, self.plans);
+        let anew = Walk::new(self.view.clone(), self.plans);
         anew.depth.set(self.depth.get());
         anew
     }
@@ -180,7 +180,7 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.known.borrow().words.get(&key) {
             return Rc::clone(known);
         }
-        let words: Rc<str> = describe::schema(schema, self.schema).into();
+        let words: Rc<str> = describe::schema(schema, &self.view).into();
         self.known.borrow_mut().words.insert(key, Rc::clone(&words));
         words
     }
@@ -188,7 +188,7 @@ impl<'a> Walk<'a> {
     /// The keys that `schema` allows, by `unevaluatedProperties` or else by `additionalProperties`.
     pub(super) fn allowed(&self, schema: &'a Value, is_unevaluated: bool) -> Rc<Allowed<'a>> {
         let allowed = &mut self.known.borrow_mut().allowed[usize::from(is_unevaluated)];
-        let find = || Rc::new(Allowed::of(schema, is_unevaluated, self.schema));
+        let find = || Rc::new(Allowed::of(schema, is_unevaluated, &self.view));
         Rc::clone(allowed.entry(address(schema)).or_insert_with(find))
     }
 
@@ -198,7 +198,8 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.known.borrow().words.get(&key) {
             return Rc::clone(known);
         }
-        let words: Rc<str> = alternatives::in_words(alternatives, &|one| self.words(one).to_string()).into();
+        let words: Rc<str> =
+            alternatives::in_words(alternatives, &self.view, &|one| self.words(one).to_string()).into();
         self.known.borrow_mut().words.insert(key, Rc::clone(&words));
         words
     }
@@ -208,7 +209,7 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.known.borrow().unions.get(&address(alternatives)) {
             return Rc::clone(known);
         }
-        let union = Rc::new(Union::new(alternatives, is_exclusive, self.schema));
+        let union = Rc::new(Union::new(alternatives, is_exclusive, &self.view));
         self.known.borrow_mut().unions.insert(address(alternatives), Rc::clone(&union));
         union
     }
@@ -216,7 +217,7 @@ impl<'a> Walk<'a> {
     fn node_of(&self, schema: &'a Value, object: &'a Map<String, Value>) -> Rc<Node<'a>> {
         let mut known = self.known.borrow_mut();
         let node = || {
-            let target = |keyword| location::referred(object.get(keyword)?.as_str()?, self.schema);
+            let target = |keyword| self.view.target(object.get(keyword)?.as_str()?);
             let named = |keyword| object.get(keyword).and_then(Value::as_object);
             Rc::new(Node {
                 plan: self.plans.of(object),

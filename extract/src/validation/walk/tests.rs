@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::Walk;
 use crate::{schema, validation::Checker};
 
 /// Numbers that look random and are the same in each run (Knuth's MMIX).
@@ -147,7 +146,7 @@ fn agrees_with_the_validator_on_thousands_of_schemas() {
         for _ in 0..12 {
             let value = random.value(3);
             let is_valid = checker.validator.is_valid(&value);
-            let walk = Walk::new(&checker.schema, &checker.plans);
+            let walk = checker.walk();
             assert_eq!(walk.allows(&value), is_valid, "{schema} {value}");
             let violations = checker.violations(&value);
             let said = crate::feedback::format_violations_for_display(&violations);

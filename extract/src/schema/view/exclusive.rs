@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    conjunction::{resolve, types},
-    kinds::type_of,
+    View,
+    keywords::{listed, type_of, types},
+    reference,
 };
-use crate::path::Path;
 
 /// Every alternative is compared with every other one.
 const MOST: usize = 128;
@@ -16,52 +16,35 @@ const MOST: usize = 128;
 /// Keywords that tell alternatives apart; what a reference says beside them is not looked at.
 const TELLING: [&str; 4] = ["type", "const", "enum", "properties"];
 
-/// References that are followed.
-const MAX_STEPS: usize = 8;
-
-/// Whether no value satisfies two of `branches`, as far as can be seen from types, tags and names. References lead into
-/// `root`. Then `oneOf` means the same as `anyOf`, which more decoders know.
-///
-/// ```
-/// use extract::schema::dialect::are_exclusive;
-/// use serde_json::json;
-///
-/// let root = json!({"oneOf": [{"type": "integer"}, {"type": "string"}]});
-/// assert!(are_exclusive(root["oneOf"].as_array().unwrap(), &root));
-/// assert!(!are_exclusive(&[json!({"minimum": 1}), json!({"maximum": 2})], &root));
-/// ```
-pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {
-    if branches.len() > MOST {
-        return false;
+impl View<'_> {
+    /// Whether no value satisfies two of `branches`, as far as can be seen from types, tags and names.
+    pub(crate) fn are_exclusive(&self, branches: &[Value]) -> bool {
+        if branches.len() > MOST {
+            return false;
+        }
+        let Some(branches) = branches.iter().map(|branch| Seen::of(branch, self)).collect::<Option<Vec<_>>>()
+        else {
+            return false;
+        };
+        let differs_from_those_before =
+            |(index, one): (usize, &Seen<'_>)| branches[..index].iter().all(|other| one.excludes(other));
+        branches.iter().enumerate().all(differs_from_those_before)
     }
-    let Some(branches) = branches.iter().map(|branch| Seen::of(branch, root)).collect::<Option<Vec<_>>>()
-    else {
-        return false;
-    };
-    let differs_from_those_before =
-        |(index, one): (usize, &Seen<'_>)| branches[..index].iter().all(|other| one.excludes(other));
-    branches.iter().enumerate().all(differs_from_those_before)
 }
 
 /// What can be seen of a schema; what stands beside it only makes it narrower.
 struct Seen<'s> {
     schema: &'s Map<String, Value>,
-    root: &'s Value,
+    view: &'s View<'s>,
 }
 
 impl<'s> Seen<'s> {
-    fn of(schema: &'s Value, root: &'s Value) -> Option<Self> {
-        let mut schema = schema.as_object()?;
-        for _ in 0..MAX_STEPS {
-            let reference = schema.get("$ref").and_then(Value::as_str);
-            let Some(reference) =
-                reference.filter(|_| !TELLING.iter().any(|word| schema.contains_key(*word)))
-            else {
-                return Some(Self { schema, root });
-            };
-            schema = resolve(root, reference, &Path::root()).ok()?;
-        }
-        None
+    fn of(schema: &'s Value, view: &'s View<'s>) -> Option<Self> {
+        let is_telling = |schema: &Map<String, Value>| {
+            reference(schema).is_none() || TELLING.iter().any(|word| schema.contains_key(*word))
+        };
+        let schema = view.chain(schema).filter_map(Value::as_object).find(|schema| is_telling(schema))?;
+        Some(Self { schema, view })
     }
 
     fn excludes(&self, other: &Self) -> bool {
@@ -74,8 +57,7 @@ impl<'s> Seen<'s> {
 
     /// The only values, if they are listed.
     fn values(&self) -> Option<&'s [Value]> {
-        let constant = self.schema.get("const").map(std::slice::from_ref);
-        constant.or_else(|| self.schema.get("enum")?.as_array().map(Vec::as_slice))
+        listed(self.schema)
     }
 
     fn types(&self) -> Vec<&'s str> {
@@ -102,7 +84,7 @@ impl<'s> Seen<'s> {
             return false;
         }
         let by_tag = self.required().any(|name| {
-            let member = |seen: &Self| Self::of(seen.schema.get("properties")?.get(name)?, seen.root);
+            let member = |seen: &Self| Self::of(seen.schema.get("properties")?.get(name)?, seen.view);
             other.required().any(|known| known == name)
                 && match (member(self), member(other)) {
                     (Some(one), Some(other)) => match (one.values(), other.values()) {
@@ -161,7 +143,7 @@ mod tests {
             "A": {"type": "object", "properties": {"kind": {"const": "a"}}, "required": ["kind"]},
             "Loop": {"$ref": "#/$defs/Loop"},
         }});
-        are_exclusive(branches.as_array().unwrap(), &root)
+        View::of(&root).are_exclusive(branches.as_array().unwrap())
     }
 
     #[test]

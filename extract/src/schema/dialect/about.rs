@@ -1,0 +1,47 @@
+//! What a decoder that takes a schema itself has to know of keywords.
+
+use serde_json::{Map, Value};
+
+use crate::schema::view::{View, keywords};
+
+/// Whether a keyword of JSON Schema constrains nothing, such as `title` and `$defs`.
+///
+/// ```
+/// use extract::schema::dialect::is_annotation;
+///
+/// assert!(is_annotation("description") && !is_annotation("pattern"));
+/// ```
+pub fn is_annotation(keyword: &str) -> bool {
+    keywords::is_annotation(keyword)
+}
+
+/// The types that a schema without `type` speaks of, as the value of that keyword: those of its `const` or `enum`, else the
+/// one that its keywords are about. `None` if it speaks of no type.
+///
+/// ```
+/// use extract::schema::dialect::implied_types;
+/// use serde_json::json;
+///
+/// let implied = |schema: serde_json::Value| implied_types(schema.as_object().unwrap());
+/// assert_eq!(implied(json!({"enum": [1, "a"]})), Some(json!(["number", "string"])));
+/// assert_eq!(implied(json!({"maxLength": 3})), Some(json!("string")));
+/// assert_eq!(implied(json!({"title": "Anything"})), None);
+/// ```
+pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
+    keywords::implied_types(keywords)
+}
+
+/// Whether no value satisfies two of `branches`, as far as can be seen from types, tags and names. References lead into
+/// `root`. Then `oneOf` means the same as `anyOf`, which more decoders know.
+///
+/// ```
+/// use extract::schema::dialect::are_exclusive;
+/// use serde_json::json;
+///
+/// let root = json!({"oneOf": [{"type": "integer"}, {"type": "string"}]});
+/// assert!(are_exclusive(root["oneOf"].as_array().unwrap(), &root));
+/// assert!(!are_exclusive(&[json!({"minimum": 1}), json!({"maximum": 2})], &root));
+/// ```
+pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {
+    View::of(root).are_exclusive(branches)
+}

@@ -1,0 +1,114 @@
+//! What keywords speak of.
+
+use serde_json::{Map, Value};
+
+use crate::schema::marks::{OTHER, SENSITIVE};
+
+/// Keywords that constrain nothing.
+const ANNOTATIONS: [&str; 19] = [
+    "$schema",
+    "$id",
+    "$anchor",
+    "$dynamicAnchor",
+    "$vocabulary",
+    "$comment",
+    "$defs",
+    "definitions",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "contentEncoding",
+    "contentMediaType",
+    OTHER,
+    SENSITIVE,
+];
+
+/// Keywords about the parts of an object or a list.
+const OF_PARTS: [&str; 7] = [
+    "properties",
+    "required",
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "items",
+    "prefixItems",
+];
+
+pub(crate) fn is_annotation(keyword: &str) -> bool {
+    ANNOTATIONS.contains(&keyword)
+}
+
+/// Whether a keyword says something about values of a type; JSON Schema ignores it on others.
+pub(crate) fn is_for(keyword: &str, kind: &str) -> bool {
+    only_for(keyword).is_none_or(|only| only == kind || only == "number" && kind == "integer")
+}
+
+/// The type of the values that a keyword is about, if it is about one type.
+fn only_for(keyword: &str) -> Option<&'static str> {
+    Some(match keyword {
+        "properties"
+        | "required"
+        | "additionalProperties"
+        | "patternProperties"
+        | "propertyNames"
+        | "minProperties"
+        | "maxProperties"
+        | "dependentRequired"
+        | "dependentSchemas"
+        | "unevaluatedProperties" => "object",
+        "items" | "prefixItems" | "minItems" | "maxItems" | "uniqueItems" | "contains" | "minContains"
+        | "maxContains" | "unevaluatedItems" => "array",
+        "minLength" | "maxLength" | "pattern" | "format" => "string",
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "number",
+        _ => return None,
+    })
+}
+
+/// The type that keywords speak of where there is no `type`.
+pub(crate) fn implied_type<'k>(keywords: impl Iterator<Item = &'k String> + Clone) -> Option<&'static str> {
+    let implies = |kind: &&str| keywords.clone().any(|keyword| only_for(keyword) == Some(*kind));
+    ["object", "array", "string", "number"].into_iter().find(implies)
+}
+
+/// The same by what is said of parts: sizes and forms also stand beside a reference, whose type is known there.
+pub(crate) fn implied_by_parts(keywords: &Map<String, Value>) -> Option<&'static str> {
+    implied_type(keywords.keys().filter(|keyword| OF_PARTS.contains(&keyword.as_str())))
+}
+
+/// The types that a schema without `type` speaks of.
+pub(crate) fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
+    let Some(values) = listed(keywords) else { return implied_type(keywords.keys()).map(Value::from) };
+    let mut kinds: Vec<&str> = values.iter().map(type_of).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    Some(if let [only] = kinds[..] { Value::from(only) } else { Value::from(kinds) })
+}
+
+/// The only values, if they are listed.
+pub(crate) fn listed(keywords: &Map<String, Value>) -> Option<&[Value]> {
+    let constant = keywords.get("const").map(std::slice::from_ref);
+    constant.or_else(|| keywords.get("enum")?.as_array().map(Vec::as_slice))
+}
+
+/// The names in a `type`, which is one or a list.
+pub(crate) fn types(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect(),
+    }
+}
+
+pub(crate) fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

@@ -1,0 +1,187 @@
+//! One view of a schema: what its references stand for, which alternatives exclude each other, which types its keywords imply.
+//!
+//! Everything that looks into a schema looks through a [`View`], so a contract means the same to its instructions, to alignment, to
+//! the validator's messages and to the dialects of providers, however its references are spelled.
+
+mod exclusive;
+mod inlined;
+pub(crate) mod keywords;
+mod names;
+pub(crate) mod pointer;
+
+use std::{borrow::Cow, cell::OnceCell, rc::Rc};
+
+use serde_json::{Map, Value};
+
+use self::{keywords::is_annotation, names::Names, pointer::decoded};
+use crate::path::Path;
+
+/// Schemas that may lead to each other for one value. Derived types have a handful. A contract that asks for more does not compile,
+/// so nothing that looks into one follows references further than this.
+pub(crate) const MAX_CHAIN: usize = 64;
+
+/// Keywords whose value refers to another schema. `$dynamicRef` means the schema with that `$dynamicAnchor`: in a schema that is one
+/// document there is only one.
+pub(crate) const REFERENCES: [&str; 2] = ["$ref", "$dynamicRef"];
+
+/// A schema, and the names in it that references use. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct View<'s> {
+    root: &'s Value,
+    /// Collected when the first reference uses a name; most are JSON Pointers.
+    names: Rc<OnceCell<Names>>,
+}
+
+impl<'s> View<'s> {
+    pub(crate) fn of(root: &'s Value) -> Self {
+        Self { root, names: Rc::default() }
+    }
+
+    /// The whole schema.
+    pub(crate) fn root(&self) -> &'s Value {
+        self.root
+    }
+
+    /// What `reference` stands for; `None` when that is not in the schema.
+    pub(crate) fn target(&self, reference: &str) -> Option<&'s Value> {
+        pointer::resolve(&self.pointer(reference)?, self.root)
+    }
+
+    /// The place of what `reference` stands for; the root when that is not in the schema.
+    pub(crate) fn path(&self, reference: &str) -> Path {
+        let pointer = self.pointer(reference).unwrap_or_default();
+        Path::from_pointer_in(&pointer, self.root).unwrap_or_default()
+    }
+
+    /// What the references among the keywords of `object` stand for.
+    pub(crate) fn targets(&self, object: &Map<String, Value>) -> impl Iterator<Item = &'s Value> {
+        REFERENCES.into_iter().filter_map(|keyword| self.target(object.get(keyword)?.as_str()?))
+    }
+
+    /// `schema`, what it refers to, what that refers to, and so on; a circle ends after [`MAX_CHAIN`] of them.
+    pub(crate) fn chain(&self, schema: &'s Value) -> impl Iterator<Item = &'s Value> {
+        let next = |schema: &&'s Value| self.targets(schema.as_object()?).next();
+        std::iter::successors(Some(schema), next).take(MAX_CHAIN)
+    }
+
+    /// The end of the [`chain`](Self::chain), whatever stands beside the references.
+    pub(crate) fn followed(&self, schema: &'s Value) -> &'s Value {
+        self.chain(schema).last().unwrap_or(schema)
+    }
+
+    /// The first schema of the [`chain`](Self::chain) that says more than what it refers to.
+    pub(crate) fn meant(&self, schema: &'s Value) -> &'s Value {
+        self.chain(schema).find(|schema| !is_only_reference(schema)).unwrap_or(schema)
+    }
+
+    /// A JSON Pointer to what `reference` stands for.
+    fn pointer<'r>(&'r self, reference: &'r str) -> Option<Cow<'r, str>> {
+        let is_pointer = |fragment: &str| fragment.is_empty() || fragment.starts_with('/');
+        if let Some(fragment) = reference.strip_prefix('#').filter(|fragment| is_pointer(fragment)) {
+            return Some(decoded(fragment));
+        }
+        let names = self.names.get_or_init(|| Names::of(self.root));
+        if let Some(pointer) = names.pointer(reference) {
+            return Some(Cow::Borrowed(pointer));
+        }
+        let (base, fragment) = reference.split_once('#').filter(|(_, fragment)| is_pointer(fragment))?;
+        Some(Cow::Owned(format!("{}{}", names.pointer(base)?, decoded(fragment))))
+    }
+}
+
+/// The first reference among the keywords of `object`, with its keyword.
+pub(crate) fn reference(object: &Map<String, Value>) -> Option<(&'static str, &str)> {
+    REFERENCES.into_iter().find_map(|keyword| Some((keyword, object.get(keyword)?.as_str()?)))
+}
+
+/// Whether `schema` is a reference beside which nothing constrains.
+pub(crate) fn is_only_reference(schema: &Value) -> bool {
+    schema.as_object().is_some_and(|object| {
+        let mut others = object.keys().filter(|keyword| !is_annotation(keyword));
+        others.next().is_some_and(|keyword| REFERENCES.contains(&keyword.as_str())) && others.next().is_none()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn targets(schema: &Value, expected: &[(&str, Option<Value>)]) {
+        let view = View::of(schema);
+        for (reference, expected) in expected {
+            assert_eq!(view.target(reference), expected.as_ref(), "{reference}");
+        }
+    }
+
+    #[test]
+    fn references_are_pointers_and_names() {
+        let root = json!({
+            "$id": "https://example.com/root",
+            "$defs": {
+                "a/b c": {"$anchor": "a", "const": 1},
+                "100%": {"$dynamicAnchor": "percent", "const": 2},
+                "part": {"$id": "part", "$defs": {"x": {"$anchor": "x", "const": 3}}},
+            },
+            "properties": {"const": {"$anchor": "named_const", "const": 4}, "list": {"prefixItems": [{"const": 5}]}},
+            "examples": [{"$anchor": "example"}],
+        });
+        let found = |pointer: &str| Some(root.pointer(pointer).unwrap().clone());
+        targets(
+            &root,
+            &[
+                ("#", found("")),
+                ("#/$defs/a~1b c", found("/$defs/a~1b c")),
+                ("#/%24defs/a~1b%20c", found("/$defs/a~1b c")),
+                ("#/$defs/100%25", found("/$defs/100%")),
+                ("#/properties/list/prefixItems/0", found("/properties/list/prefixItems/0")),
+                ("#a", found("/$defs/a~1b c")),
+                ("#percent", found("/$defs/100%")),
+                ("#x", found("/$defs/part/$defs/x")),
+                ("#named_const", found("/properties/const")),
+                ("part", found("/$defs/part")),
+                ("part#x", found("/$defs/part/$defs/x")),
+                ("part#/$defs/x", found("/$defs/part/$defs/x")),
+                ("https://example.com/root", found("")),
+                ("https://example.com/root#", found("")),
+                ("https://example.com/root#a", found("/$defs/a~1b c")),
+                ("https://example.com/root#/$defs/part", found("/$defs/part")),
+                ("#example", None),
+                ("#/$defs/none", None),
+                ("#/properties/list/prefixItems/+0", None),
+                ("https://example.com/other", None),
+                ("https://example.com/other#/$defs", None),
+            ],
+        );
+    }
+
+    #[test]
+    fn chains_are_followed_to_their_end() {
+        let root = json!({
+            "$defs": {
+                "A": {"$ref": "#/$defs/B", "description": "a"},
+                "B": {"$dynamicRef": "#c", "minLength": 1},
+                "C": {"$dynamicAnchor": "c", "type": "string"},
+                "Circle": {"$ref": "#/$defs/Circle"},
+            },
+        });
+        let view = View::of(&root);
+        let at = |name: &str| &root["$defs"][name];
+        assert!(view.chain(at("A")).eq([at("A"), at("B"), at("C")]));
+        assert_eq!((view.meant(at("A")), view.followed(at("A"))), (at("B"), at("C")));
+        assert_eq!(view.chain(at("Circle")).count(), MAX_CHAIN);
+        assert_eq!(view.meant(at("Circle")), at("Circle"));
+    }
+
+    #[test]
+    fn the_place_of_a_reference_is_that_of_its_target() {
+        let root = json!({"$defs": {"0": {"$anchor": "zero"}}, "allOf": [{}]});
+        let view = View::of(&root);
+        for (reference, pointer) in
+            [("#zero", "/$defs/0"), ("#/%24defs/0", "/$defs/0"), ("#/allOf/0", "/allOf/0"), ("#", "")]
+        {
+            assert_eq!(view.path(reference), Path::from_pointer_in(pointer, &root).unwrap(), "{reference}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! JSON Pointers (RFC 6901), also as the fragment of a reference.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// What `pointer`, which is empty or starts with `/`, leads to; `Value::pointer` without an allocation for each step.
+pub(super) fn resolve<'v>(pointer: &str, root: &'v Value) -> Option<&'v Value> {
+    steps(pointer).try_fold(root, |value, step| match value {
+        Value::Object(object) => object.get(&*step),
+        Value::Array(list) => list.get(index(&step)?),
+        _ => None,
+    })
+}
+
+fn index(step: &str) -> Option<usize> {
+    step.parse().ok().filter(|_| step.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The unescaped steps of a JSON Pointer.
+pub(crate) fn steps(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    pointer.split('/').skip(1).map(unescaped)
+}
+
+/// One step of a JSON Pointer without its escapes.
+fn unescaped(step: &str) -> Cow<'_, str> {
+    if step.contains('~') {
+        Cow::Owned(step.replace("~1", "/").replace("~0", "~"))
+    } else {
+        Cow::Borrowed(step)
+    }
+}
+
+/// The fragment of a URI without percent-encoding (RFC 3986, section 2.1).
+pub(crate) fn decoded(fragment: &str) -> Cow<'_, str> {
+    if !fragment.contains('%') {
+        return Cow::Borrowed(fragment);
+    }
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        let code = after.get(..2).filter(|_| *byte == b'%').and_then(|code| std::str::from_utf8(code).ok());
+        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(code.unwrap_or(*byte));
+        rest = &after[if code.is_some() { 2 } else { 0 }..];
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The name at the end of a reference: that of a definition, or of an anchor.
+pub(crate) fn last_step(reference: &str) -> String {
+    let decoded = decoded(reference);
+    let last = decoded.rsplit(['/', '#']).next().unwrap_or_default();
+    unescaped(last).into_owned()
+}
