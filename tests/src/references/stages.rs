@@ -129,7 +129,7 @@ fn expanded(types: &str) -> String {
 fn projection(dialect: Dialect, schema: &Value) -> Result<(Value, Vec<String>), String> {
     let projection = dialect.project(schema).map_err(|error| error.reason)?;
     let mut left_out: Vec<_> =
-        projection.left_out.iter().map(|one| format!("{}: {}", one.keyword, one.reason)).collect();
+        projection.unenforced.iter().map(|one| format!("{}: {}", one.keyword, one.reason)).collect();
     left_out.sort();
     // A definition that is used twice says it once.
     left_out.dedup();

@@ -69,9 +69,10 @@ fn only_for(keyword: &str) -> Option<&'static str> {
 }
 
 /// The type that keywords speak of where there is no `type`.
-pub(crate) fn implied_type<'k>(keywords: impl Iterator<Item = &'k String> + Clone) -> Option<&'static str> {
-    let implies = |kind: &&str| keywords.clone().any(|keyword| only_for(keyword) == Some(*kind));
-    ["object", "array", "string", "number"].into_iter().find(implies)
+pub(crate) fn implied_type<'k>(keywords: impl Iterator<Item = &'k String>) -> Option<&'static str> {
+    const BY_PRECEDENCE: [&str; 4] = ["object", "array", "string", "number"];
+    let precedence = |kind: &&str| BY_PRECEDENCE.iter().position(|one| one == kind);
+    keywords.filter_map(|keyword| only_for(keyword)).min_by_key(precedence)
 }
 
 /// The same by what is said of parts: sizes and forms also stand beside a reference, whose type is known there.
