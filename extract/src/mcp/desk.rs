@@ -1,7 +1,7 @@
 //! Who does what the clients call: one desk for each toolkit, one call at a time.
 //!
-//! The protocol's own tasks outlive no borrow, so they hand the calls over and wait; the toolkits, with the contexts and
-//! callbacks that they borrow, stay with the caller of the server.
+//! The protocol's own tasks outlive no borrow, so they hand the calls over and wait; the toolkits,
+//! with the contexts and callbacks that they borrow, stay with the caller of the server.
 
 use std::{ops::ControlFlow, pin::Pin};
 

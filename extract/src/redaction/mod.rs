@@ -1,8 +1,9 @@
 //! What must not be repeated, and finding it wherever it is quoted.
 //!
-//! It stands at the bottom: it knows strings and JSON values, and neither contracts nor agents. [`Keys`] are secrets of
-//! the process and of agents, [`Values`] are what a reply holds at sensitive places. Both search by [`Known`], which finds a
-//! string in any of the ways that [`rendered`] and [`Unit`]s know, in time linear in the text, however many strings there are.
+//! It stands at the bottom: it knows strings and JSON values, and neither contracts nor agents.
+//! [`Keys`] are secrets of the process and of agents, [`Values`] are what a reply holds at
+//! sensitive places. Both search by [`Known`], which finds a string in any of the ways that
+//! [`rendered`] and [`Unit`]s know, in time linear in the text, however many strings there are.
 
 mod environment;
 mod forms;

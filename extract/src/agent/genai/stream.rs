@@ -1,9 +1,11 @@
 //! Replies of `genai` while they are written.
 //!
-//! `genai` reads the streams of the providers. What it does not report is taken from the events themselves, which it hands to a
-//! [`ChatFrameSink`] one by one: errors in the stream of Ollama, in a choice, and of the Responses API; whether a stream that
-//! it says has ended came to its end marker (of Gemini, Ollama and the Responses API it does not care); why the Responses API
-//! calls a response incomplete, and the text of the response, of which it leaves out the events that it cannot read.
+//! `genai` reads the streams of the providers. What it does not report is taken from the events
+//! themselves, which it hands to a [`ChatFrameSink`] one by one: errors in the stream of Ollama, in
+//! a choice, and of the Responses API; whether a stream that it says has ended came to its end
+//! marker (of Gemini, Ollama and the Responses API it does not care); why the Responses API calls a
+//! response incomplete, and the text of the response, of which it leaves out the events that it
+//! cannot read.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -68,8 +70,8 @@ fn cut(events: u64) -> Failure {
     }
 }
 
-/// The response that would have come without a stream. `body` is what the provider says of it at the end, if it does; its
-/// text goes before that of the events.
+/// The response that would have come without a stream. `body` is what the provider says of it at
+/// the end, if it does; its text goes before that of the events.
 fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, sink: &mut DeltaSink<'_>) -> ChatResponse {
     let mut content = end.captured_content.unwrap_or_default();
     if let Some(text) = body.as_ref().and_then(output_text).filter(|text| *text != content.texts().concat()) {
@@ -141,7 +143,8 @@ impl ChatFrameSink for Events {
         }
         let mut seen = self.seen();
         seen.count += 1;
-        // Where lines end with CR LF and a packet ends between the two, `genai` loses the name of the event, and with it the text.
+        // Where lines end with CR LF and a packet ends between the two, `genai` loses the name of
+        // the event, and with it the text.
         if frame.event.is_none() && stream.model_iden.adapter_kind == AdapterKind::Anthropic {
             let lost = || Failure::garbled("an event of the stream came without its name");
             seen.failure.get_or_insert_with(lost);

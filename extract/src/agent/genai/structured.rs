@@ -27,8 +27,8 @@ const LONGEST_NAME: usize = 64;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StructuredOutput {
-    /// Where the provider has a [dialect](crate::schema::dialect::Dialect) that can say it; else the schema stands in the prompt alone,
-    /// and a [note](crate::agent::Reply::notes) says why.
+    /// Where the provider has a [dialect](crate::schema::dialect::Dialect) that can say it; else
+    /// the schema stands in the prompt alone, and a [note](crate::agent::Reply::notes) says why.
     #[default]
     Auto,
     /// The schema stands in the prompt alone.
@@ -96,8 +96,8 @@ pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused
     }
 }
 
-/// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like OpenAI and lies beside it
-/// under `v1/`.
+/// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like
+/// OpenAI and lies beside it under `v1/`.
 async fn like_openai(client: &Client, model: &Model) -> Option<ModelSpec> {
     if ReasoningEffort::from_model_name(model.bare_name()).0.is_some() {
         // Of OpenAI's models this would be a setting, of Ollama's it is part of the name.

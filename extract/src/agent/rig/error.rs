@@ -70,7 +70,8 @@ fn of_report(report: &ErrorReport) -> Failure {
     }
 }
 
-/// A response that is no reply, or a turn that the provider failed; asking again rarely helps against a filter.
+/// A response that is no reply, or a turn that the provider failed; asking again rarely helps
+/// against a filter.
 fn of_turn(message: &str) -> Failure {
     if message.contains("finish_reason: content_filter") {
         Failure::refused(message)

@@ -28,11 +28,11 @@ use super::{
 };
 use crate::{agent::guard, redaction::Keys};
 
-/// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
-/// and rig 0.44.
+/// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`,
+/// which needs Rust 1.95 and rig 0.44.
 ///
-/// The settings are seldom needed: a completion model of rig ([`Model`], [`DynModel`]) and an agent of rig
-/// ([`rig_agent::Agent`]) are agents as they are, and are asked as the defaults here say.
+/// The settings are seldom needed: a completion model of rig ([`Model`], [`DynModel`]) and an agent
+/// of rig ([`rig_agent::Agent`]) are agents as they are, and are asked as the defaults here say.
 ///
 /// # From rig's `Extractor`
 ///
@@ -79,54 +79,65 @@ use crate::{agent::guard, redaction::Keys};
 /// # }
 /// ```
 ///
-/// An `Extractor` that exists already is asked through its agent, `Person::extract(extractor.agent(), "John is 30.")`.
+/// An `Extractor` that exists already is asked through its agent,
+/// `Person::extract(extractor.agent(), "John is 30.")`.
 ///
 /// # What is sent and what comes back
 ///
-/// System, user and assistant turns, temperature and the bound of output tokens are sent. To an agent the last turn is the
-/// prompt and those before it its history, after its own preamble; explicit history bypasses its memory, its documents,
-/// tools and hooks work as ever, and its own temperature and bound hold where the extraction sets none.
+/// System, user and assistant turns, temperature and the bound of output tokens are sent. To an
+/// agent the last turn is the prompt and those before it its history, after its own preamble;
+/// explicit history bypasses its memory, its documents, tools and hooks work as ever, and its own
+/// temperature and bound hold where the extraction sets none.
 ///
-/// To a model the schema is offered as native structured output (rig's `output_schema`), in the [dialect](crate::schema::dialect::Dialect)
-/// of its provider: OpenAI, Azure, OpenRouter, Groq, xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A
-/// [note](super::Reply::notes) says what the dialect leaves out, or why the schema is not offered at all. It stands in the prompt in
-/// any case, and the whole schema judges the reply. Agents of rig fix their schema when they are built, so to them it is not
-/// offered.
+/// To a model the schema is offered as native structured output (rig's `output_schema`), in the
+/// [dialect](crate::schema::dialect::Dialect) of its provider: OpenAI, Azure, OpenRouter, Groq,
+/// xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A [note](super::Reply::notes)
+/// says what the dialect leaves out, or why the schema is not offered at all. It stands in the
+/// prompt in any case, and the whole schema judges the reply. Agents of rig fix their schema when
+/// they are built, so to them it is not offered.
 ///
-/// With [`tools`](crate::Extraction::tools) a model is offered `example`, `validate` and `submit`; an agent has tools of its own, so it is
-/// asked for text.
+/// With [`tools`](crate::Extraction::tools) a model is offered `example`, `validate` and `submit`;
+/// an agent has tools of its own, so it is asked for text.
 ///
-/// Replies carry text, finish reason and the tokens that the provider reported; of an agent, the tokens of all its turns
-/// and the finish reason of the last. The tokens of an agent's run that failed are lost: rig does not tell them. rig also
-/// fails the run of an agent whose provider gives no finish reason or one that it does not know; of a model such a reply is
-/// judged as any other.
+/// Replies carry text, finish reason and the tokens that the provider reported; of an agent, the
+/// tokens of all its turns and the finish reason of the last. The tokens of an agent's run that
+/// failed are lost: rig does not tell them. rig also fails the run of an agent whose provider gives
+/// no finish reason or one that it does not know; of a model such a reply is judged as any other.
 ///
-/// Where a reply is [streamed](Agent::stream), that of a model is told as the provider sends it, and is the same reply as without a
-/// stream; what the model thinks is not told. The reply of an agent, which may take several turns, is told as one delta.
+/// Where a reply is [streamed](Agent::stream), that of a model is told as the provider sends it,
+/// and is the same reply as without a stream; what the model thinks is not told. The reply of an
+/// agent, which may take several turns, is told as one delta.
 ///
 /// Nothing is retried here and there is no limit of time: both are the extraction's. How much of a
-/// response is read is for the HTTP client to say: rig's own reads all of it, [`BoundedHttp`] does not.
+/// response is read is for the HTTP client to say: rig's own reads all of it, [`BoundedHttp`] does
+/// not.
 ///
 /// # Keys
 ///
-/// Nothing of the model is in `Debug`. Errors show neither URLs, nor what looks like a key, nor the values of variables
-/// whose names end as those of keys do (`OPENAI_API_KEY`). A key that is neither, and which a server may repeat in an
-/// error, is named by [`hiding`](Self::hiding), because rig tells nobody; [`BoundedHttp`] sees it and leaves it out of
-/// failures by itself. What rig logs on its own (`tracing`), such as the message of an error in a 200, is not ours to redact.
+/// Nothing of the model is in `Debug`. Errors show neither URLs, nor what looks like a key, nor the
+/// values of variables whose names end as those of keys do (`OPENAI_API_KEY`). A key that is
+/// neither, and which a server may repeat in an error, is named by [`hiding`](Self::hiding),
+/// because rig tells nobody; [`BoundedHttp`] sees it and leaves it out of failures by itself. What
+/// rig logs on its own (`tracing`), such as the message of an error in a 200, is not ours to
+/// redact.
 ///
 /// # Errors
 ///
-/// - [`Refused`](super::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown model, an exhausted quota, a turn that
-///   the provider failed, an agent that is out of turns or was stopped
-/// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the prompt
-/// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or the body asks for
-/// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in a 200
-/// - [`Timeout`](super::AgentErrorKind::Timeout): 408, and a time limit of the HTTP client; from an agent the latter is
-///   [`Transport`](super::AgentErrorKind::Transport)
-/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not UTF-8, or too long; a call of a
-///   tool that there is not
+/// - [`Refused`](super::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown model, an
+///   exhausted quota, a turn that the provider failed, an agent that is out of turns or was stopped
+/// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the
+///   prompt
+/// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or
+///   the body asks for
+/// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in
+///   a 200
+/// - [`Timeout`](super::AgentErrorKind::Timeout): 408, and a time limit of the HTTP client; from an
+///   agent the latter is [`Transport`](super::AgentErrorKind::Transport)
+/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not
+///   UTF-8, or too long; a call of a tool that there is not
 ///
-/// In a process where [`deny_real_agents`](crate::testing::deny_real_agents) was said it refuses before anything is sent.
+/// In a process where [`deny_real_agents`](crate::testing::deny_real_agents) was said it refuses
+/// before anything is sent.
 #[derive(Clone)]
 pub struct RigAgent {
     source: Source,
@@ -158,8 +169,9 @@ impl RigAgent {
         source.into()
     }
 
-    /// Whether the schema is offered to a model as native structured output; it is if nothing is said. A server that
-    /// speaks like OpenAI but knows no `response_format` may refuse such a request.
+    /// Whether the schema is offered to a model as native structured output; it is if nothing is
+    /// said. A server that speaks like OpenAI but knows no `response_format` may refuse such a
+    /// request.
     ///
     /// ```
     /// # use extract::agent::{RigAgent, rig_core::providers::openai::OpenAI};

@@ -13,8 +13,8 @@ use crate::agent::{DeltaSink, Reply, Request, provider_error::Failure};
 /// In a box, because rig's error is large.
 pub(super) type Started = Result<CompletionStream, Box<ProviderError>>;
 
-/// The reply that would have come without a stream, with `sink` told the text. rig sees to it that the deltas are that of the
-/// response: what was missing on the way is a delta at its end.
+/// The reply that would have come without a stream, with `sink` told the text. rig sees to it that
+/// the deltas are that of the response: what was missing on the way is a delta at its end.
 pub(super) async fn ask_model(
     provider: Option<&str>,
     request: &Request,

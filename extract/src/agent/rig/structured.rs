@@ -17,7 +17,8 @@ fn dialects(provider: &str) -> &'static [Dialect] {
         "openai" | "azure.openai" | "openrouter" | "groq" | "xai" | "mistral" | "together" => {
             &[Dialect::OpenAi]
         }
-        // rig makes every property required, which without `null` would make the model invent what is absent.
+        // rig makes every property required, which without `null` would make the model invent what
+        // is absent.
         "anthropic" => &[Dialect::OpenAi, Dialect::Anthropic],
         "gcp.gemini" => &[Dialect::Gemini],
         "ollama" | "llamacpp" => &[Dialect::Ollama],

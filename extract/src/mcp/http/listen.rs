@@ -20,17 +20,20 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// Where and for whom an MCP server listens, on streamable HTTP under the path `/mcp`.
 ///
-/// On `127.0.0.1` unless it is given a listener. A request whose `Host` or `Origin` is foreign is refused, so that no web page
-/// can reach the server through a name that resolves to this machine (DNS rebinding); no CORS headers are sent. Whoever else
-/// is on this machine can reach it all the same, unless there is a [`bearer_token`](Self::bearer_token).
+/// On `127.0.0.1` unless it is given a listener. A request whose `Host` or `Origin` is foreign is
+/// refused, so that no web page can reach the server through a name that resolves to this machine
+/// (DNS rebinding); no CORS headers are sent. Whoever else is on this machine can reach it all the
+/// same, unless there is a [`bearer_token`](Self::bearer_token).
 ///
 /// # Limits
 ///
-/// Whoever can reach the server can open connections, so connections for which nothing is being done are limited apart
-/// from requests that may pass: see [`max_waiting`](Self::max_waiting), [`max_requests`](Self::max_requests) and
-/// [`max_streams`](Self::max_streams). Besides, the head of a request has 64 KiB and 10 seconds, its body 30 seconds and
-/// [`max_body_bytes`](Self::max_body_bytes), a client that is known 60 seconds between two requests, and one that
-/// reads nothing of an answer 30 seconds. There are 256 sessions; those that nobody uses end after five minutes.
+/// Whoever can reach the server can open connections, so connections for which nothing is being
+/// done are limited apart from requests that may pass: see [`max_waiting`](Self::max_waiting),
+/// [`max_requests`](Self::max_requests) and [`max_streams`](Self::max_streams). Besides, the head
+/// of a request has 64 KiB and 10 seconds, its body 30 seconds and
+/// [`max_body_bytes`](Self::max_body_bytes), a client that is known 60 seconds between two
+/// requests, and one that reads nothing of an answer 30 seconds. There are 256 sessions; those that
+/// nobody uses end after five minutes.
 ///
 /// ```
 /// use extract::mcp::Http;
@@ -56,13 +59,15 @@ enum Place {
 }
 
 impl Http {
-    /// On `127.0.0.1` and this port. For one that is free, bind a listener to port 0 and give it to [`on`](Self::on).
+    /// On `127.0.0.1` and this port. For one that is free, bind a listener to port 0 and give it to
+    /// [`on`](Self::on).
     pub fn port(port: u16) -> Self {
         Self::at(Place::Port(port))
     }
 
-    /// On a listener that is bound already, wherever. One that others can reach wants a [`bearer_token`](Self::bearer_token),
-    /// and TLS in front of it; the names by which they reach it have to be [allowed](Self::allow_host).
+    /// On a listener that is bound already, wherever. One that others can reach wants a
+    /// [`bearer_token`](Self::bearer_token), and TLS in front of it; the names by which they reach
+    /// it have to be [allowed](Self::allow_host).
     pub fn on(listener: TcpListener) -> Self {
         Self::at(Place::Listener(listener))
     }
@@ -82,22 +87,23 @@ impl Http {
         }
     }
 
-    /// Refuses, with status 401, every request without `Authorization: Bearer` and this token (RFC 6750). An empty one is
-    /// an error when the server starts.
+    /// Refuses, with status 401, every request without `Authorization: Bearer` and this token (RFC
+    /// 6750). An empty one is an error when the server starts.
     pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into());
         self
     }
 
-    /// Also takes requests for this host: a name or an address, with or without a port. Only names of this machine for
-    /// itself are taken otherwise.
+    /// Also takes requests for this host: a name or an address, with or without a port. Only names
+    /// of this machine for itself are taken otherwise.
     pub fn allow_host(mut self, host: impl Into<String>) -> Self {
         self.hosts.push(host.into());
         self
     }
 
-    /// Also takes requests with this `Origin`, such as `https://app.example.com:443` or `http://app.example.com:*`. Only
-    /// those of this machine, and requests without one, are taken otherwise.
+    /// Also takes requests with this `Origin`, such as `https://app.example.com:443` or
+    /// `http://app.example.com:*`. Only those of this machine, and requests without one, are taken
+    /// otherwise.
     pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self
@@ -109,24 +115,27 @@ impl Http {
         self
     }
 
-    /// How many connections may wait for a request, or for the rest of one; 128 by default, and at least 1. A further one
-    /// takes the place of the one that has waited for the longest, which is closed: first of those that have shown
-    /// neither the token nor a request that was answered with success. So half-sent requests and idle connections, however
-    /// many there are, keep nobody out.
+    /// How many connections may wait for a request, or for the rest of one; 128 by default, and at
+    /// least 1. A further one takes the place of the one that has waited for the longest, which is
+    /// closed: first of those that have shown neither the token nor a request that was answered
+    /// with success. So half-sent requests and idle connections, however many there are, keep
+    /// nobody out.
     pub fn max_waiting(mut self, connections: usize) -> Self {
         self.max_waiting = connections;
         self
     }
 
-    /// How many requests may be in work, from their last byte until they are answered; 256 by default. A further one is
-    /// refused with status 503 and `Retry-After`. A request takes its place when its token is right and its body has come.
+    /// How many requests may be in work, from their last byte until they are answered; 256 by
+    /// default. A further one is refused with status 503 and `Retry-After`. A request takes its
+    /// place when its token is right and its body has come.
     pub fn max_requests(mut self, requests: usize) -> Self {
         self.max_requests = requests;
         self
     }
 
-    /// How many event streams, which clients ask for with GET, may be open; 256 by default. A further one is refused with
-    /// status 503 and `Retry-After`. Clients can do without: no answer comes there.
+    /// How many event streams, which clients ask for with GET, may be open; 256 by default. A
+    /// further one is refused with status 503 and `Retry-After`. Clients can do without: no answer
+    /// comes there.
     pub fn max_streams(mut self, streams: usize) -> Self {
         self.max_streams = streams;
         self
