@@ -170,7 +170,7 @@ impl Run<'_> {
         observe(&Event::Asked { attempt, max_attempts, request });
         transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, is_first }) => {
-                observe(&Event::Delta { attempt, text, is_first })
+                observe(&Event::Delta { attempt, text, is_first });
             }
             TransportEvent::Failed(error, wait) => {
                 metrics.transport_retries += 1;

@@ -1,4 +1,4 @@
-//! Messages on a stream, one a line: how long one may be.
+//! Limits the length of messages on a stream, one per line.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! A server that stays.
+//! A server that keeps serving.
 
 use std::{collections::HashSet, fmt};
 
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{agent::AgentError, described::Within, error::ExtractionResult, toolkit::Toolkit};
 
-/// An MCP server for one or several types that serves as long as there are clients: every outcome
-/// goes to a callback, and the toolkit begins anew with its whole budget.
+/// An MCP server for one or several types that serves as long as there are clients. Every outcome
+/// goes to a callback, and the toolkit is then reset to its whole budget.
 ///
 /// With several toolkits the tools are named after the types, `submit_invoice`, unless a toolkit is
 /// [named](Toolkit::named) otherwise.
@@ -51,7 +51,7 @@ impl<'a> Server<'a> {
         toolkit: Toolkit<'a, T, C>,
         outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
     ) -> Self {
-        self.desks.push(Box::new(Again { toolkit, heard: outcome }));
+        self.desks.push(Box::new(Again { toolkit, on_outcome: outcome }));
         self
     }
 
@@ -87,7 +87,8 @@ impl<'a> Server<'a> {
     /// Serves clients over streamable HTTP, under `/mcp`, until it is dropped. A port alone is one
     /// of `127.0.0.1`.
     ///
-    /// All clients share the toolkits: one that has failed leaves one attempt less to the others.
+    /// All clients share the toolkits: a failed attempt of one leaves one attempt less to the
+    /// others.
     ///
     /// # Errors
     ///

@@ -9,8 +9,8 @@ use super::{
     known::{Known, Short},
 };
 
-/// What `[redacted]` takes the place of: what looks like a key, the values of variables that hold
-/// keys, and what was named.
+/// What is redacted: text that looks like a key, values of variables that hold keys, and added
+/// strings and patterns.
 #[derive(Clone)]
 pub(crate) struct Keys {
     named: Known,
@@ -42,7 +42,7 @@ impl Keys {
         self.patterns.push(pattern);
     }
 
-    /// `text` with `[redacted]` in the place of every key.
+    /// `text` with `[redacted]` for every key.
     pub(crate) fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut text = self.named.find(text).and(environment::keys().find(text)).replaced(text, KEY_MARKER);
         replace(&mut text, forms::redact);

@@ -23,11 +23,11 @@ use crate::{agent::guard, redaction::Keys};
 
 /// Any program that takes a prompt and prints a reply. Feature `command`.
 ///
-/// The program is started anew for each request, without a shell: no argument is split, expanded or
-/// executed. It is given the whole conversation as one text
-/// ([`Conversation::to_text`](super::Conversation::to_text)) on its standard input, or as an
-/// argument, and its standard output is the reply. The rest of a [`Request`] is ignored: how long
-/// and how varied a reply may be is up to the program's own arguments.
+/// The program is started for each request, without a shell: no argument is split, expanded or
+/// executed. It gets the whole conversation as one string
+/// ([`Conversation::to_text`](super::Conversation::to_text)) on its standard input or as an
+/// argument, and its standard output is the reply. The rest of a [`Request`] is ignored: set length
+/// and temperature with the program's own arguments.
 ///
 /// ```no_run
 /// use extract::{Contract, agent::CommandAgent};
@@ -51,10 +51,10 @@ use crate::{agent::guard, redaction::Keys};
 /// | [llm](https://llm.datasette.io) | `CommandAgent::new("llm").arg("--no-stream")` |
 /// | [Ollama](https://docs.ollama.com/cli) | `CommandAgent::new("ollama").args(["run", "gemma3"])` |
 ///
-/// Such programs may read files and run tools on their own; restrict them by their own arguments
-/// where the prompt is not trusted.
+/// Such programs may read files and run tools on their own. If the prompt is not trusted, restrict
+/// them with their own arguments.
 ///
-/// What it is like, with a program that says the same whatever it is asked:
+/// An example, with a program that always gives the same reply:
 ///
 /// ```
 /// # #[cfg(unix)]
@@ -71,20 +71,19 @@ use crate::{agent::guard, redaction::Keys};
 /// # fn main() {}
 /// ```
 ///
-/// A program is heard when it has ended, so a reply that is [streamed](Agent::stream) is told as
-/// one delta.
+/// A reply is complete only when the program has ended, so a [streamed](Agent::stream) reply is
+/// sent as one delta.
 ///
 /// # What ends a run
 ///
 /// The program and every process of its group (on Windows: of its job) are killed when the time
 /// limit passes, when it prints too much, and when the future is dropped. When the program ends by
-/// itself, whatever it left behind in its group is killed too, after its output was given half a
-/// second to end. A process that leaves the group (`setsid`) is out of reach; it cannot make a
-/// request wait.
+/// itself, the rest of its group is killed too, after half a second for its output. A process that
+/// leaves the group (`setsid`) is out of reach, but it cannot make a request wait.
 ///
-/// Because the group is its own, Ctrl-C in a terminal ends this process and not the program. Where
-/// that matters, wait for Ctrl-C beside the extraction (`tokio::signal::ctrl_c`), and drop the
-/// extraction then.
+/// Because the program has its own group, Ctrl-C in a terminal ends this process and not the
+/// program. If that matters, wait for Ctrl-C beside the extraction (`tokio::signal::ctrl_c`), and
+/// then drop the extraction.
 ///
 /// # Errors
 ///

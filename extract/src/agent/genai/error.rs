@@ -1,4 +1,4 @@
-//! The errors of `genai` to ours.
+//! From errors of `genai` to [`AgentError`].
 
 use std::{error::Error, string::FromUtf8Error, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     redaction::Keys,
 };
 
-/// An [`AgentError`] to be, which may still hold keys.
+/// An [`AgentError`] in the making, which may still contain keys.
 pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,

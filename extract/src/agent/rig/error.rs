@@ -1,4 +1,4 @@
-//! The errors of rig to ours.
+//! From errors of rig to [`AgentError`].
 
 use std::error::Error;
 
