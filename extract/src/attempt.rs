@@ -12,9 +12,10 @@ use crate::{
 
 /// One question to the agent and its judged reply.
 ///
-/// Where the contract has sensitive values, `Debug` shows neither the reply nor what was read of it. They are in the
-/// fields [`raw_output`](Self::raw_output), [`submitted`](Self::submitted) and [`patch`](Self::patch), as they were written, and in what
-/// serde writes of those; the violations, changes and regressions do not have them.
+/// If the contract has sensitive values, `Debug` omits the reply and what was read from it. The
+/// fields [`raw_output`](Self::raw_output), [`submitted`](Self::submitted) and
+/// [`patch`](Self::patch) have them as they were written, and so has the serialized form of these.
+/// Violations, changes and regressions never contain them.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptRecord {
@@ -22,31 +23,33 @@ pub struct AttemptRecord {
     pub number: u32,
     /// Name of the agent that replied.
     pub agent: String,
-    /// The reply, exactly as the agent wrote it; where it handed in a value by calling a tool, the arguments of the call.
+    /// The reply, exactly as the agent wrote it; for a tool call, its arguments.
     pub raw_output: String,
     /// Why the agent stopped.
     pub finish_reason: FinishReason,
-    /// The JSON value that was read from it, if one was; after a patch the patched value.
+    /// The JSON value that was read from the reply, if any; after a patch, the patched value.
     pub submitted: Option<Value>,
-    /// The patch of the submission before (RFC 6902), if one was asked for and given.
+    /// The patch of the previous submission (RFC 6902), if one was asked for and given.
     pub patch: Option<Value>,
-    /// Everything that was wrong with it, and warnings.
+    /// Everything that is wrong with it, and warnings.
     pub violations: Vec<Violation>,
     /// What was changed or left out in reading it.
     pub changes: Vec<Change>,
     /// Tokens.
     pub usage: TokenUsage,
-    /// What the agent noted of how it was asked, such as that the schema could not be sent in its provider's own form.
+    /// The agent's notes on how it was asked, for example that the schema could not be sent in the
+    /// provider's own form.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Wall time, from asking until it was judged.
     pub elapsed: Duration,
-    /// Whether it made no progress over the attempt before: the same submission, or none of its violations fixed.
+    /// Whether it made no progress over the attempt before: the same submission, or none of its
+    /// violations fixed.
     pub is_stalled: bool,
-    /// Violations where nothing was wrong with the attempt before.
+    /// Violations at places that were right in the attempt before.
     pub regressions: Vec<Regression>,
-    /// Whether the contract has values that are not to be repeated (`#[extract(sensitive)]`). What the changes quote is
-    /// hidden then.
+    /// Whether the contract has values that are not to be repeated (`#[extract(sensitive)]`). What
+    /// the changes quote is hidden then.
     pub has_sensitive_values: bool,
 }
 
@@ -76,8 +79,8 @@ impl fmt::Debug for AttemptRecord {
 }
 
 impl AttemptRecord {
-    /// The places of the submission that no violation touches, each as far up as it holds; empty without a
-    /// submission. The root alone when nothing is wrong.
+    /// The places of the submission without violations, each as far up as possible. Only the root
+    /// if nothing is wrong; empty without a submission.
     ///
     /// ```
     /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};
@@ -103,7 +106,7 @@ impl AttemptRecord {
     }
 }
 
-/// Appends the places in `value`, which stands at `path`, that lie outside of all in `broken`.
+/// Appends the places in `value`, which is at `path`, that lie outside of all in `broken`.
 fn hold(value: &Value, path: Path, broken: &[&Path], holding: &mut Vec<Path>) {
     let broken: Vec<_> = broken.iter().copied().filter(|place| place.is_within(&path)).collect();
     if broken.is_empty() {
@@ -123,7 +126,7 @@ fn hold(value: &Value, path: Path, broken: &[&Path], holding: &mut Vec<Path>) {
                 hold(value, path.clone().index(index), &broken, holding);
             }
         }
-        // A violation inside of a scalar cannot be; it is not taken for right.
+        // There should be no violation inside a scalar; if there is one, the scalar is not right.
         _ => {}
     }
 }
@@ -134,7 +137,7 @@ fn hold(value: &Value, path: Path, broken: &[&Path], holding: &mut Vec<Path>) {
 pub struct Regression {
     /// Where.
     pub path: Path,
-    /// What stood there when it was right; as JSON, cut to a bounded size.
+    /// The value when it was right, as JSON of limited length.
     pub before: String,
 }
 

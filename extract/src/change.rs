@@ -1,4 +1,4 @@
-//! What reading changed of a reply.
+//! Changes that reading makes.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::path::Path;
 
-/// One departure of a reply from strict JSON that conforms, and what was done about it.
+/// A deviation of a reply from conforming strict JSON, and how it was read.
 ///
 /// ```
 /// use extract::{Contract, reading::{ChangeKind, Loss}};
@@ -22,15 +22,15 @@ use crate::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Change {
-    /// Where in the value; the root for what surrounds it.
+    /// The path in the value; the root for text around it.
     pub path: Path,
     /// Where in the reply, in bytes.
     pub span: Range<usize>,
     /// What was done.
     pub kind: ChangeKind,
-    /// The text as it stood in the reply, cut to a bounded size.
+    /// The text in the reply, cut to a limited length.
     pub before: String,
-    /// What it was read as; empty where it was left out.
+    /// What it was read as; empty if it was left out.
     pub after: String,
     /// What was lost by it.
     pub loss: Loss,
@@ -45,7 +45,7 @@ pub enum ChangeKind {
     Surroundings,
     /// Another JSON value, such as an earlier draft, was left out.
     OtherValue,
-    /// The value was taken out of what wraps it, or put into the list or object that was asked for.
+    /// The value was taken out of a wrapper, or put into the expected list or object.
     Wrapper,
     /// A comma was missing, or one too many.
     Comma,
@@ -53,11 +53,11 @@ pub enum ChangeKind {
     Colon,
     /// A bracket was missing, doubled or of the wrong kind.
     Bracket,
-    /// Quotes were missing or of another kind, or a quote inside a text was not escaped.
+    /// Quotes were missing or of another kind, or a quote inside a string was not escaped.
     Quote,
-    /// An invalid escape in a text was taken literally.
+    /// An invalid escape in a string was taken literally.
     Escape,
-    /// A control character or line break stood raw in a text.
+    /// A string contained an unescaped control character or line break.
     ControlCharacter,
     /// Whitespace that JSON does not know.
     Space,
@@ -65,9 +65,9 @@ pub enum ChangeKind {
     Comment,
     /// A constant of another language, such as `None`.
     Literal,
-    /// A number in a notation that JSON does not know, `1.0` where an integer is wanted, or an integer of more than 64
-    /// bits that became a double. Its digits beyond the precision of a double are [ignored](Loss::Ignored) where a number
-    /// is wanted, and [lost](Loss::Lossy) where an integer is.
+    /// A number in a notation unknown to JSON, `1.0` for an integer, or an integer of more than 64
+    /// bits that became a double. Digits beyond the precision of a double are
+    /// [ignored](Loss::Ignored) in a number, and [lost](Loss::Lossy) in an integer.
     Number,
     /// Texts joined by `+` were read as one.
     Concatenation,
@@ -87,14 +87,14 @@ pub enum ChangeKind {
     EmbeddedJson,
     /// A value was spelled differently from the allowed one.
     Choice,
-    /// A value that is none of the names that the contract knows, where others are allowed: it is kept, and serde reads it as
-    /// the variant with `#[serde(other)]`.
+    /// A value that is none of the names that the contract knows, where others are allowed: it is
+    /// kept, and serde reads it as the variant with `#[serde(other)]`.
     Other,
     /// A key was spelled differently from that of the contract.
     Name,
-    /// A key that the contract does not ask for; serde ignores it.
+    /// A key that is not in the contract; serde ignores it.
     UnknownKey,
-    /// All the changes beyond the first thousand; `after` counts them.
+    /// Stands for all changes beyond the first thousand; `after` has their number.
     Others,
 }
 

@@ -1,11 +1,12 @@
-//! What rules know beside the value: a catalogue, a price list, the order that is being answered.
+//! The context of rules: what they look up beside the value, such as a catalogue or a price list.
 //!
-//! `#[extract(context = C)]` on a type says that its checks and rules get a `&C`; [`context`](crate::Extraction::context) gives
-//! it where an agent is asked. The compiler sees to it that both are the same.
+//! With `#[extract(context = C)]` on a type, its checks and rules get a `&C`, and
+//! [`context`](crate::Extraction::context) passes it where an agent is asked. The compiler checks
+//! that both types are the same.
 
 use std::{any::Any, fmt, marker::PhantomData};
 
-/// Where no context is given: what rules see of an extraction that was given none.
+/// The context of an extraction without one.
 #[derive(Debug, Clone, Copy)]
 pub struct NoContext;
 
@@ -13,8 +14,8 @@ pub struct NoContext;
 #[derive(Debug)]
 pub struct Needs<C>(PhantomData<fn(C)>);
 
-/// A context that has what `Need` asks for: [`NoContext`] asks for nothing, [`Needs<C>`](Needs) for a `C`, and a pair for what
-/// both of its parts ask for.
+/// A context that has what `Need` asks for: [`NoContext`] asks for nothing, [`Needs<C>`](Needs) for
+/// a `C`, and a pair for what both of its parts ask for.
 #[diagnostic::on_unimplemented(
     message = "rules need a context (`{Need}`), and here they get `{Self}`",
     label = "the context here is `{Self}`",
@@ -31,7 +32,7 @@ impl<C> Provides<Needs<C>> for C {}
 
 impl<C: Provides<A> + Provides<B>, A, B> Provides<(A, B)> for C {}
 
-/// The context of one judgement, without its type: the compiler has looked at that already.
+/// The context of one judgement, without its type, which the compiler has checked already.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Given<'c>(Option<&'c (dyn Any + Sync)>);
 

@@ -1,4 +1,4 @@
-//! How an extraction fails, with the story of every attempt.
+//! Why an extraction fails, with the record of every attempt.
 
 use std::{
     fmt::{self, Write as _},
@@ -15,12 +15,13 @@ use crate::{
     violation::Violation,
 };
 
-/// What an extraction returns: the value and what it took, or the story of why there is none.
+/// The result of an extraction: the value and its metrics, or why there is none.
 pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
 
-/// Why there is no value, and everything that happened before.
+/// Why there is no value, with everything that happened before.
 ///
-/// `Display` is of bounded length: it has the first ten violations of the last attempt, a line each. The fields have everything.
+/// `Display` has a limited length: the first ten violations of the last attempt, one per line. The
+/// fields have everything.
 ///
 /// ```
 /// # use extract::{ExtractionError, testing::{ScriptedAgent, block_on}, Contract};
@@ -54,7 +55,7 @@ pub enum ExtractionError {
         /// What it took.
         metrics: Box<ExtractionMetrics>,
     },
-    /// A rule, a check or a callback said that retrying is pointless.
+    /// A rule, a check or a callback rejected the value and said that a retry is pointless.
     #[error(
         "the answer was rejected for good in attempt {} of {}{}",
         record.attempts,
@@ -66,7 +67,7 @@ pub enum ExtractionError {
         /// What happened.
         record: Box<ExtractionRecord>,
     },
-    /// The last reply within the budget was cut before its end.
+    /// The last reply of the budget was cut before its end.
     #[error(
         "the answer was cut off before its end in attempt {} of {}; \
          give the agent more output tokens or ask for less at a time{}",
@@ -79,7 +80,8 @@ pub enum ExtractionError {
         /// What happened.
         record: Box<ExtractionRecord>,
     },
-    /// An attempt made no progress over the one before, and [`stop_on_stall`](crate::Extraction::stop_on_stall) was set.
+    /// An attempt made no progress over the one before, and
+    /// [`stop_on_stall`](crate::Extraction::stop_on_stall) was set.
     #[error(
         "attempt {} of {} made no progress over the one before{}",
         record.attempts,
@@ -91,7 +93,8 @@ pub enum ExtractionError {
         /// What happened.
         record: Box<ExtractionRecord>,
     },
-    /// The [`token_budget`](crate::Extraction::token_budget) was used up before an answer was acceptable.
+    /// The [`token_budget`](crate::Extraction::token_budget) was used up before an answer was
+    /// acceptable.
     #[error(
         "{} tokens were used up after {}; the budget is {budget}{}",
         record.metrics.usage.total(),
@@ -133,8 +136,8 @@ pub enum ExtractionError {
         /// What happened.
         record: Box<ExtractionRecord>,
     },
-    /// A rule, a check or a callback of the user panicked. That is a bug in the program, which no other answer fixes, so the
-    /// extraction ends.
+    /// A rule, a check or a callback of the user panicked. No other answer fixes a bug in the
+    /// program, so the extraction ends.
     #[error("a rule, a check or `on_submit` panicked in attempt {}: {}", record.attempts, said(message))]
     #[non_exhaustive]
     Panicked {
@@ -179,7 +182,8 @@ pub struct ExtractionRecord {
     pub metrics: ExtractionMetrics,
 }
 
-/// The name, what `Display` says, and the history; see [`AttemptRecord`] for what that hides.
+/// The name, the text of `Display`, and the history; see [`AttemptRecord`] for what its `Debug`
+/// omits.
 impl fmt::Debug for ExtractionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct(self.name());
@@ -208,7 +212,7 @@ impl ExtractionError {
         }
     }
 
-    /// What happened, of those that have it in one struct.
+    /// What happened, for the variants that keep it in one struct.
     fn record(&self) -> Option<&ExtractionRecord> {
         match self {
             Self::Fatal { record }
@@ -243,7 +247,7 @@ impl ExtractionError {
         }
     }
 
-    /// What it took; all zero when the agent was not asked.
+    /// The metrics; all zero if the agent was not asked.
     pub fn metrics(&self) -> &ExtractionMetrics {
         static NOTHING: ExtractionMetrics = ExtractionMetrics::NOTHING;
         match self {
@@ -264,8 +268,9 @@ impl ExtractionError {
 }
 
 impl ExtractionError {
-    /// The attempt that came nearest: of those with a value the one with the fewest violations, the later one of
-    /// equals. What it submitted breaks the contract; see [`AttemptRecord::holding`] for what does not.
+    /// The best attempt: the one with the fewest violations among those with a value, and the later
+    /// one of equals. Its submission breaks the contract; [`AttemptRecord::holding`] lists the
+    /// parts that do not.
     pub fn best(&self) -> Option<&AttemptRecord> {
         let errors = |attempt: &AttemptRecord| attempt.violations.iter().filter(|v| !v.is_warning()).count();
         let with_value = self.history().iter().filter(|attempt| attempt.submitted.is_some());
@@ -273,7 +278,7 @@ impl ExtractionError {
     }
 }
 
-/// Characters of what an agent's error says; the error itself has all of it.
+/// Maximum number of characters of the agent's error; the error itself has all of it.
 const MAX_SOURCE_CHARS: usize = 4_000;
 
 /// Violations that `Display` lists; `history` has them all.

@@ -1,4 +1,4 @@
-//! What an extraction took.
+//! What an extraction took: attempts, time and tokens.
 
 use std::{fmt, time::Duration};
 
@@ -23,10 +23,10 @@ pub struct AttemptMetrics {
     pub notes: Vec<String>,
 }
 
-/// What an extraction took, on success and on failure alike.
+/// What an extraction took, on success and on failure.
 ///
-/// Every attempt counts, the failed ones too. Failures of the transport are not attempts; they count in
-/// [`transport_retries`](Self::transport_retries).
+/// Every attempt counts, including failed ones. Transport failures are not attempts;
+/// [`transport_retries`](Self::transport_retries) counts them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ExtractionMetrics {
@@ -34,7 +34,8 @@ pub struct ExtractionMetrics {
     pub attempts: u32,
     /// Wall time from the start to the end.
     pub elapsed: Duration,
-    /// Tokens of all attempts, and of replies that were none, as when an agent asked for the example.
+    /// Tokens of all attempts, and of replies that do not count as attempts, such as a call of
+    /// `example`.
     pub usage: TokenUsage,
     /// Each attempt, in order.
     pub per_attempt: Vec<AttemptMetrics>,
@@ -57,7 +58,7 @@ impl ExtractionMetrics {
         changes: Vec::new(),
     };
 
-    /// Adds the tokens of a reply that was no attempt.
+    /// Adds the tokens of a reply that is not an attempt.
     pub(crate) fn spend(&mut self, usage: TokenUsage) {
         self.usage.add(usage);
     }

@@ -1,4 +1,4 @@
-//! What an agent is told first: the prompt, and what an answer to it must satisfy.
+//! The first question: the prompt, and what the answer must satisfy.
 
 use crate::{
     agent::{Conversation, Prompt, Role},
@@ -31,13 +31,15 @@ use crate::{
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SchemaNotation {
-    /// As types in the manner of TypeScript, with descriptions and constraints as comments. Says the same as JSON
-    /// Schema in fewer tokens; what types cannot say stays JSON Schema within a comment.
+    /// As types in the style of TypeScript, with descriptions and constraints as comments. They say
+    /// the same as JSON Schema in fewer tokens. What types cannot express stays JSON Schema in a
+    /// comment.
     #[default]
     Types,
     /// As compact JSON Schema.
     JsonSchema,
-    /// Not at all. The agent then has to be constrained to the schema by other means, as a local model is by its grammar.
+    /// Not at all. The agent then has to be constrained to the schema by other means, like a local
+    /// model by its grammar.
     None,
 }
 
@@ -45,14 +47,16 @@ pub enum SchemaNotation {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SchemaPlace {
-    /// In the system turn, before the prompt. Agents can keep what they computed of it from one prompt to the next.
+    /// In the system turn, before the prompt. Agents can cache this part across prompts.
     #[default]
     System,
-    /// At the end of the user turn, after the prompt. Every prompt is computed as a whole then.
+    /// At the end of the user turn, after the prompt. Nothing before it is the same for all
+    /// prompts, so it cannot be cached.
     AfterPrompt,
 }
 
-/// How the contract is put into the prompt; see [`Extraction::prompt_options`](crate::Extraction::prompt_options).
+/// How the prompt presents the contract; see
+/// [`Extraction::prompt_options`](crate::Extraction::prompt_options).
 ///
 /// ```
 /// use extract::{Contract, settings::{PromptOptions, SchemaPlace}, testing::{ScriptedAgent, block_on}};
@@ -79,27 +83,27 @@ impl PromptOptions {
         Self::default()
     }
 
-    /// How the schema is written, if at all; as types by default, with which small models were right more often and which
-    /// take fewer tokens.
+    /// How the schema is written, if at all. As types by default: small models were right more
+    /// often, with fewer tokens.
     pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
         self.notation = notation;
         self
     }
 
-    /// Where schema and example stand; in the system turn by default.
+    /// Where schema and example are placed; in the system turn by default.
     pub fn schema_place(mut self, place: SchemaPlace) -> Self {
         self.place = place;
         self
     }
 
-    /// Whether the example is shown; it is not by default, because small models copy from it.
+    /// Whether to show the example. Off by default, because small models copy from it.
     pub fn show_example(mut self, show: bool) -> Self {
         self.show_example = show;
         self
     }
 
-    /// Whether the prompt says what to write for a value that it does not state: null, or no key, as far as the schema
-    /// allows it. It does by default.
+    /// Whether to say what to write for a value that the prompt does not state: null or no key, as
+    /// far as the schema allows it. On by default.
     pub fn show_absence(mut self, show: bool) -> Self {
         self.show_absence = show;
         self
@@ -107,8 +111,8 @@ impl PromptOptions {
 }
 
 impl Contract {
-    /// The instructions that an agent is given unless settings say otherwise: to answer with JSON only, the schema as types,
-    /// and what to write for values that the prompt does not state.
+    /// The default instructions for an agent: to answer with JSON only, the schema as types, and
+    /// what to write for values that the prompt does not state.
     pub fn instructions(&self) -> String {
         PromptOptions::default().instructions(self)
     }
@@ -126,7 +130,7 @@ impl Default for PromptOptions {
 }
 
 impl PromptOptions {
-    /// The conversation of the first attempt; `system` is what the user has to say besides.
+    /// The conversation of the first attempt; `system` has the user's own instructions.
     pub(crate) fn opening(&self, contract: &Contract, system: Option<&str>, prompt: &Prompt) -> Conversation {
         let instructions = self.instructions(contract);
         match (self.place, system) {
@@ -141,8 +145,8 @@ impl PromptOptions {
         }
     }
 
-    /// The conversation of the first attempt where the answer is handed in by calling a tool, which knows the schema: `submit`, with
-    /// the answer as all of its arguments or as one of them.
+    /// The conversation of the first attempt if the answer is submitted by the tool `submit`, which
+    /// has the schema. The answer is all of its arguments, or one of them.
     pub(crate) fn opening_with_tools(
         &self,
         contract: &Contract,
@@ -169,7 +173,7 @@ impl PromptOptions {
 
     /// What an answer must satisfy.
     pub(crate) fn instructions(&self, contract: &Contract) -> String {
-        // Without the marks that are for this library alone.
+        // Without the marks, which are for this library alone.
         let schema = contract.shared_schema();
         let mut text = format!(
             "Answer with one JSON {} and nothing else: no markdown fences, no explanation.",
@@ -204,7 +208,7 @@ impl PromptOptions {
     }
 }
 
-/// What to do about values that are not in the prompt.
+/// The instruction about values that are not in the prompt.
 fn absent(absence: schema::Absence) -> &'static str {
     match (absence.as_null, absence.as_missing_key) {
         (false, false) => "",

@@ -1,4 +1,4 @@
-//! What the user's own validation says.
+//! Rejections by the user's own validation.
 
 use std::{borrow::Cow, fmt};
 
@@ -7,10 +7,10 @@ use crate::{
     violation::{Code, Severity, Violation},
 };
 
-/// What a `rule`, a `check` or an `on_submit` callback returns when it does not accept a value.
+/// What a `rule`, a `check` or an `on_submit` callback returns to reject a value.
 ///
-/// Any text is a rejection (`Err("the total is negative")`); this type adds a place, a code, what was
-/// expected and found, and whether retrying makes sense.
+/// Any string is a rejection (`Err("the total is negative")`). This type adds a path, a code, what
+/// was expected and found, and whether a retry makes sense.
 ///
 /// ```
 /// use extract::Rejection;
@@ -23,8 +23,8 @@ use crate::{
 /// }
 /// # assert!(ends_after_it_starts(2, 1).is_err());
 /// ```
-// Not `Display`: that lets everything displayable convert into it.
-// Boxed, so that `Result<(), Rejection>` is small: it is what the user's own functions return.
+// Not `Display`, so that everything displayable can convert into it.
+// Boxed to keep `Result<(), Rejection>` small, because user functions return it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection(Box<Details>);
 
@@ -39,7 +39,7 @@ struct Details {
 }
 
 impl Rejection {
-    /// A rejection that the agent may mend; `message` goes to the agent.
+    /// A rejection that the agent may fix; `message` goes to the agent.
     pub fn new(message: impl Into<String>) -> Self {
         Self::with(Severity::Fixable, message.into())
     }
@@ -49,33 +49,33 @@ impl Rejection {
         Self(Box::new(Details { path, code: None, message, expected: None, actual: None, severity }))
     }
 
-    /// A rejection that makes retrying pointless: the extraction ends here. For a wrong document or
-    /// a forbidden operation, not for a value that the agent could get right.
+    /// A rejection that ends the extraction, because a retry is pointless. For a wrong document or
+    /// a forbidden operation, not for a value that the agent could fix.
     pub fn fatal(message: impl Into<String>) -> Self {
         Self::with(Severity::Fatal, message.into())
     }
 
-    /// A remark: it is reported in the metrics, and the value is accepted.
+    /// A warning: it is reported in the metrics, and the value is accepted.
     pub fn warning(message: impl Into<String>) -> Self {
         Self::with(Severity::Warning, message.into())
     }
 
-    /// Says where, relative to the value that is looked at: `"end"`, `"lines[2].qty"`.
+    /// Sets the path, relative to the validated value: `"end"`, `"lines[2].qty"`.
     #[must_use]
     pub fn at(mut self, path: impl Into<Path>) -> Self {
         self.0.path = path.into();
         self
     }
 
-    /// Replaces the code (`RULE` or `REJECTED`) by one of your own.
+    /// Replaces the code (`RULE` or `REJECTED`) with your own.
     #[must_use]
     pub fn code(mut self, code: impl Into<Cow<'static, str>>) -> Self {
         self.0.code = Some(Code::from(code.into()));
         self
     }
 
-    /// Says what would be accepted: the condition rather than the one value that meets it. A model that is told the
-    /// right sum writes it down, instead of reading again what it has to add up.
+    /// Sets what would be accepted. State the condition, not the one value that meets it: a model
+    /// that is told the right sum copies it instead of reading the terms again.
     #[must_use]
     pub fn expected(mut self, expected: impl fmt::Display) -> Self {
         self.0.expected = Some(expected.to_string());
@@ -132,7 +132,8 @@ impl Rejections {
         self.0.is_empty()
     }
 
-    /// What they are of the value at `at`. An error is an error, also when it gives no reason.
+    /// The rejections as violations of the value at `at`. An error without a reason is still a
+    /// violation.
     pub(crate) fn into_violations(mut self, at: &Path, code: &Code) -> impl Iterator<Item = Violation> {
         if self.is_empty() {
             self.push(Rejection::new("rejected without a reason"));
@@ -179,7 +180,7 @@ impl<E: fmt::Display> From<E> for Rejection {
     note = "return `Result<(), E>` where `E` implements `Display`, or is `extract::Rejection` or `extract::Rejections`"
 )]
 pub trait IntoRejections {
-    /// The rejections, at least one unless there is nothing to say.
+    /// The rejections; at least one for every error.
     fn into_rejections(self) -> Rejections;
 }
 

@@ -92,22 +92,23 @@ impl FeedbackOptions {
         Self::default()
     }
 
-    /// Whether the feedback quotes the parts of the schema that the wrong places have to satisfy; it does by default, with
-    /// which small models repaired more.
+    /// Whether the feedback quotes the parts of the schema for the places with violations. It does
+    /// by default, because small models then fixed more.
     pub fn show_failing_schemas(mut self, show: bool) -> Self {
         self.show_failing_schemas = show;
         self
     }
 
-    /// How many characters of violations one feedback holds, with the count of the rest and the parts of the schema;
-    /// 12,000 by default. The first violation and the count are always there: together a few thousand at most.
+    /// Maximum number of characters of violations in one feedback, including the count of the rest
+    /// and the parts of the schema; 12,000 by default. The first violation and the count are always
+    /// included: at most a few thousand together.
     pub fn max_chars(mut self, chars: usize) -> Self {
         self.max_chars = chars;
         self
     }
 }
 
-/// How one request is repeated after a transient failure of the transport. None of these is an attempt.
+/// How a request is repeated after a transient transport failure. Retries are not attempts.
 ///
 /// Agents can have retries of their own:
 /// [which is for what](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
@@ -141,15 +142,16 @@ impl TransportOptions {
         Self::default()
     }
 
-    /// How often one request is repeated; 3 by default.
+    /// Maximum number of retries of one request; 3 by default.
     pub fn retries(mut self, retries: usize) -> Self {
         self.retries = retries;
         self
     }
 
-    /// The first and the longest wait before a request is repeated; 0.5 and 60 seconds by default. The wait doubles each
-    /// time and is lengthened by a random part of itself. A `Retry-After` of the agent takes precedence over both; when it is
-    /// longer than the longest wait, the extraction fails instead of hanging.
+    /// The first and the longest wait before a retry; 0.5 and 60 seconds by default. The wait
+    /// doubles each time and gets a random extension. A `Retry-After` of the agent takes
+    /// precedence. If that is longer than the longest wait, the extraction fails instead of
+    /// hanging.
     pub fn backoff(mut self, first: Duration, longest: Duration) -> Self {
         self.backoff = (first, longest);
         self

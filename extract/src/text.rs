@@ -1,21 +1,22 @@
-//! Small things done to text that goes into prompts and messages.
+//! Helpers for strings in prompts and messages.
 
 use std::{any::Any, borrow::Cow, fmt::Write as _, io};
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// Characters of a quoted value in a message; enough to recognise it, too few to flood a prompt.
+/// Maximum number of characters of a quoted value: enough to recognise it, too few to flood a
+/// prompt.
 const QUOTED_CHARS: usize = 160;
 
-/// `text` in a code fence that is longer than any run of backticks in it.
+/// `text` in a code fence longer than any run of backticks in it.
 pub(crate) fn fenced(label: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}{label}\n{text}\n{fence}")
 }
 
-/// `text`, or its start and the number of characters left out.
+/// `text`, or its start and the number of omitted characters.
 pub(crate) fn cut(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         None => text.to_owned(),
@@ -26,9 +27,9 @@ pub(crate) fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// `text` with escapes, as JSON has them, for characters that cannot be seen and change how the rest is seen: controls but
-/// for line breaks and tabs, separators of lines, marks of direction, tags, and spaces without width. The joiners inside
-/// of words and emoji stay.
+/// `text` with escapes, as JSON has them, for characters that cannot be seen and change how the
+/// rest is seen: controls but for line breaks and tabs, separators of lines, marks of direction,
+/// tags, and spaces without width. The joiners inside of words and emoji stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -64,10 +65,11 @@ fn is_hidden(c: char) -> bool {
     }
 }
 
-/// Characters of what is said in one line; the words of a rule and of serde have no bound of their own.
+/// Maximum number of characters in one line. Messages of rules and of serde are otherwise
+/// unlimited.
 const SAID_CHARS: usize = 1_000;
 
-/// `text` in one line that is not too long for a prompt or a log.
+/// `text` in one line of limited length, for a prompt or a log.
 pub(crate) fn said(text: &str) -> String {
     cut(&visible(&one_line(text)), SAID_CHARS)
 }
@@ -77,15 +79,15 @@ fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Characters of an unreadable reply that are quoted.
+/// Maximum number of characters of an unreadable reply that are quoted.
 const EXCERPT_CHARS: usize = 200;
 
-/// The start of `text` as a JSON string, which it cannot leave.
+/// The start of `text` as a JSON string, so that it cannot leave its quotes.
 pub(crate) fn excerpt(text: &str) -> String {
     visible(&Value::from(cut(text, EXCERPT_CHARS)).to_string()).into_owned()
 }
 
-/// `value` as compact JSON, cut to a bounded size. As JSON, text of a reply cannot leave its quotes.
+/// `value` as compact JSON of limited length. Text of a reply cannot leave its quotes.
 pub(crate) fn quoted(value: &(impl Serialize + ?Sized)) -> String {
     let mut text = Vec::with_capacity(32);
     push_quoted(value, &mut text);
@@ -95,7 +97,7 @@ pub(crate) fn quoted(value: &(impl Serialize + ?Sized)) -> String {
 fn push_quoted(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
     let start = text.len();
     let mut head = Head { bytes: &mut *text, most: start + QUOTED_CHARS * 4 + 4, is_cut: false };
-    // An error means that the room is used up, which `is_cut` says.
+    // An error means that the limit was reached; `is_cut` reports it.
     let _ = serde_json::to_writer(&mut head, value);
     let is_cut = head.is_cut;
     let is_plain = |byte: &u8| (b' '..0x7f).contains(byte);
@@ -105,7 +107,7 @@ fn push_quoted(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
     let whole = String::from_utf8_lossy(&text[start..]);
     let shown = visible(&whole);
     let short = if is_cut {
-        // How much is missing is unknown by design: the rest was never written.
+        // How much is missing is unknown, because the rest was never written.
         let end = shown.char_indices().nth(QUOTED_CHARS).map_or(shown.len(), |(end, _)| end);
         format!("{}…", &shown[..end])
     } else {
@@ -115,13 +117,13 @@ fn push_quoted(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
     text.extend_from_slice(short.as_bytes());
 }
 
-/// The first `most` of `items` in one line, and the number of those left out.
+/// The first `most` of `items` in one line, and the number of the others.
 pub(crate) fn listed(items: &[String], most: usize) -> String {
     let told = items[..items.len().min(most)].join("; ");
     if items.len() > most { format!("{told}; and {} more", items.len() - most) } else { told }
 }
 
-/// Takes the first bytes and then refuses, so that quoting a huge value costs little.
+/// Accepts the first bytes and then fails, so that quoting a huge value is cheap.
 struct Head<'t> {
     bytes: &'t mut Vec<u8>,
     /// How long they may become.
@@ -145,7 +147,7 @@ impl io::Write for Head<'_> {
     }
 }
 
-/// `[a, b, c]` as JSON, or its first items and the number of those left out.
+/// `[a, b, c]` as JSON, or its first items and the number of the others.
 pub(crate) fn quoted_list<'v>(values: impl ExactSizeIterator<Item = &'v Value>) -> String {
     const ITEMS: usize = 40;
     let left_out = values.len().saturating_sub(ITEMS);
@@ -164,7 +166,7 @@ pub(crate) fn quoted_list<'v>(values: impl ExactSizeIterator<Item = &'v Value>) 
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// A key as it stands in a message: as it is if it is a plain name, else as JSON, whose quotes it cannot leave.
+/// A key for a message: unchanged if it is a plain name, else as a JSON string.
 pub(crate) fn named(key: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' ');
     let is_name = key.chars().all(is_plain) && key.trim() == key && !key.is_empty();
@@ -188,14 +190,15 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
 }
 
-/// The bytes of `value` as compact JSON; `None` if there are more than `most`, and then no more are looked at.
+/// The length of `value` as compact JSON, in bytes; `None`, without reading on, if it exceeds
+/// `most`.
 pub(crate) fn json_bytes(value: &Value, most: usize) -> Option<usize> {
     let mut left = Left(most);
     serde_json::to_writer(&mut left, value).ok()?;
     Some(most - left.0)
 }
 
-/// Counts down what is written, and fails when that is too much.
+/// Counts down the written bytes, and fails at zero.
 struct Left(usize);
 
 impl io::Write for Left {

@@ -1,4 +1,4 @@
-//! Waiting no longer than a limit, under any async runtime.
+//! Time limits, under any async runtime.
 
 use std::{
     future::poll_fn,
@@ -9,7 +9,7 @@ use std::{
 
 use futures_timer::Delay;
 
-/// What `future` returns, or `None` when it takes longer than `limit`. The future is dropped then.
+/// The result of `future`, or `None` if it takes longer than `limit`; the future is then dropped.
 pub(crate) async fn within<F: Future>(limit: Option<Duration>, future: F) -> Option<F::Output> {
     let Some(limit) = limit else {
         return Some(future.await);
@@ -18,15 +18,15 @@ pub(crate) async fn within<F: Future>(limit: Option<Duration>, future: F) -> Opt
     let (mut future, mut limit_reached) = (pin!(future), pin!(Delay::new(limit)));
     poll_fn(|context| match future.as_mut().poll(context) {
         Poll::Ready(output) => Poll::Ready(Some(output)),
-        // The timer may not have had its turn yet where the future kept the thread to itself.
+        // The timer may not have been polled if the future blocked the thread.
         Poll::Pending if started.elapsed() >= limit => Poll::Ready(None),
         Poll::Pending => limit_reached.as_mut().poll(context).map(|()| None),
     })
     .await
 }
 
-/// Yields once, so that a limit around this future, ours or that of an async runtime, is looked at now: what never waits would
-/// not be interrupted otherwise.
+/// Yields once, so that a limit around this future, ours or that of an async runtime, is looked at
+/// now: what never waits would not be interrupted otherwise.
 pub(crate) async fn look_at_the_clock() {
     let mut has_yielded = false;
     poll_fn(|context| {

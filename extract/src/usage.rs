@@ -1,10 +1,10 @@
-//! Tokens, as an agent counts them or as they are estimated.
+//! Token usage, reported or estimated.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Tokens of a reply, an attempt or an extraction, and whether the agent counted them.
+/// Tokens of a reply, an attempt or an extraction, and whether they are an estimate.
 ///
 /// ```
 /// use extract::TokenUsage;
@@ -20,11 +20,11 @@ pub struct TokenUsage {
     pub input_tokens: u64,
     /// Tokens that came out.
     pub output_tokens: u64,
-    /// How many of the tokens that went in were read from the provider's cache, which costs less.
+    /// How many input tokens were read from the provider's cache, which costs less.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cached_input_tokens: u64,
-    /// Whether any of them are an estimate: a quarter of the characters, rounded up, because the agent
-    /// reported nothing.
+    /// Whether any of them are estimated, because the agent reported nothing: a quarter of the
+    /// characters, rounded up.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_estimated: bool,
 }
@@ -38,17 +38,17 @@ impl TokenUsage {
     pub(crate) const NOTHING: Self =
         Self { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, is_estimated: false };
 
-    /// What an agent reported: `input` tokens in, `output` tokens out.
+    /// The usage that an agent reported: `input` tokens in, `output` tokens out.
     pub fn new(input: u64, output: u64) -> Self {
         Self { input_tokens: input, output_tokens: output, ..Self::NOTHING }
     }
 
-    /// An estimate from the numbers of characters that the agent read and wrote.
+    /// An estimate from the numbers of characters read and written.
     pub(crate) fn estimated(chars_read: usize, chars_written: usize) -> Self {
         Self { is_estimated: true, ..Self::new(estimated(chars_read), estimated(chars_written)) }
     }
 
-    /// Of the tokens that went in, `tokens` were read from a cache.
+    /// Sets how many of the input tokens were read from a cache.
     #[must_use]
     pub fn cached(mut self, tokens: u64) -> Self {
         self.cached_input_tokens = tokens;

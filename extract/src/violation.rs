@@ -1,4 +1,4 @@
-//! Why a value is not acceptable.
+//! Reasons why a value is not acceptable.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -9,20 +9,20 @@ use crate::{
     text::{cut, said},
 };
 
-/// What kind of [`Violation`] it is. The names are stable; new ones may come.
+/// The kind of a [`Violation`]. Names are stable; new kinds may be added.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "Cow<'static, str>", into = "Cow<'static, str>")]
 #[non_exhaustive]
 pub enum Code {
     /// `NOT_JSON`: no JSON value could be found in the reply.
     NotJson,
-    /// `NOT_OBJECT`: a JSON value was found where the contract wants an object.
+    /// `NOT_OBJECT`: a JSON value was found where the contract requires an object.
     NotObject,
     /// `MISSING_FIELD`: a required key is absent.
     MissingField,
     /// `UNKNOWN_FIELD`: a key that the contract does not allow.
     UnknownField,
-    /// `WRONG_TYPE`: a string where a number is wanted, and so on.
+    /// `WRONG_TYPE`: for example a string instead of a number.
     WrongType,
     /// `INVALID_VALUE`: the right type, but not an allowed value.
     InvalidValue,
@@ -32,11 +32,11 @@ pub enum Code {
     Rejected,
     /// `TRUNCATED`: the reply was cut before its end.
     Truncated,
-    /// `PATCH`: a patch of the last submission that does not apply, or changes more than it may.
+    /// `PATCH`: a patch of the last submission that cannot be applied, or changes more than it may.
     Patch,
-    /// `MORE`: there are more violations than are listed; the message counts the rest.
+    /// `MORE`: stands for unlisted violations; the message has their number.
     More,
-    /// A code of the user's own, set with [`Rejection::code`](crate::Rejection::code).
+    /// Your own code, set with [`Rejection::code`](crate::Rejection::code).
     Custom(Cow<'static, str>),
 }
 
@@ -119,12 +119,12 @@ impl fmt::Display for Code {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Severity {
-    /// Worth reporting; the value is acceptable all the same.
+    /// A remark; the value is acceptable.
     Warning,
-    /// The value is not acceptable; the agent may mend it.
+    /// The value is not acceptable, and the agent may fix it.
     #[default]
     Fixable,
-    /// The value is not acceptable, and asking again is pointless.
+    /// The value is not acceptable, and a retry is pointless.
     Fatal,
 }
 
@@ -148,17 +148,17 @@ pub struct Violation {
     pub path: Path,
     /// What kind.
     pub code: Code,
-    /// What is wrong, in words that a model understands.
+    /// What is wrong, in words for a model.
     pub message: String,
-    /// What may have been meant: `did you mean "EUR"?`. It may repeat what the value says.
+    /// A suggestion: `did you mean "EUR"?`. It may quote the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// What would be acceptable.
     pub expected: Option<String>,
-    /// What was found; values as JSON, cut to a bounded size.
+    /// What was found; values as JSON of limited length.
     pub actual: Option<String>,
-    /// The keyword of JSON Schema that is broken, such as `maximum`. `None` for rules and callbacks, for what is not JSON, and
-    /// where alternatives together rule a value out.
+    /// The keyword of JSON Schema that is broken, such as `maximum`. `None` for rules and
+    /// callbacks, for what is not JSON, and where alternatives together rule a value out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keyword: Option<Cow<'static, str>>,
     /// How much it matters.
@@ -215,7 +215,7 @@ impl Violation {
         self
     }
 
-    /// The message, and the hint after it: what a reader is told.
+    /// The message, followed by the hint.
     pub(crate) fn told(&self) -> Cow<'_, str> {
         match &self.hint {
             Some(hint) => Cow::Owned(format!("{}; {hint}", self.message)),
@@ -228,7 +228,7 @@ impl Violation {
         self.severity == Severity::Fatal
     }
 
-    /// Whether the value is acceptable in spite of it.
+    /// Whether the value is acceptable despite the violation.
     pub fn is_warning(&self) -> bool {
         self.severity == Severity::Warning
     }
@@ -237,8 +237,8 @@ impl Violation {
 /// Characters of a code that is shown.
 const CODE_CHARS: usize = 60;
 
-/// `[CODE] path: message; hint (expected …, got …)`, one line of bounded length: of the message with its hint, of what was expected and of what
-/// was found it has 1,000 characters each.
+/// `[CODE] path: message; hint (expected …, got …)`, one line of bounded length: of the message
+/// with its hint, of what was expected and of what was found it has 1,000 characters each.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = cut(&said(self.code.as_str()), CODE_CHARS);

@@ -69,7 +69,7 @@ fn an_accepted_submission_ends_it() {
 
     let again = call(&mut toolkit, "submit", wrong("/currency", json!("USD")));
     assert!(again.is_error);
-    assert!(again.text.contains("a value was accepted before."), "{again:?}");
+    assert!(again.text.contains("a value was already accepted."), "{again:?}");
     assert_eq!(again.structured["status"], "closed");
 
     let (invoice, metrics) = toolkit.finish().unwrap();

@@ -266,7 +266,8 @@ impl Conversation {
     ///
     /// # Errors
     ///
-    /// [`Refused`](super::AgentErrorKind::Refused), which is permanent, names the first image or document.
+    /// [`Refused`](super::AgentErrorKind::Refused), which is permanent, names the first image or
+    /// document.
     ///
     /// ```
     /// use extract::agent::{Conversation, Part, Role};

@@ -10,8 +10,8 @@ use super::{Agent, Request, Responding};
 pub struct Delta<'a> {
     /// The text since the delta before; never empty.
     pub text: &'a str,
-    /// Whether a reply starts here. Earlier deltas then belong to a reply that failed, and no longer
-    /// count.
+    /// Whether a reply starts here. Earlier deltas then belong to a reply that failed, and no
+    /// longer count.
     pub is_first: bool,
 }
 

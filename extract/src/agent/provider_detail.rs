@@ -1,4 +1,5 @@
-//! What a provider says about its error, in the body of a response: the same forms for every adapter.
+//! What a provider says about its error, in the body of a response: the same forms for every
+//! adapter.
 
 use std::time::Duration;
 
@@ -9,12 +10,13 @@ use super::{AgentErrorKind, Conversation, Reply, retry_after};
 /// Characters of a message that are worth showing.
 const LONGEST_MESSAGE: usize = 500;
 
-/// Bytes of what a server said that are looked at. Many more than are shown, because keys have to be found before
-/// the rest is cut off: half a key must not be seen either.
+/// Bytes of what a server said that are looked at. Many more than are shown, because keys have to
+/// be found before the rest is cut off: half a key must not be seen either.
 const LONGEST_DETAIL: usize = 64 * 1024;
 
-/// Whether `reply` was not UTF-8. The clients replace what is not by U+FFFD: a reply that holds one which nobody showed to the
-/// model is taken for such, because a value read from it would hold text that nobody wrote.
+/// Whether `reply` was not UTF-8. The clients replace what is not by U+FFFD: a reply that holds one
+/// which nobody showed to the model is taken for such, because a value read from it would hold text
+/// that nobody wrote.
 pub(super) fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
     let is_replaced = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
     let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));
@@ -35,7 +37,8 @@ pub(super) fn kind_of_status(status: u16, detail: &Detail) -> AgentErrorKind {
     }
 }
 
-/// Where nothing is known it counts as transient: trying again costs little, and the number of tries is bounded.
+/// Where nothing is known it counts as transient: trying again costs little, and the number of
+/// tries is bounded.
 pub(super) fn kind_of_code(detail: &Detail) -> AgentErrorKind {
     const RATE: [&str; 3] = ["rate_limit", "resource_exhausted", "too_many_requests"];
     const REFUSED: [&str; 8] = [
@@ -94,8 +97,8 @@ impl Detail {
         self.codes.iter().any(|said| said.contains(code))
     }
 
-    /// Whether the conversation was too long: the codes of OpenAI and llama.cpp, and the words of OpenAI and
-    /// vLLM, Anthropic, Gemini, llama.cpp and Ollama, in this order.
+    /// Whether the conversation was too long: the codes of OpenAI and llama.cpp, and the words of
+    /// OpenAI and vLLM, Anthropic, Gemini, llama.cpp and Ollama, in this order.
     fn is_about_length(&self) -> bool {
         const WORDS: [&str; 5] = [
             "maximum context length",

@@ -19,12 +19,14 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// When the schema does not compile, which for a derived type means a `pattern` that is not a regular
-    /// expression, a hand-written schema with a mistake, or something that is not an object where only an object can be: in a
-    /// flattened field or beside the tag of an enum, for a type parameter or a type inside [`BySchemars`](crate::BySchemars).
+    /// If the schema does not compile. For a derived type, that means a `pattern` that is not a
+    /// regular expression, a mistake in a hand-written schema, or a type that is not an object
+    /// where only an object can be: in a flattened field or beside the tag of an enum, for a type
+    /// parameter or a type inside [`BySchemars`](crate::BySchemars).
     ///
-    /// Checks and rules that need a context (`#[extract(context = ...)]`) or have to be awaited (`async_check`,
-    /// `async_rule`) are left out: a contract has no context and does not wait. An extraction runs them.
+    /// Checks and rules that need a context (`#[extract(context = ...)]`) or are async
+    /// (`async_check`, `async_rule`) do not run: a contract has no context and does not wait. An
+    /// extraction runs them.
     pub fn of<T: Extractable>() -> Result<Self, SchemaError> {
         static COMPILED: LazyLock<RwLock<HashMap<TypeId, Contract>>> = LazyLock::new(RwLock::default);
         let id = TypeId::of::<T>();

@@ -1,4 +1,4 @@
-//! Settings that are used again, for a type.
+//! Extractions of a type with reusable settings.
 
 use super::Extractable;
 use crate::{

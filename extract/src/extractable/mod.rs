@@ -1,4 +1,4 @@
-//! The trait that users know.
+//! The public trait.
 
 mod contract;
 mod extractor;
@@ -18,9 +18,9 @@ use crate::{
 
 /// A type that an agent can be asked for.
 ///
-/// Derive it beside `serde::Deserialize`. It is implemented for numbers, strings, `Option`, `Vec`,
-/// `Box`, maps and the other types that such a type is made of; a foreign type that implements
-/// `Deserialize` and `schemars::JsonSchema` becomes one inside [`BySchemars`](crate::BySchemars).
+/// Derive it beside `serde::Deserialize`. Numbers, strings, `Option`, `Vec`, `Box`, maps and other
+/// common types implement it. A foreign type with `Deserialize` and `schemars::JsonSchema` gets it
+/// inside [`BySchemars`](crate::BySchemars).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not `Extractable`",
     label = "an agent cannot be asked for this type",
@@ -28,24 +28,27 @@ use crate::{
     note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
 )]
 pub trait Extractable: Described {
-    /// The JSON Schema (2020-12) of what deserializes into this type, with its constraints.
+    /// The JSON Schema (2020-12) of the values that deserialize into this type, with its
+    /// constraints.
     ///
-    /// Keys stand in the order in which the fields are declared.
+    /// Keys are in the order of the declared fields.
     fn schema() -> Value {
         described::schema_of::<Self>()
     }
 
-    /// A value that satisfies [`schema`](Self::schema): from the `example` attributes where there
-    /// are some, generated elsewhere. `null` where none was found that is small, at most 32 KiB of JSON, such as for a list of at
-    /// least 100,000 elements; see [`Contract::example`](crate::Contract::example).
+    /// A value that satisfies [`schema`](Self::schema), from the `example` attributes where
+    /// present, else generated. `null` if no small one (at most 32 KiB of JSON) was found, for
+    /// example for a list of at least 100,000 elements; see
+    /// [`Contract::example`](crate::Contract::example).
     fn example() -> Value {
         schema::example(&Self::schema()).unwrap_or(Value::Null)
     }
 
-    /// Asks `agent` for a value of this type; the prompt is the text to extract from, or the question.
+    /// Asks `agent` for a value of this type. The prompt is the text to extract from, or the
+    /// question.
     ///
-    /// Nothing is asked until the extraction is awaited. Before that, its methods set the number of attempts,
-    /// callbacks and more.
+    /// Nothing is asked until the extraction is awaited. Before that, its methods set the number of
+    /// attempts, callbacks and more.
     ///
     /// # Errors
     ///
@@ -70,10 +73,11 @@ pub trait Extractable: Described {
         Extraction::typed(Contract::of::<Self>(), agent, prompt.into())
     }
 
-    /// Makes a value of a reply that is there already: from a batch, a cache, a log. Nobody is asked.
+    /// Makes a value of a reply that is there already: from a batch, a cache, a log. Nobody is
+    /// asked.
     ///
-    /// The reply is read and judged as in an extraction with one attempt, except that what has to be awaited
-    /// (`async_check`, `async_rule`) is left out.
+    /// The reply is read and judged as in an extraction with one attempt, except that what has to
+    /// be awaited (`async_check`, `async_rule`) is left out.
     ///
     /// # Errors
     ///

@@ -144,7 +144,8 @@ impl Run<'_> {
         let mut reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
         if is_refused && pending.request.max_output_tokens != pending.previous_token_limit {
-            // No agent reports its maximum, so the same question goes out within the previous limit.
+            // No agent reports its maximum, so the same question goes out within the previous
+            // limit.
             pending.request.max_output_tokens = pending.previous_token_limit;
             reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         }

@@ -286,7 +286,8 @@ fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {
     value_judge.into_accepted().expect("the loop ends well only after a value was accepted")
 }
 
-// Not `IntoFuture`: without a context, the compiler would report a missing future and not the reason.
+// Not `IntoFuture`: without a context, the compiler would report a missing future and not the
+// reason.
 impl<'a, T: Within<C> + Send + 'a, C> Future for Extraction<'a, T, C> {
     type Output = ExtractionResult<T>;
 

@@ -32,7 +32,8 @@ pub(crate) trait ErasedJudge: Send {
     /// Judges a value by serde, checks and rules.
     fn judge(&mut self, value: &Value) -> Findings;
 
-    /// Judges the healthy parts of a value that is broken elsewhere. This is the only step for such a value.
+    /// Judges the healthy parts of a value that is broken elsewhere. This is the only step for such
+    /// a value.
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings;
 
     /// Runs the async checks and rules on that value; `None` if there are none.

@@ -1,7 +1,7 @@
-//! Who does what the clients call: one desk for each toolkit, one call at a time.
+//! Runs the calls of clients: one desk for each toolkit, one call at a time.
 //!
-//! The protocol's own tasks outlive no borrow, so they hand the calls over and wait; the toolkits, with the contexts and
-//! callbacks that they borrow, stay with the caller of the server.
+//! The protocol's own tasks cannot borrow, so they pass the calls on and wait. The toolkits, with
+//! the contexts and callbacks that they borrow, stay with the caller of the server.
 
 use std::{ops::ControlFlow, pin::Pin};
 
@@ -23,16 +23,16 @@ pub(super) struct Job {
     pub(super) answer: oneshot::Sender<ToolResult>,
 }
 
-/// A toolkit, and what follows when it is done.
+/// A toolkit, and what happens when it ends.
 pub(super) trait Desk: Send {
     fn tools(&self) -> Vec<Tool>;
 
-    /// Takes names that tell the tools from those of other desks.
+    /// Gives the tools names distinct from those of other desks.
     fn distinguish(&mut self);
 
     fn call<'d>(&'d mut self, call: ReceivedCall) -> Pin<Box<dyn Future<Output = ToolResult> + Send + 'd>>;
 
-    /// Looks at what the last call came to. `Break` when nothing more is to be served.
+    /// Checks the result of the last call. `Break` ends serving.
     fn settle(&mut self) -> ControlFlow<()>;
 
     /// Hears that no client is left.
@@ -65,10 +65,10 @@ impl<T: Within<C> + Send, C> Desk for Once<'_, '_, T, C> {
     fn leave(&mut self) {}
 }
 
-/// Hands every outcome to `heard` and begins anew.
+/// Passes every outcome to `on_outcome` and resets the toolkit.
 pub(super) struct Again<'a, T, C, F> {
     pub(super) toolkit: Toolkit<'a, T, C>,
-    pub(super) heard: F,
+    pub(super) on_outcome: F,
 }
 
 impl<T: Within<C> + Send, C, F: FnMut(ExtractionResult<T>) + Send> Desk for Again<'_, T, C, F> {
@@ -86,14 +86,14 @@ impl<T: Within<C> + Send, C, F: FnMut(ExtractionResult<T>) + Send> Desk for Agai
 
     fn settle(&mut self) -> ControlFlow<()> {
         if !matches!(self.toolkit.state(), ToolkitState::Open { .. }) {
-            (self.heard)(self.toolkit.take(went_away));
+            (self.on_outcome)(self.toolkit.take(went_away));
         }
         ControlFlow::Continue(())
     }
 
     fn leave(&mut self) {
         if self.toolkit.metrics().attempts > 0 {
-            (self.heard)(self.toolkit.take(went_away));
+            (self.on_outcome)(self.toolkit.take(went_away));
         }
     }
 }
@@ -102,7 +102,7 @@ pub(super) fn went_away() -> AgentError {
     AgentError::transport("the client went away before a value was accepted")
 }
 
-/// Does the jobs until one of them is the last, or nobody is left to call.
+/// Runs jobs until one of them ends serving, or no client is left.
 pub(super) async fn work(desks: &mut [Box<dyn Desk + '_>], jobs: &mut mpsc::Receiver<Job>) {
     while let Some(Job { desk, call, mut answer }) = jobs.recv().await {
         let Some(desk) = desks.get_mut(desk) else { continue };

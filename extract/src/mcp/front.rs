@@ -1,4 +1,4 @@
-//! The protocol's side: what the tools are, and calls to them.
+//! The protocol's side: the list of tools, and calls to them.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::{
     toolkit::{ReceivedCall, Tool, ToolCall, ToolResult},
 };
 
-/// Calls that wait; a client that has more of them open waits itself.
+/// Maximum number of queued calls; a client with more of them has to wait.
 const QUEUE: usize = 16;
 
-/// What one client meets. Cheap to clone.
+/// The handler of one client. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Front {
     shared: Arc<Shared>,
@@ -36,7 +36,7 @@ struct Shared {
 }
 
 impl Front {
-    /// The front of `desks`, and the end of the queue at which they work.
+    /// The front of `desks`, and the receiver of the calls that they run.
     pub(super) fn new(name: &str, desks: &[Box<dyn Desk + '_>]) -> (Self, mpsc::Receiver<Job>) {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let tools: Vec<_> = desks

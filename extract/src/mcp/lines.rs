@@ -1,4 +1,4 @@
-//! Messages on a stream, one a line: how long one may be.
+//! Limits the length of messages on a stream, one per line.
 
 use std::{
     io,
@@ -14,7 +14,8 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::MAX_MESSAGE_BYTES;
 
-/// Fails in the middle of a line that is too long. The protocol keeps a line until it is whole, and has no limit of its own.
+/// Fails in the middle of a line that is too long. The protocol keeps a line until it is whole, and
+/// has no limit of its own.
 pub(super) struct Lines<R> {
     reader: R,
     /// Bytes of the line that is being read.

@@ -1,9 +1,11 @@
-//! The tools of a type over the Model Context Protocol, for Claude Code, Claude Desktop, editors and any other client.
+//! The tools of a type over the Model Context Protocol, for Claude Code, Claude Desktop, editors
+//! and any other client.
 //!
-//! A client is an agent that comes by itself: it is not asked, it calls the tools of a [`Toolkit`], `example`, `validate` and
-//! `submit`. [`serve`] serves until one value is accepted and returns it as an extraction does;
-//! a [`Server`] stays, for one or several types, and hands every outcome to a callback. Both speak on the standard streams of
-//! a program that the client has started, over any other stream, and over streamable [`Http`].
+//! A client is an agent that connects by itself: it is not asked, but calls the tools of a
+//! [`Toolkit`], `example`, `validate` and `submit`. [`serve`] serves until one value is accepted,
+//! and returns it like an extraction. A [`Server`] keeps serving, for one or several types, and
+//! passes every outcome to a callback. Both work over the standard streams of a program that the
+//! client has started, over any other stream, and over streamable [`Http`].
 //!
 //! ```no_run
 //! use extract::{Extractable, mcp};
@@ -22,11 +24,12 @@
 //! # }
 //! ```
 //!
-//! A message on a stream may have 8 MiB; a longer one ends the connection. The limits over HTTP are those of [`Http`].
+//! A message on a stream may have up to 8 MiB; a longer one ends the connection. [`Http`] lists the
+//! limits over HTTP.
 //!
-//! Everything is awaited on a tokio runtime with its drivers enabled, and panics without one. The tools carry the schema of what they return as
-//! their `outputSchema`, results have it as `structuredContent` beside the text, and a call that the client cancels has not
-//! happened.
+//! Everything must be awaited on a tokio runtime with its drivers enabled, and panics without one.
+//! Tools declare the schema of their results as `outputSchema`, and results have
+//! `structuredContent` beside the text. A call that the client cancels has no effect.
 
 mod desk;
 mod front;
@@ -47,28 +50,30 @@ use crate::{
     toolkit::Toolkit,
 };
 
-/// A type that is offered to MCP clients until one value of it is accepted; made by [`serve`].
+/// Serves a type to MCP clients until one value of it is accepted; made by [`serve`].
 ///
-/// The methods before the last ones are those of a [`Toolkit`]. `C` is the context of the rules of `T`.
+/// The methods before the last ones are those of a [`Toolkit`]. `C` is the context of the rules of
+/// `T`.
 ///
 /// # Errors
 ///
-/// The last ones, [`stdio`](Self::stdio), [`over`](Self::over) and [`http`](Self::http), fail as an extraction does:
-/// with [`MaxRetriesExceeded`](crate::ExtractionError::MaxRetriesExceeded) when the budget is used up,
-/// [`Fatal`](crate::ExtractionError::Fatal) when a value was rejected for good, and
-/// [`Agent`](crate::ExtractionError::Agent) when the client went away before, or could not be served at all; each with every
-/// attempt until then.
+/// The last ones, [`stdio`](Self::stdio), [`over`](Self::over) and [`http`](Self::http), fail as an
+/// extraction does: with [`MaxRetriesExceeded`](crate::ExtractionError::MaxRetriesExceeded) when
+/// the budget is used up, [`Fatal`](crate::ExtractionError::Fatal) when a value was rejected for
+/// good, and [`Agent`](crate::ExtractionError::Agent) when the client went away before, or could
+/// not be served at all; each with every attempt until then.
 #[must_use = "nothing is served until it is awaited"]
 pub struct Serving<'a, T, C = NoContext> {
     toolkit: Result<Toolkit<'a, T, C>, SchemaError>,
 }
 
-/// Offers a type to MCP clients, such as Claude Code, until one of them has submitted a value that is accepted.
+/// Serves a type to MCP clients, such as Claude Code, until one of them submits a value that is
+/// accepted.
 pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {
     Serving { toolkit: Toolkit::new() }
 }
 
-/// Serves a toolkit that was made by hand, such as one of [`Toolkit::untyped`].
+/// Serves an existing toolkit, such as one of [`Toolkit::untyped`].
 ///
 /// ```
 /// use extract::{Contract, Toolkit, mcp::Serving};
@@ -113,7 +118,8 @@ impl<'a, T, C> Serving<'a, T, C> {
 }
 
 impl<T: Within<C> + Send, C> Serving<'_, T, C> {
-    /// Serves the client that started this program, over its standard input and output; see [`Server::stdio`].
+    /// Serves the client that started this program, over its standard input and output; see
+    /// [`Server::stdio`].
     ///
     /// # Errors
     ///
@@ -168,8 +174,8 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
 
     /// Serves clients over streamable HTTP, under `/mcp`. A port alone is one of `127.0.0.1`.
     ///
-    /// Clients may come and go; only an outcome ends it, so put a time limit around it where nobody may come. They share
-    /// the budget.
+    /// Clients may come and go; only an outcome ends it. Set a time limit around it if there may be
+    /// no client. All clients share the budget.
     ///
     /// # Errors
     ///
@@ -181,7 +187,7 @@ impl<T: Within<C> + Send, C> Serving<'_, T, C> {
     }
 }
 
-/// Bytes of a message; as much as is read of a reply.
+/// Maximum bytes of a message; the same limit as for a reply.
 const MAX_MESSAGE_BYTES: usize = 8 << 20;
 
 /// What a server of one value introduces itself as.
@@ -191,7 +197,7 @@ fn once<'d, T: Within<C> + Send, C>(toolkit: &'d mut Toolkit<'_, T, C>) -> [Box<
     [Box::new(Once(toolkit))]
 }
 
-/// An outcome that was reached counts, whatever became of the connection.
+/// An outcome that was reached counts, whatever happens to the connection.
 fn outcome<T, C>(toolkit: Toolkit<'_, T, C>, served: Result<(), AgentError>) -> ExtractionResult<T> {
     toolkit.finish_because(served.err().unwrap_or_else(went_away))
 }

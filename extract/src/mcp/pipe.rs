@@ -37,7 +37,8 @@ pub(super) async fn serve(
     let quit = tokio::select! {
         biased;
         () = work(desks, &mut jobs) => {
-            // Answers that are on their way are sent before the end, unless the client does not read them.
+            // Answers that are on their way are sent before the end, unless the client does not
+            // read them.
             stop.cancel();
             timeout(LINGER, gone).await.unwrap_or(Ok(QuitReason::Cancelled))
         }

@@ -1,4 +1,4 @@
-//! A server that stays.
+//! A server that keeps serving.
 
 use std::{collections::HashSet, fmt};
 
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{agent::AgentError, described::Within, error::ExtractionResult, toolkit::Toolkit};
 
-/// An MCP server for one or several types that serves as long as there are clients: every outcome goes to a callback, and the
-/// toolkit begins anew with its whole budget.
+/// An MCP server for one or several types that serves as long as there are clients. Every outcome
+/// goes to a callback, and the toolkit is then reset to its whole budget.
 ///
 /// With several toolkits the tools are named after the types, `submit_invoice`, unless a toolkit is
 /// [named](Toolkit::named) otherwise.
@@ -43,27 +43,29 @@ impl<'a> Server<'a> {
         Self { name: name.into(), desks: Vec::new() }
     }
 
-    /// Adds the tools of a type. `outcome` is called with every value that is accepted, and with the error that has every
-    /// attempt when a budget is used up, a value is rejected for good, or the client goes away after it has tried.
+    /// Adds the tools of a type. `outcome` is called with every value that is accepted, and with
+    /// the error that has every attempt when a budget is used up, a value is rejected for good, or
+    /// the client goes away after it has tried.
     pub fn with<T: Within<C> + Send + 'a, C: 'a>(
         mut self,
         toolkit: Toolkit<'a, T, C>,
         outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
     ) -> Self {
-        self.desks.push(Box::new(Again { toolkit, heard: outcome }));
+        self.desks.push(Box::new(Again { toolkit, on_outcome: outcome }));
         self
     }
 
-    /// Serves the client that started this program, over its standard input and output, until it closes them. Nothing else
-    /// may write to the standard output meanwhile.
+    /// Serves the client that started this program, over its standard input and output, until it
+    /// closes them. Nothing else may write to the standard output meanwhile.
     ///
-    /// Where the streams are no pipes, tokio reads them on a thread of its own, which the end of `main` waits for; use
-    /// `Runtime::shutdown_background` if the program is to end while the client is still there.
+    /// Where the streams are no pipes, tokio reads them on a thread of its own, which the end of
+    /// `main` waits for; use `Runtime::shutdown_background` if the program is to end while the
+    /// client is still there.
     ///
     /// # Errors
     ///
-    /// When two tools have the same name, when the client does not speak the protocol or sends a message of more than 8 MiB,
-    /// or the connection fails.
+    /// When two tools have the same name, when the client does not speak the protocol or sends a
+    /// message of more than 8 MiB, or the connection fails.
     pub async fn stdio(mut self) -> Result<(), AgentError> {
         let mut desks = self.desks()?;
         pipe::serve(&self.name, &mut desks, rmcp::transport::stdio_pipes()).await
@@ -82,9 +84,11 @@ impl<'a> Server<'a> {
         pipe::serve(&self.name, &mut desks, tokio::io::split(stream)).await
     }
 
-    /// Serves clients over streamable HTTP, under `/mcp`, until it is dropped. A port alone is one of `127.0.0.1`.
+    /// Serves clients over streamable HTTP, under `/mcp`, until it is dropped. A port alone is one
+    /// of `127.0.0.1`.
     ///
-    /// All clients share the toolkits: one that has failed leaves one attempt less to the others.
+    /// All clients share the toolkits: a failed attempt of one leaves one attempt less to the
+    /// others.
     ///
     /// # Errors
     ///

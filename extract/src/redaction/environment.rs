@@ -10,12 +10,13 @@ use super::known::{Known, Short};
 /// Shorter values of variables are words more often than secrets.
 const SHORTEST: usize = 12;
 
-/// Letters and digits of a key that are found where it is quoted in part. A path may be in such a variable, and has its first folders
-/// in common with others; the keys of providers are shorter than this, or tell little by so few.
+/// Letters and digits of a key that are found where it is quoted in part. A path may be in such a
+/// variable, and has its first folders in common with others; the keys of providers are shorter
+/// than this, or tell little by so few.
 pub(super) const WINDOW: usize = 64;
 
-/// The values of the variables that are named like keys, as they are now and as they were whenever this was called before: an agent
-/// may have a key that its variable no longer holds.
+/// The values of the variables that are named like keys, as they are now and as they were whenever
+/// this was called before: an agent may have a key that its variable no longer holds.
 pub(super) fn keys() -> Arc<Known> {
     static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
     let variables = env::vars_os()

@@ -4,11 +4,12 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use regex::Regex;
 
-/// What keys look like: what a match keeps stands in `before` and `after`, everything else of it goes.
+/// What keys look like: what a match keeps stands in `before` and `after`, everything else of it
+/// goes.
 static FORMS: LazyLock<Regex> = LazyLock::new(|| {
     let forms = [
-        // OpenAI, Anthropic, OpenRouter, DeepSeek, Stripe; Groq; xAI; Perplexity; NVIDIA; Hugging Face; Replicate. Servers
-        // show stars for a part of a key.
+        // OpenAI, Anthropic, OpenRouter, DeepSeek, Stripe; Groq; xAI; Perplexity; NVIDIA; Hugging
+        // Face; Replicate. Servers show stars for a part of a key.
         r"\bsk[-_][A-Za-z0-9_*-]{12,}",
         r"\b(?:gsk_|xai-|pplx-|hf_|r8_)[A-Za-z0-9]{20,}",
         r"\bnvapi-[A-Za-z0-9_-]{20,}",

@@ -7,16 +7,19 @@ use std::{
 
 use super::units::{Surrounded, Unit};
 
-/// Bytes that may lie between two characters of a string that is found: what separates digits, or a line that was wrapped.
+/// Bytes that may lie between two characters of a string that is found: what separates digits, or a
+/// line that was wrapped.
 const LARGEST_GAP: usize = 16;
 
 /// Any odd number with many bits.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Strings that are looked for, as rolling hashes (Karp and Rabin): one pass finds all of them, and a string takes eight
-/// bytes for each of its characters. A hash that another text has by chance, one in 2^64, redacts too much and never too little.
+/// Strings that are looked for, as rolling hashes (Karp and Rabin): one pass finds all of them, and
+/// a string takes eight bytes for each of its characters. A hash that another text has by chance,
+/// one in 2^64, redacts too much and never too little.
 ///
-/// A string that is longer than the window is there with each of its parts of that length, so that it is found in part too.
+/// A string that is longer than the window is there with each of its parts of that length, so that
+/// it is found in part too.
 #[derive(Debug, Clone)]
 pub(super) struct Grams {
     window: usize,

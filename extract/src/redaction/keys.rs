@@ -9,7 +9,8 @@ use super::{
     known::{Known, Short},
 };
 
-/// What `[redacted]` takes the place of: what looks like a key, the values of variables that hold keys, and what was named.
+/// What is redacted: text that looks like a key, values of variables that hold keys, and added
+/// strings and patterns.
 #[derive(Clone)]
 pub(crate) struct Keys {
     named: Known,
@@ -18,14 +19,16 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Knows the forms of keys, and the values of the variables of this process that are named like keys, whenever they are set.
+    /// Knows the forms of keys, and the values of the variables of this process that are named like
+    /// keys, whenever they are set.
     pub(crate) fn of_environment() -> Self {
         // What they hold now stays known.
         environment::keys();
         Self { named: Known::new(environment::WINDOW), count: 0, patterns: Vec::new() }
     }
 
-    /// Also redacts `text`, in any of the ways in which it may be written. An empty text redacts nothing.
+    /// Also redacts `text`, in any of the ways in which it may be written. An empty text redacts
+    /// nothing.
     pub(crate) fn insert(&mut self, text: &str) {
         // It would be replaced by itself.
         if KEY_MARKER.contains(text) {
@@ -39,7 +42,7 @@ impl Keys {
         self.patterns.push(pattern);
     }
 
-    /// `text` with `[redacted]` in the place of every key.
+    /// `text` with `[redacted]` for every key.
     pub(crate) fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut text = self.named.find(text).and(environment::keys().find(text)).replaced(text, KEY_MARKER);
         replace(&mut text, forms::redact);

@@ -8,8 +8,8 @@ use super::{
     units::{DECODINGS, folded, has_escapes, letters_and_digits, units},
 };
 
-/// Letters and digits that a string has at least to be looked for by them alone, in words and across separators. Those beyond
-/// ASCII count twice: two ideograms tell as much as four letters.
+/// Letters and digits that a string has at least to be looked for by them alone, in words and
+/// across separators. Those beyond ASCII count twice: two ideograms tell as much as four letters.
 const LONG: usize = 4;
 
 /// Strings that are looked for, and the other ways in which they are written.

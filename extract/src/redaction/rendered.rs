@@ -10,8 +10,9 @@ const SHORTEST_ENCODED: usize = 5;
 /// Bytes of a string that are looked for encoded.
 const LONGEST_ENCODED: usize = 16 * 1024;
 
-/// `number` as it is written in JSON, by `Display` and `Debug`, with up to six decimals, rounded, cut, and with an exponent.
-/// Separators of thousands are no ways of their own: they do not count where texts are searched.
+/// `number` as it is written in JSON, by `Display` and `Debug`, with up to six decimals, rounded,
+/// cut, and with an exponent. Separators of thousands are no ways of their own: they do not count
+/// where texts are searched.
 pub(super) fn numbers(number: &Number) -> Vec<String> {
     let mut ways = vec![number.to_string()];
     if let Some(number) = number.as_f64() {
@@ -82,8 +83,8 @@ pub(super) fn encoded(text: &str) -> Vec<String> {
     ways
 }
 
-/// The characters of the base64 (RFC 4648) of something with `bytes` in it that depend on nothing else; `offset` bytes of a
-/// group of three stand before them.
+/// The characters of the base64 (RFC 4648) of something with `bytes` in it that depend on nothing
+/// else; `offset` bytes of a group of three stand before them.
 fn base64(bytes: &[u8], offset: usize) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let padded: Vec<u8> = std::iter::repeat_n(0, offset).chain(bytes.iter().copied()).collect();

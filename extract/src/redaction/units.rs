@@ -1,4 +1,5 @@
-//! A text as it is searched: character by character, decoded and folded, each with its place in the text.
+//! A text as it is searched: character by character, decoded and folded, each with its place in the
+//! text.
 
 use std::{collections::VecDeque, iter::Peekable};
 
@@ -126,7 +127,8 @@ impl<I: Iterator<Item = Unit>> Decoded<I> {
         Some((char::decode_utf16(units).next()?.ok()?, 12))
     }
 
-    /// A character as UTF-8 in bytes that are written with `prefix` characters before two digits: `%c3%a9`, `\xc3\xa9`.
+    /// A character as UTF-8 in bytes that are written with `prefix` characters before two digits:
+    /// `%c3%a9`, `\xc3\xa9`.
     fn bytes(&mut self, prefix: usize) -> Option<(char, usize)> {
         let size = prefix + 2;
         let first = u8::try_from(self.number(prefix, 2, 16)?).ok()?;

@@ -1,4 +1,4 @@
-//! What a reply holds at sensitive places.
+//! The values that a reply contains at sensitive places.
 
 use std::{borrow::Cow, fmt};
 
@@ -30,7 +30,8 @@ impl Values {
         self.known.is_empty()
     }
 
-    /// Adds a scalar. What is inside of a list or an object is for the caller, who knows which keys are names.
+    /// Adds a scalar. What is inside of a list or an object is for the caller, who knows which keys
+    /// are names.
     pub(crate) fn insert(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.insert_string(text),
@@ -61,8 +62,9 @@ impl Values {
         if self.is_empty() { Cow::Borrowed(text) } else { self.known.find(text).replaced(text, VALUE_MARKER) }
     }
 
-    /// As [`redact`](Self::redact), for the user's own words, which may hold a value in the middle of a word. Where a short one could
-    /// be in one, `instead` stands for all of them: to cut it out of a word that has it by chance would tell it.
+    /// As [`redact`](Self::redact), for the user's own messages, which may contain a value in the
+    /// middle of a word. If a short value may be in one, `instead` replaces the whole message:
+    /// cutting it out of a word that contains it by chance would reveal it.
     pub(crate) fn redact_message(&self, text: &mut String, instead: &str) {
         if self.is_empty() {
             return;
@@ -80,8 +82,8 @@ impl Values {
         !self.is_empty() && !self.known.find(text).is_empty()
     }
 
-    /// `value` with `(hidden)` for every value in its strings, and in the place of its numbers and booleans that are one. Keys are
-    /// the caller's to redact, who knows which are names.
+    /// `value` with `(hidden)` for every value in its strings, and for every number and boolean
+    /// that is one. The caller redacts keys, because it knows which are names.
     pub(crate) fn redact_scalar(&self, value: &mut Value) {
         let redacted = match value {
             Value::String(text) => match self.redact(text) {

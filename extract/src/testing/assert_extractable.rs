@@ -166,7 +166,8 @@ impl Mutants<'_> {
             self.of(part, value, path);
         }
         if let Some(inside) = nullable(schema).filter(|_| !value.is_null()) {
-            // Violations inside an optional value are reported there; allowing `null` is no mistake.
+            // Violations inside an optional value are reported there; allowing `null` is no
+            // mistake.
             return self.inside(inside, value, path);
         }
         self.types(schema, path);

@@ -244,7 +244,7 @@ fn secrets_are_removed_from_all_that_is_written() {
         "{{\"key\": \"{KEY}\", \"name\": \"O\\\"Hara\", \"on\": \"2026-01-31\"}}"
     )])
     .then_fail(AgentError::refused(format!("wrong key {KEY} of O\"Hara")));
-    let hidden = |cassette: Cassette| cassette.hide("O\"Hara").hide_matching(r"\d{4}-\d\d-\d\d").unwrap();
+    let hidden = |cassette: Cassette| cassette.redact("O\"Hara").redact_matching(r"\d{4}-\d\d-\d\d").unwrap();
     let cassette = hidden(Cassette::record(script, place.path()));
     let asked = |day: &str| {
         let schema = json!({"properties": {"O\"Hara": {"const": KEY}}});
@@ -266,14 +266,14 @@ fn secrets_are_removed_from_all_that_is_written() {
 #[test]
 fn what_is_hidden_later_is_no_difference() {
     let place = Place::recorded(&["Today is Monday."]);
-    let cassette = place.replay().hide_matching("(Mon|Tues)day").unwrap();
+    let cassette = place.replay().redact_matching("(Mon|Tues)day").unwrap();
     ask(&cassette, "Today is Tuesday.").unwrap();
 }
 
 #[test]
 fn a_pattern_that_is_none_is_an_error() {
-    let error = Cassette::record(ScriptedAgent::default(), "unused.json").hide_matching("(").unwrap_err();
-    assert!(error.to_string().starts_with("the pattern of what to hide is not valid"), "{error}");
+    let error = Cassette::record(ScriptedAgent::default(), "unused.json").redact_matching("(").unwrap_err();
+    assert!(error.to_string().starts_with("the pattern of what to redact is not valid"), "{error}");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn a_key_is_in_no_cassette_in_whatever_form() {
     let file = File::new("forms");
     let script = ScriptedAgent::new(forms.iter().map(|form| format!("the key is{form}!")))
         .then_fail(AgentError::refused(format!("wrong key {}", forms[0])));
-    let cassette = Cassette::record(script, &file.0).hide(KEY);
+    let cassette = Cassette::record(script, &file.0).redact(KEY);
     for form in &forms {
         let request = Request::new(Conversation::new().with(Role::User, format!("my{form}is it")));
         block_on(cassette.respond(&request)).unwrap();
@@ -92,7 +92,7 @@ fn redacting_many_keys_is_linear_in_the_text() {
         let script = ScriptedAgent::new(["yes"]);
         let mut cassette = Cassette::record(script, &file.0);
         for key in 0..keys {
-            cassette = cassette.hide(format!("key-{key:016}"));
+            cassette = cassette.redact(format!("key-{key:016}"));
         }
         let text = "words without any key %20 in them ".repeat(1_000);
         let request = Request::new(Conversation::new().with(Role::User, text));

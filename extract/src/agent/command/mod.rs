@@ -23,10 +23,11 @@ use crate::{agent::guard, redaction::Keys};
 
 /// Any program that takes a prompt and prints a reply. Feature `command`.
 ///
-/// The program is started anew for each request, without a shell: no argument is split, expanded or executed. It
-/// is given the whole conversation as one text ([`Conversation::to_text`](super::Conversation::to_text)) on its standard input,
-/// or as an argument, and its standard output is the reply. The rest of a [`Request`] is ignored: how long and how varied a
-/// reply may be is up to the program's own arguments.
+/// The program is started for each request, without a shell: no argument is split, expanded or
+/// executed. It gets the whole conversation as one string
+/// ([`Conversation::to_text`](super::Conversation::to_text)) on its standard input or as an
+/// argument, and its standard output is the reply. The rest of a [`Request`] is ignored: set length
+/// and temperature with the program's own arguments.
 ///
 /// ```no_run
 /// use extract::{Contract, agent::CommandAgent};
@@ -50,10 +51,10 @@ use crate::{agent::guard, redaction::Keys};
 /// | [llm](https://llm.datasette.io) | `CommandAgent::new("llm").arg("--no-stream")` |
 /// | [Ollama](https://docs.ollama.com/cli) | `CommandAgent::new("ollama").args(["run", "gemma3"])` |
 ///
-/// Such programs may read files and run tools on their own; restrict them by their own arguments where the prompt is not
-/// trusted.
+/// Such programs may read files and run tools on their own. If the prompt is not trusted, restrict
+/// them with their own arguments.
 ///
-/// What it is like, with a program that says the same whatever it is asked:
+/// An example, with a program that always gives the same reply:
 ///
 /// ```
 /// # #[cfg(unix)]
@@ -70,17 +71,19 @@ use crate::{agent::guard, redaction::Keys};
 /// # fn main() {}
 /// ```
 ///
-/// A program is heard when it has ended, so a reply that is [streamed](Agent::stream) is told as one delta.
+/// A reply is complete only when the program has ended, so a [streamed](Agent::stream) reply is
+/// sent as one delta.
 ///
 /// # What ends a run
 ///
-/// The program and every process of its group (on Windows: of its job) are killed when the time limit passes, when it prints
-/// too much, and when the future is dropped. When the program ends by itself, whatever it left behind in its group
-/// is killed too, after its output was given half a second to end. A process that leaves the group
-/// (`setsid`) is out of reach; it cannot make a request wait.
+/// The program and every process of its group (on Windows: of its job) are killed when the time
+/// limit passes, when it prints too much, and when the future is dropped. When the program ends by
+/// itself, the rest of its group is killed too, after half a second for its output. A process that
+/// leaves the group (`setsid`) is out of reach, but it cannot make a request wait.
 ///
-/// Because the group is its own, Ctrl-C in a terminal ends this process and not the program. Where that matters, wait for
-/// Ctrl-C beside the extraction (`tokio::signal::ctrl_c`), and drop the extraction then.
+/// Because the program has its own group, Ctrl-C in a terminal ends this process and not the
+/// program. If that matters, wait for Ctrl-C beside the extraction (`tokio::signal::ctrl_c`), and
+/// then drop the extraction.
 ///
 /// # Errors
 ///
@@ -97,14 +100,14 @@ use crate::{agent::guard, redaction::Keys};
 /// | a failure that it reports at [`failure_at`](Self::failure_at) | [`Transport`](super::AgentErrorKind::Transport) | yes |
 /// | [`deny_real_agents`](crate::testing::deny_real_agents) | [`Refused`](super::AgentErrorKind::Refused) | no |
 ///
-/// That a program ended well without reading a prompt of up to 64 KiB is not noticed: so much fits into a pipe that
-/// nobody reads. Messages show the end of what it wrote to its standard error, else of what it printed; keys, and the
-/// values given to [`env`](Self::env), are removed.
+/// That a program ended well without reading a prompt of up to 64 KiB is not noticed: so much fits
+/// into a pipe that nobody reads. Messages show the end of what it wrote to its standard error,
+/// else of what it printed; keys, and the values given to [`env`](Self::env), are removed.
 ///
 /// # Runtime
 ///
-/// Must be awaited inside a tokio runtime with IO enabled, as `#[tokio::main]` makes it. Outside of any it is an error; a
-/// tokio runtime without IO panics and says so.
+/// Must be awaited inside a tokio runtime with IO enabled, as `#[tokio::main]` makes it. Outside of
+/// any it is an error; a tokio runtime without IO panics and says so.
 #[derive(Clone)]
 pub struct CommandAgent {
     program: OsString,
@@ -130,8 +133,9 @@ enum Prompt {
 }
 
 impl CommandAgent {
-    /// An agent that runs `program`: a name that is looked up in `PATH`, or a path. Nothing is looked up before the first
-    /// request. On Windows a script needs its extension, as in `claude.cmd`.
+    /// An agent that runs `program`: a name that is looked up in `PATH`, or a path. Nothing is
+    /// looked up before the first request. On Windows a script needs its extension, as in
+    /// `claude.cmd`.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
@@ -161,7 +165,8 @@ impl CommandAgent {
         self
     }
 
-    /// Sets a variable of its environment. The value is not in `Debug`, and one of 6 bytes or more is removed from errors.
+    /// Sets a variable of its environment. The value is not in `Debug`, and one of 6 bytes or more
+    /// is removed from errors.
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         let value = value.into();
         // Shorter values are words, and removing them would garble the message.
@@ -192,16 +197,17 @@ impl CommandAgent {
 
     /// Gives it the prompt as its last argument instead of on its input, which is empty then.
     ///
-    /// Systems bound the length of an argument (128 KiB on Linux, 32 KiB for all together on Windows), and other users of the
-    /// machine can see it. A prompt that starts with `-` can be taken for an option; add `--` before it, where
-    /// the program knows that.
+    /// Systems bound the length of an argument (128 KiB on Linux, 32 KiB for all together on
+    /// Windows), and other users of the machine can see it. A prompt that starts with `-` can be
+    /// taken for an option; add `--` before it, where the program knows that.
     pub fn prompt_as_argument(mut self) -> Self {
         self.prompt = Prompt::LastArgument;
         self
     }
 
-    /// Gives it the prompt in the place of `placeholder`, wherever that stands in an argument, and nothing on its input.
-    /// Bounded and visible as with [`prompt_as_argument`](Self::prompt_as_argument).
+    /// Gives it the prompt in the place of `placeholder`, wherever that stands in an argument, and
+    /// nothing on its input. Bounded and visible as with
+    /// [`prompt_as_argument`](Self::prompt_as_argument).
     ///
     /// ```
     /// use extract::agent::CommandAgent;
@@ -226,21 +232,23 @@ impl CommandAgent {
         self
     }
 
-    /// The exit codes after which asking again is pointless. By default 2, 64, 66, 77 and 78 (usage, missing input,
-    /// permission and configuration, as in `sysexits.h`), 126 and 127 (of shells: not executable, not found).
+    /// The exit codes after which asking again is pointless. By default 2, 64, 66, 77 and 78
+    /// (usage, missing input, permission and configuration, as in `sysexits.h`), 126 and 127 (of
+    /// shells: not executable, not found).
     pub fn permanent_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {
         self.permanent_exits = codes.into_iter().collect();
         self
     }
 
-    /// How many bytes it may print; 8 MiB by default. Then it is killed. What it writes to its standard error is not
-    /// bounded, but only the end of it is kept.
+    /// How many bytes it may print; 8 MiB by default. Then it is killed. What it writes to its
+    /// standard error is not bounded, but only the end of it is kept.
     pub fn max_output_bytes(mut self, bytes: usize) -> Self {
         self.max_output_bytes = bytes;
         self
     }
 
-    /// Its output is JSON, and the reply stands at `pointer` (RFC 6901): the text of a string, else the JSON there.
+    /// Its output is JSON, and the reply stands at `pointer` (RFC 6901): the text of a string, else
+    /// the JSON there.
     ///
     /// ```
     /// use extract::agent::CommandAgent;
@@ -258,21 +266,22 @@ impl CommandAgent {
         self
     }
 
-    /// Its output is JSON that tells at `pointer` whether it failed: `true`, an error text or an error object.
+    /// Its output is JSON that tells at `pointer` whether it failed: `true`, an error text or an
+    /// error object.
     pub fn failure_at(mut self, pointer: impl Into<String>) -> Self {
         self.places.failed = Some(pointer.into());
         self
     }
 
-    /// Its output is JSON that counts tokens of the prompt at `pointer`. Called again, all are added up; a place where there is no
-    /// number counts nothing.
+    /// Its output is JSON that counts tokens of the prompt at `pointer`. Called again, all are
+    /// added up; a place where there is no number counts nothing.
     pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {
         self.places.input_tokens.push(pointer.into());
         self
     }
 
-    /// Its output is JSON that counts tokens of the reply at `pointer`. Called again, all are added up; a place where there is no
-    /// number counts nothing.
+    /// Its output is JSON that counts tokens of the reply at `pointer`. Called again, all are added
+    /// up; a place where there is no number counts nothing.
     pub fn output_tokens_at(mut self, pointer: impl Into<String>) -> Self {
         self.places.output_tokens.push(pointer.into());
         self

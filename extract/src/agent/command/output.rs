@@ -8,7 +8,8 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// Where the parts of a reply stand in a program's output, when that is JSON: JSON Pointers (RFC 6901).
+/// Where the parts of a reply stand in a program's output, when that is JSON: JSON Pointers (RFC
+/// 6901).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     pub(super) reply: Option<String>,

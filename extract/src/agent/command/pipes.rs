@@ -7,11 +7,12 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
-/// Bytes of each standard stream that are kept for an error. Many more than are shown, because keys are
-/// removed before the rest is cut off.
+/// Bytes of each standard stream that are kept for an error. Many more than are shown, because keys
+/// are removed before the rest is cut off.
 const TAIL: usize = 64 * 1024;
 
-/// Bytes that a pipe holds where nobody reads: the default of Linux (`pipe(7)`), and the most that macOS gives it.
+/// Bytes that a pipe holds where nobody reads: the default of Linux (`pipe(7)`), and the most that
+/// macOS gives it.
 const PIPE: usize = 64 * 1024;
 
 /// What a program has taken and printed until now.
@@ -24,13 +25,15 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Whether it ended without the whole of a prompt of this many bytes. A short one fits into the pipe, unless the program
-    /// ends before we come to write it, which is chance; so that is no difference.
+    /// Whether it ended without the whole of a prompt of this many bytes. A short one fits into the
+    /// pipe, unless the program ends before we come to write it, which is chance; so that is no
+    /// difference.
     pub(super) fn has_left(&self, prompt: usize) -> bool {
         self.taken < prompt && prompt > PIPE
     }
 
-    /// The end of what it wrote to its standard error, else of what it printed: some programs print their errors.
+    /// The end of what it wrote to its standard error, else of what it printed: some programs print
+    /// their errors.
     pub(super) fn tail(&mut self) -> (&'static str, String) {
         if self.errors.iter().any(|byte| !byte.is_ascii_whitespace()) {
             return ("stderr", String::from_utf8_lossy(self.errors.make_contiguous()).into_owned());
@@ -48,7 +51,8 @@ pub(super) enum Stop {
     Broken(io::Error),
 }
 
-/// Writes `prompt` and closes the pipe. That the program closes it first is an outcome, which `taken` tells.
+/// Writes `prompt` and closes the pipe. That the program closes it first is an outcome, which
+/// `taken` tells.
 pub(super) async fn feed(
     pipe: Option<impl AsyncWrite + Unpin>,
     prompt: &[u8],

@@ -15,8 +15,8 @@ use tokio::process::Command;
 use super::pipes::{Stop, Streams, drain, feed, keep_tail};
 use crate::time_limit::within;
 
-/// How long after the end of a program its output may stay open. What a program printed arrives at once; a pipe that
-/// is open longer is held by a process that it left behind.
+/// How long after the end of a program its output may stay open. What a program printed arrives at
+/// once; a pipe that is open longer is held by a process that it left behind.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How a run ended.
@@ -36,7 +36,8 @@ impl Drop for Running {
     }
 }
 
-/// Starts the program, feeds it `prompt`, if it takes one from its input, and collects what it prints.
+/// Starts the program, feeds it `prompt`, if it takes one from its input, and collects what it
+/// prints.
 ///
 /// # Errors
 ///

@@ -10,8 +10,8 @@ pub(super) fn to_offered(tool: &Tool) -> Offered {
     Offered::new(&*tool.name).with_description(&*tool.description).with_schema(tool.input_schema.clone())
 }
 
-/// What the provider called, and all that it said in the form of `genai`: some providers want the signatures of their thoughts back
-/// with the calls.
+/// What the provider called, and all that it said in the form of `genai`: some providers want the
+/// signatures of their thoughts back with the calls.
 pub(super) fn to_calls(content: &MessageContent) -> Vec<ToolCall> {
     let calls = content.tool_calls().into_iter();
     calls

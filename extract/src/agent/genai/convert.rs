@@ -16,7 +16,8 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// The system turns at the start become the system text, which is what every provider has a place for.
+/// The system turns at the start become the system text, which is what every provider has a place
+/// for.
 pub(super) fn to_chat(request: &Request, model: &Model) -> Result<ChatRequest, Failure> {
     let turns = request.conversation.turns();
     for turn in turns {
@@ -100,7 +101,8 @@ fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
     }
 }
 
-/// `None` when the provider reported nothing. A side that is missing is what the total leaves for it.
+/// `None` when the provider reported nothing. A side that is missing is what the total leaves for
+/// it.
 fn to_usage(reported: &Reported) -> Option<TokenUsage> {
     let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
     let total = count(reported.total_tokens);

@@ -26,9 +26,9 @@ pub(super) fn model(variable: impl Fn(&str) -> Option<String>) -> Option<String>
     })
 }
 
-/// The URL that `OLLAMA_HOST` stands for. As Ollama reads it: scheme, port and path may be missing, and the port
-/// is then 11434, or that of the scheme where there is one. An address to listen on everywhere is one to reach
-/// on this machine.
+/// The URL that `OLLAMA_HOST` stands for. As Ollama reads it: scheme, port and path may be missing,
+/// and the port is then 11434, or that of the scheme where there is one. An address to listen on
+/// everywhere is one to reach on this machine.
 pub(super) fn ollama_endpoint(host: &str) -> String {
     let host = host.trim().trim_matches(['"', '\'']);
     let (scheme, rest, default_port) = match host.split_once("://") {

@@ -1,4 +1,4 @@
-//! The errors of `genai` to ours.
+//! From errors of `genai` to [`AgentError`].
 
 use std::{error::Error, string::FromUtf8Error, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     redaction::Keys,
 };
 
-/// An [`AgentError`] to be, which may still hold keys.
+/// An [`AgentError`] in the making, which may still contain keys.
 pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,
@@ -31,8 +31,8 @@ impl Failure {
         Self { kind, message: message.into(), status: None, retry_after: None, source: None }
     }
 
-    /// Whether the same request may be taken without the schema: the server found it malformed, or does not know the
-    /// way that it took because of the schema (`is_rerouted`).
+    /// Whether the same request may be taken without the schema: the server found it malformed, or
+    /// does not know the way that it took because of the schema (`is_rerouted`).
     pub(super) fn may_be_about_the_schema(&self, is_rerouted: bool) -> bool {
         let is_about_it = match self.status {
             Some(400 | 422) => true,
@@ -195,8 +195,8 @@ fn of_error(error: &Value) -> Failure {
     Failure { retry_after: detail.retry_after, ..Failure::new(kind, message) }
 }
 
-/// The failure that an event of a stream tells of, if it does. In the Responses API the error stands in the response, or the
-/// event is the error itself.
+/// The failure that an event of a stream tells of, if it does. In the Responses API the error
+/// stands in the response, or the event is the error itself.
 pub(super) fn error_in_event(event: &Value) -> Option<Failure> {
     let is_error = || event.get("type").is_some_and(|kind| kind == "error");
     of_body(event)

@@ -1,4 +1,4 @@
-//! Every provider that the crate [`genai`] knows.
+//! Providers, through the crate [`genai`].
 
 mod calls;
 mod convert;
@@ -30,16 +30,17 @@ use self::{
 use super::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding};
 use crate::{agent::guard, redaction::Keys};
 
-/// How long a connection may take to come about.
+/// Maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a server may send nothing at all, so that a dead one is not waited for without end. A model may think for
-/// minutes before its first byte: ten of them are what OpenAI's and Anthropic's own Python clients wait for, too. How long a
-/// whole request may take is for [`Extraction::timeout`](crate::Extraction::timeout) to say.
+/// Maximum time without a byte from the server, so that a dead one is not waited for forever. A
+/// model may think for minutes before its first byte: the Python clients of OpenAI and Anthropic
+/// wait ten of them, too. [`Extraction::timeout`](crate::Extraction::timeout) limits a whole
+/// request.
 const SILENCE: Duration = Duration::from_secs(600);
 
-/// A model of any provider that the crate [`genai`] knows: OpenAI and servers that speak like it, Anthropic,
-/// Gemini, Ollama and more. Feature `genai`.
+/// A model of any provider that the crate [`genai`] supports: OpenAI and servers with its API,
+/// Anthropic, Gemini, Ollama and more. Feature `genai`.
 ///
 /// # Models
 ///
@@ -49,79 +50,97 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// | `provider::model` | the same, as `genai` writes it |
 /// | `model` | the provider that `genai` infers from the name, such as Anthropic from `claude-…`; a name that tells it nothing is taken for a model of Ollama |
 ///
-/// Providers are named as in [`AdapterKind::as_lower_str`]; case and underscores do not matter. `openai` is the
-/// Chat Completions API, which other servers speak too, and `openai_resp` the Responses API, to which a bare
-/// `gpt-…` of version 5 or later goes. A suffix such as `-high` sets the reasoning effort and is not sent.
+/// Providers are named as in [`AdapterKind::as_lower_str`]; case and underscores do not matter.
+/// `openai` is the Chat Completions API, which other servers speak too, and `openai_resp` the
+/// Responses API, to which a bare `gpt-…` of version 5 or later goes. A suffix such as `-high` sets
+/// the reasoning effort and is not sent.
 ///
 /// # Tools
 ///
-/// With [`tools`](crate::Extraction::tools) the model is offered `example`, `validate` and `submit` as functions, over the API of any
-/// provider that has them, with the whole JSON Schema as their parameters and without strict mode. What the provider wants back
-/// with a call, such as the signature of a thought, is given back to it. Arguments that are no JSON are a
-/// [garbled](super::AgentErrorKind::Garbled) response where `genai` parses them (the Chat Completions API): it does not hand them over.
+/// With [`tools`](crate::Extraction::tools) the model gets `example`, `validate` and `submit` as
+/// functions, for every provider whose API has them. Their parameters are the whole JSON Schema,
+/// without strict mode. Data that the provider wants back with a call, such as the signature of a
+/// thought, is sent back. If `genai` parses arguments (Chat Completions API) and they are not JSON,
+/// the response is [garbled](super::AgentErrorKind::Garbled), because `genai` does not return them.
 ///
 /// # Keys and endpoints
 ///
-/// Keys come from the variable that `genai` reads for the provider, such as `OPENAI_API_KEY`, and `OLLAMA_HOST`
-/// says where Ollama is. For anything else there is [`with_client`](Self::with_client).
-/// Keys that `genai` resolves are left out of errors, also where a server repeats them; nothing of the client
-/// is in `Debug`.
+/// Keys come from the variable that `genai` reads for the provider, such as `OPENAI_API_KEY`.
+/// `OLLAMA_HOST` is the address of Ollama. For anything else use
+/// [`with_client`](Self::with_client). Errors are cleared of keys that `genai` resolves, even if a
+/// server repeats them. `Debug` omits the client.
 ///
 /// # What is sent and what comes back
 ///
-/// System, user and assistant turns, temperature and the bound of output tokens are sent; a temperature that the
-/// model does not take is refused by the provider. Replies carry text, finish reason and the tokens that the provider
-/// reported, with those that it read from its cache. Of some providers
-/// `genai` delivers the text without white space around it.
+/// Sent are system, user and assistant turns, temperature, and the limit of output tokens. If the
+/// model does not accept a temperature, the provider refuses it. Replies have text, finish reason
+/// and the reported tokens, including those read from the provider's cache. For some providers
+/// `genai` trims white space around the text.
 ///
-/// The schema stands in the prompt, and is sent in the provider's own [dialect](crate::schema::dialect::Dialect) too, where it
-/// has one: the decoder of the provider then keeps to it. The prompt alone has to do where the dialect cannot say the
-/// schema, where the provider is not known to take one, and where it refuses the schema (HTTP 400 or 422; it is then
-/// asked again without it, once). A [note](super::Reply::notes) says why, and
-/// [`structured_output`](Self::structured_output) turns it off. Whatever the dialect leaves out is still judged here, and
-/// named in a note.
-/// Ollama is asked over its API that speaks like OpenAI (`v1/`) then, because `genai` has no schema in the other one.
+/// The schema is in the prompt. If the provider has a [dialect](crate::schema::dialect::Dialect),
+/// the schema is sent in that too, and the provider's decoder is constrained to it. Only the prompt
+/// has it if the dialect cannot express the schema, if the provider is not known to accept one, or
+/// if it refused the schema (HTTP 400 or 422; the request is then repeated once without it). A
+/// [note](super::Reply::notes) says why. [`structured_output`](Self::structured_output) turns it
+/// off. Validation checks the constraints that the dialect does not enforce, and a note lists them.
+/// For structured output Ollama is asked over its OpenAI-compatible API (`v1/`), because `genai`
+/// sends no schema over the other one.
 ///
-/// Images and documents are given to the provider as it takes them, in their order; by URL only where the provider
-/// fetches them. One that it does not take is an error that names it, before anything is sent.
+/// Images and documents are given to the provider as it takes them, in their order; by URL only
+/// where the provider fetches them. One that it does not take is an error that names it, before
+/// anything is sent.
 ///
 /// # Streams
 ///
-/// Where a reply is [streamed](Agent::stream), text is told as the provider sends it; what the model thinks is not text. Reply, errors and
-/// notes are the same as without a stream. A stream that ends without its end marker is a failure, not a short reply. Of OpenAI's
-/// Responses API the text that the response repeats at its end goes before what was told: where they differ, it is told anew.
+/// When a reply is [streamed](Agent::stream), text is sent as it arrives from the provider, without
+/// the model's thoughts. Reply, errors and notes are the same as without streaming. A stream that
+/// ends without its end marker is a failure, not a short reply. OpenAI's Responses API repeats the
+/// text at the end of the response, and that takes precedence over the deltas: if they differ, the
+/// stream restarts with it.
 ///
-/// What `genai` 0.7.2 loses of a stream: the body of a successful response that holds no events, so that a server that does not
-/// stream, or reports its error in plain JSON, is [`Garbled`](super::AgentErrorKind::Garbled) without its own words; the name of an event of
-/// Anthropic where lines end with CR LF and a packet ends between the two, which is a failure here; and an event that never ends is
-/// held in memory and read again with each packet, so that a server that is not trusted is one for a
-/// [`timeout`](crate::Extraction::timeout). Servers that speak like OpenAI are asked for the usage with `stream_options`; one that
-/// does not send `[DONE]` at the end cannot be streamed.
+/// What `genai` 0.7.2 loses of a stream: the body of a successful response that holds no events, so
+/// that a server that does not stream, or reports its error in plain JSON, is
+/// [`Garbled`](super::AgentErrorKind::Garbled) without its own words; the name of an event of
+/// Anthropic where lines end with CR LF and a packet ends between the two, which is a failure here;
+/// and an event that never ends is held in memory and read again with each packet, so that a server
+/// that is not trusted is one for a [`timeout`](crate::Extraction::timeout). Servers that speak
+/// like OpenAI are asked for the usage with `stream_options`; one that does not send `[DONE]` at
+/// the end cannot be streamed.
 ///
 /// # Limits
 ///
-/// Nothing is retried here, and no time is bounded but that for the connection (10 seconds) and that in which the server sends
-/// nothing (10 minutes; a [client of your own](Self::with_client) has its own limits): the rest is the extraction's.
-/// Redirects are not followed, because a key would travel with them. `genai` reads the body of a response into
-/// memory to its end, however long it is, before anything is judged, and takes no other client than that of `reqwest`, which
-/// has no bound: a [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not trusted.
+/// Nothing is retried here, and no time is bounded but that for the connection (10 seconds) and
+/// that in which the server sends nothing (10 minutes; a [client of your own](Self::with_client)
+/// has its own limits): the rest is the extraction's. Redirects are not followed, because a key
+/// would travel with them. `genai` reads the body of a response into memory to its end, however
+/// long it is, before anything is judged, and takes no other client than that of `reqwest`, which
+/// has no bound: a [`timeout`](crate::Extraction::timeout) is what bounds it where a server is not
+/// trusted.
 ///
 /// # Errors
 ///
-/// - [`Unavailable`](super::AgentErrorKind::Unavailable): no tokio runtime, no key, an unknown provider
-/// - [`Refused`](super::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown model, and an exhausted quota
-/// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the prompt
-/// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or the body asks for
-/// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in a 200
-/// - [`Timeout`](super::AgentErrorKind::Timeout): no connection within 10 seconds, nothing sent for 10 minutes, 408
-/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not UTF-8
+/// - [`Unavailable`](super::AgentErrorKind::Unavailable): no tokio runtime, no key, an unknown
+///   provider
+/// - [`Refused`](super::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown model, and
+///   an exhausted quota
+/// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the
+///   prompt
+/// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or
+///   the body asks for
+/// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in
+///   a 200
+/// - [`Timeout`](super::AgentErrorKind::Timeout): no connection within 10 seconds, nothing sent for
+///   10 minutes, 408
+/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not
+///   UTF-8
 ///
-/// In a process where [`deny_real_agents`](crate::testing::deny_real_agents) was said it refuses before anything is sent.
+/// In a process that called [`deny_real_agents`](crate::testing::deny_real_agents), it refuses
+/// before anything is sent.
 ///
 /// # Runtime
 ///
-/// Must be awaited inside a tokio runtime with IO and time enabled, as `#[tokio::main]` makes it. Outside of any
-/// it is an error; a tokio runtime without IO or time panics and says so.
+/// Must be awaited inside a tokio runtime with IO and time enabled, as `#[tokio::main]` makes it.
+/// Outside of any it is an error; a tokio runtime without IO or time panics and says so.
 ///
 /// ```no_run
 /// use extract::{Contract, agent::GenaiAgent};
@@ -143,22 +162,24 @@ pub struct GenaiAgent {
 }
 
 impl GenaiAgent {
-    /// What [`from_env`](Self::from_env) takes for `OPENAI_API_KEY`. This and the models below are the small ones
-    /// that `genai` 0.7.2 itself is demonstrated with (its example `c00-readme`).
+    /// What [`from_env`](Self::from_env) takes for `OPENAI_API_KEY`. This and the models below are
+    /// the small ones that `genai` 0.7.2 itself is demonstrated with (its example `c00-readme`).
     pub const OPENAI: &str = "openai/gpt-6-luna";
     /// What [`from_env`](Self::from_env) takes for `ANTHROPIC_API_KEY`.
     pub const ANTHROPIC: &str = "anthropic/claude-haiku-5-5";
     /// What [`from_env`](Self::from_env) takes for `GEMINI_API_KEY`.
     pub const GEMINI: &str = "gemini/gemini-3.5-flash-lite";
-    /// What [`from_env`](Self::from_env) takes for `OLLAMA_HOST`; `ollama pull gemma4:e2b` fetches it.
+    /// What [`from_env`](Self::from_env) takes for `OLLAMA_HOST`; `ollama pull gemma4:e2b` fetches
+    /// it.
     pub const OLLAMA: &str = "ollama/gemma4:e2b";
 
-    /// An agent for `model`, written as `provider/model`; keys and the place of Ollama come from the environment.
+    /// An agent for `model`, written as `provider/model`. Keys and the address of Ollama come from
+    /// the environment.
     ///
     /// # Errors
     ///
-    /// [`Unavailable`](super::AgentErrorKind::Unavailable) for an unknown provider, an empty name, or when the
-    /// HTTP client cannot be set up. A missing key is an error of the first request.
+    /// [`Unavailable`](super::AgentErrorKind::Unavailable) for an unknown provider, an empty name,
+    /// or when the HTTP client cannot be set up. A missing key is an error of the first request.
     ///
     /// ```
     /// use extract::agent::{Agent, GenaiAgent};
@@ -172,16 +193,17 @@ impl GenaiAgent {
         Self::with_client(default_client(env::variable)?, model)
     }
 
-    /// An agent that asks through a client of your own: another endpoint, another way to authenticate, a proxy.
+    /// An agent with your own client: another endpoint, another way to authenticate, a proxy.
     ///
-    /// A client that is bound to one provider ([`ClientBuilder::with_adapter_kind`](genai::ClientBuilder::with_adapter_kind))
-    /// is given `model` as it is, slashes and all.
-    /// Headers that you add to the client's options are not known here; no error shows them unless the server
-    /// repeats them.
+    /// A client that is bound to one provider
+    /// ([`ClientBuilder::with_adapter_kind`](genai::ClientBuilder::with_adapter_kind)) is given
+    /// `model` as it is, slashes and all. Headers that you add to the client's options are not
+    /// known here; no error shows them unless the server repeats them.
     ///
     /// # Errors
     ///
-    /// [`Unavailable`](super::AgentErrorKind::Unavailable) for an unknown provider or an empty name.
+    /// [`Unavailable`](super::AgentErrorKind::Unavailable) for an unknown provider or an empty
+    /// name.
     ///
     /// ```
     /// use extract::agent::{Agent, GenaiAgent, genai_crate as genai};
@@ -201,7 +223,8 @@ impl GenaiAgent {
         Ok(Self { client, model, structured_output: StructuredOutput::Auto, refused: Arc::default() })
     }
 
-    /// Whether the provider is sent the schema in a form of its own; [`Auto`](StructuredOutput::Auto) by default.
+    /// Whether to send the schema in the provider's own form; [`Auto`](StructuredOutput::Auto) by
+    /// default.
     ///
     /// ```
     /// use extract::agent::{GenaiAgent, StructuredOutput};
@@ -215,9 +238,10 @@ impl GenaiAgent {
         self
     }
 
-    /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, else the default model of the
-    /// first of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and `OLLAMA_HOST` that is set; `None`
-    /// when there is none of them. An empty variable counts as not set.
+    /// The agent that the environment asks for: `EXTRACT_AGENT=provider/model`, else the default
+    /// model of the first of `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` and
+    /// `OLLAMA_HOST` that is set; `None` when there is none of them. An empty variable counts as
+    /// not set.
     ///
     /// # Errors
     ///
@@ -293,8 +317,8 @@ impl GenaiAgent {
         convert::to_reply(response, request)
     }
 
-    /// What must not be seen in an error. Resolved again, because `genai` does not say what it used; that is
-    /// done after a failure only.
+    /// The secrets to redact in errors. Resolved again after a failure, because `genai` does not
+    /// report what it used.
     async fn secrets(&self) -> Keys {
         let target = self.client.resolve_service_target(self.model.spec()).await;
         target.map_or_else(|_| Keys::of_environment(), secrets::keys_of)
@@ -337,7 +361,7 @@ impl Agent for GenaiAgent {
     }
 }
 
-/// The client holds keys, so it is not shown.
+/// The client holds keys, so `Debug` omits it.
 impl fmt::Debug for GenaiAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GenaiAgent").field("model", &self.model.name()).finish_non_exhaustive()

@@ -66,7 +66,8 @@ fn kind_of(provider: &str) -> Option<AdapterKind> {
         .or_else(|| AdapterKind::all().iter().copied().find(|kind| plain(kind.as_lower_str()) == wanted))
 }
 
-/// `genai` has namespaces besides its providers, and takes those that it does not know for a model of Ollama.
+/// `genai` has namespaces besides its providers, and takes those that it does not know for a model
+/// of Ollama.
 fn kind_in_namespace(namespace: &str, text: &str) -> Result<AdapterKind, AgentError> {
     match AdapterKind::from_lower_str(namespace) {
         Some(kind) => Ok(kind),

@@ -1,12 +1,13 @@
 //! Which images and documents a provider takes, and how it is given them.
 //!
-//! `genai` drops what an API has no place for, so whatever it would drop is refused here, before anything is sent. The rules
-//! are those of its version 0.7.2 and of the providers' own pages:
+//! `genai` drops what an API has no place for, so whatever it would drop is refused here, before
+//! anything is sent. The rules are those of its version 0.7.2 and of the providers' own pages:
 //!
 //! - OpenAI: <https://platform.openai.com/docs/guides/images-vision> and
 //!   <https://platform.openai.com/docs/guides/pdf-files>; URLs of files in the Responses API only
 //! - Anthropic: <https://platform.claude.com/docs/en/build-with-claude/vision> and
-//!   <https://platform.claude.com/docs/en/build-with-claude/pdf-support>; `genai` has no URLs of images
+//!   <https://platform.claude.com/docs/en/build-with-claude/pdf-support>; `genai` has no URLs of
+//!   images
 //! - Gemini: <https://ai.google.dev/gemini-api/docs/file-input-methods>
 //! - Ollama: <https://docs.ollama.com/api/chat>, `images`, which stand after the text of their turn
 

@@ -4,7 +4,8 @@ use genai::{ServiceTarget, resolver::AuthData};
 
 use crate::redaction::Keys;
 
-/// Shorter values are not secrets but words, such as the `ollama` that `genai` sends to Ollama as a key.
+/// Shorter values are not secrets but words, such as the `ollama` that `genai` sends to Ollama as a
+/// key.
 const SHORTEST: usize = 8;
 
 /// The keys of a request to `target`, and those that any request may hold.

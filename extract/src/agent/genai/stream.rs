@@ -1,9 +1,11 @@
-//! Replies of `genai` while they are written.
+//! Streamed replies of `genai`.
 //!
-//! `genai` reads the streams of the providers. What it does not report is taken from the events themselves, which it hands to a
-//! [`ChatFrameSink`] one by one: errors in the stream of Ollama, in a choice, and of the Responses API; whether a stream that
-//! it says has ended came to its end marker (of Gemini, Ollama and the Responses API it does not care); why the Responses API
-//! calls a response incomplete, and the text of the response, of which it leaves out the events that it cannot read.
+//! `genai` reads the streams of the providers. What it does not report is taken from the events
+//! themselves, which it hands to a [`ChatFrameSink`] one by one: errors in the stream of Ollama, in
+//! a choice, and of the Responses API; whether a stream that it says has ended came to its end
+//! marker (of Gemini, Ollama and the Responses API it does not care); why the Responses API calls a
+//! response incomplete, and the text of the response, of which it leaves out the events that it
+//! cannot read.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,7 +23,7 @@ use serde_json::Value;
 use super::error::{Failure, error_in_event};
 use crate::agent::DeltaSink;
 
-/// As [`Client::exec_chat`], with `sink` told the text.
+/// As [`Client::exec_chat`], streaming the text to `sink`.
 pub(super) async fn exec_chat(
     client: &Client,
     model: ModelSpec,
@@ -39,7 +41,7 @@ pub(super) async fn exec_chat(
     let mut stream = response.stream;
     while let Some(event) = stream.next().await {
         let mut seen = events.seen();
-        // What the provider says goes before what `genai` makes of it.
+        // The provider's own error takes precedence over that of `genai`.
         if let Some(failure) = seen.failure.take() {
             return Err(failure);
         }
@@ -68,8 +70,8 @@ fn cut(events: u64) -> Failure {
     }
 }
 
-/// The response that would have come without a stream. `body` is what the provider says of it at the end, if it does; its
-/// text goes before that of the events.
+/// The response as without streaming. `body` is the response that the provider repeats at the end,
+/// if it does; its text takes precedence over that of the events.
 fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, sink: &mut DeltaSink<'_>) -> ChatResponse {
     let mut content = end.captured_content.unwrap_or_default();
     if let Some(text) = body.as_ref().and_then(output_text).filter(|text| *text != content.texts().concat()) {
@@ -89,7 +91,7 @@ fn whole(end: StreamEnd, model: ModelIden, body: Option<Value>, sink: &mut Delta
     }
 }
 
-/// The text of a response of the Responses API; `None` where it is not repeated at the end.
+/// The text of a response of the Responses API; `None` if it is not repeated at the end.
 fn output_text(response: &Value) -> Option<String> {
     let contents =
         response.get("output")?.as_array()?.iter().filter_map(|item| item.get("content")?.as_array());
@@ -98,7 +100,7 @@ fn output_text(response: &Value) -> Option<String> {
     (!texts.is_empty()).then(|| texts.concat())
 }
 
-/// What was seen of the events of one stream.
+/// What the events of one stream reported.
 #[derive(Default)]
 struct Events(Mutex<Seen>);
 
@@ -141,7 +143,8 @@ impl ChatFrameSink for Events {
         }
         let mut seen = self.seen();
         seen.count += 1;
-        // Where lines end with CR LF and a packet ends between the two, `genai` loses the name of the event, and with it the text.
+        // Where lines end with CR LF and a packet ends between the two, `genai` loses the name of
+        // the event, and with it the text.
         if frame.event.is_none() && stream.model_iden.adapter_kind == AdapterKind::Anthropic {
             let lost = || Failure::garbled("an event of the stream came without its name");
             seen.failure.get_or_insert_with(lost);

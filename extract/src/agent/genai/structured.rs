@@ -1,4 +1,4 @@
-//! Native structured output: in which dialect a provider is asked, and what it is asked with.
+//! Native structured output: the dialect of a provider, and what is sent.
 
 use std::{
     collections::hash_map::DefaultHasher,
@@ -17,18 +17,18 @@ use serde_json::Value;
 use super::model::Model;
 use crate::schema::dialect::Dialect;
 
-/// Schemas that are remembered as refused.
+/// Maximum number of refused schemas that are remembered.
 const REMEMBERED: usize = 64;
 
 /// OpenAI takes names of up to 64 characters (API reference, `response_format.json_schema.name`).
 const LONGEST_NAME: usize = 64;
 
-/// Whether a provider is sent the schema in a form of its own besides the prompt.
+/// Whether to send the schema in the provider's own form, beside the prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StructuredOutput {
-    /// Where the provider has a [dialect](crate::schema::dialect::Dialect) that can say it; else the schema stands in the prompt alone,
-    /// and a [note](crate::agent::Reply::notes) says why.
+    /// If the provider has a [dialect](crate::schema::dialect::Dialect) that can express it.
+    /// Otherwise only the prompt has the schema, and a [note](crate::agent::Reply::notes) says why.
     #[default]
     Auto,
     /// The schema stands in the prompt alone.
@@ -37,7 +37,7 @@ pub enum StructuredOutput {
 
 /// How a request with a schema is sent.
 pub(super) enum Plan {
-    /// In the provider's dialect, to this model, with a note of what the dialect leaves out.
+    /// In the provider's dialect, to this model, with a note of the unenforced constraints.
     Native(Box<(ModelSpec, JsonSpec, Option<String>)>),
     /// In the prompt alone, for this reason.
     Prompt(String),
@@ -96,8 +96,8 @@ pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused
     }
 }
 
-/// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like OpenAI and lies beside it
-/// under `v1/`.
+/// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like
+/// OpenAI and lies beside it under `v1/`.
 async fn like_openai(client: &Client, model: &Model) -> Option<ModelSpec> {
     if ReasoningEffort::from_model_name(model.bare_name()).0.is_some() {
         // Of OpenAI's models this would be a setting, of Ollama's it is part of the name.
@@ -123,7 +123,7 @@ fn name_of(schema: &Value) -> String {
     if name.is_empty() { "answer".to_owned() } else { name }
 }
 
-/// The schemas that the provider did not take, so that it is not asked with them again.
+/// The schemas that the provider refused, so that they are not sent again.
 #[derive(Default)]
 pub(super) struct Refused(Mutex<Vec<u64>>);
 

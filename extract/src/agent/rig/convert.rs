@@ -32,7 +32,8 @@ fn to_message(turn: &Turn) -> Message {
     }
 }
 
-/// The request with the schema as `provider` takes it, if it is to be offered, and a note of how it is.
+/// The request with the schema as `provider` takes it, if it is to be offered, and a note of how it
+/// is.
 pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (CompletionRequest, Option<String>) {
     let mut asked = CompletionRequest::from(to_messages(&request.conversation));
     asked.temperature = request.temperature;
@@ -52,8 +53,8 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
         return Err(failure);
     }
     let finish = response.finish_reason();
-    // rig takes a reply without a finish reason for a failure, too; here its text decides. What was cut or held back
-    // is a reply, of which the loop knows what to think.
+    // rig takes a reply without a finish reason for a failure, too; here its text decides. What was
+    // cut or held back is a reply, of which the loop knows what to think.
     if let (Some(error), Some(reason)) = (&response.error, &finish)
         && !reason.truncated_output()
     {
@@ -107,7 +108,8 @@ fn to_finish_reason(reason: Option<Reason>) -> FinishReason {
     }
 }
 
-/// `None` when the provider reported nothing. A side that is missing is what the total leaves for it.
+/// `None` when the provider reported nothing. A side that is missing is what the total leaves for
+/// it.
 fn to_usage(reported: &Reported) -> Option<TokenUsage> {
     let rest = |other: u64| reported.total_tokens.map_or(0, |total| total.saturating_sub(other));
     let usage = match (reported.input_tokens, reported.output_tokens) {

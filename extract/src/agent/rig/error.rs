@@ -1,4 +1,4 @@
-//! The errors of rig to ours.
+//! From errors of rig to [`AgentError`].
 
 use std::error::Error;
 
@@ -70,7 +70,8 @@ fn of_report(report: &ErrorReport) -> Failure {
     }
 }
 
-/// A response that is no reply, or a turn that the provider failed; asking again rarely helps against a filter.
+/// A response that is no reply, or a turn that the provider failed; asking again rarely helps
+/// against a filter.
 fn of_turn(message: &str) -> Failure {
     if message.contains("finish_reason: content_filter") {
         Failure::refused(message)

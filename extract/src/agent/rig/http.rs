@@ -15,7 +15,8 @@ use crate::{
     redaction::Keys,
 };
 
-/// A million tokens of four characters are 4 MB; this leaves room for escapes and for what stands around them.
+/// A million tokens of four characters are 4 MB; this leaves room for escapes and for what stands
+/// around them.
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 
 /// Bytes of the body of a failure that are read; more than anybody wants to see.
@@ -26,18 +27,19 @@ const SHORTEST_KEY: usize = 8;
 /// How long a connection may take to come about; a model may think for longer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An HTTP client for the providers of rig that reads no more of a response than 16 MiB, or what you allow.
-/// Feature `rig`.
+/// An HTTP client for the providers of rig that reads no more of a response than 16 MiB, or what
+/// you allow. Feature `rig`.
 ///
-/// rig's own client reads a response to its end, however long it is. This one stops, follows no redirect, because
-/// a key would travel with it, gives a connection 10 seconds to come about, leaves the key of the request out of what the
-/// server says of a failure, and its errors name the cause also where they come out of a rig agent. Files (`send_multipart`) are not for extractions; they go through rig's own client and
-/// are not bounded.
+/// rig's own client reads a response to its end, however long it is. This one stops, follows no
+/// redirect, because a key would travel with it, gives a connection 10 seconds to come about,
+/// leaves the key of the request out of what the server says of a failure, and its errors name the
+/// cause also where they come out of a rig agent. Files (`send_multipart`) are not for extractions;
+/// they go through rig's own client and are not bounded.
 ///
 /// # Errors
 ///
-/// A response that is longer is [`Garbled`](crate::agent::AgentErrorKind::Garbled). Of the body of a failure 64 KiB are
-/// read and the rest is left.
+/// A response that is longer is [`Garbled`](crate::agent::AgentErrorKind::Garbled). Of the body of
+/// a failure 64 KiB are read and the rest is left.
 ///
 /// ```
 /// use extract::agent::{BoundedHttp, rig_core::providers::openai::OpenAI};
@@ -58,7 +60,8 @@ impl BoundedHttp {
     ///
     /// # Errors
     ///
-    /// [`Unavailable`](crate::agent::AgentErrorKind::Unavailable) when there are no root certificates, for example.
+    /// [`Unavailable`](crate::agent::AgentErrorKind::Unavailable) when there are no root
+    /// certificates, for example.
     pub fn new() -> Result<Self, AgentError> {
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())

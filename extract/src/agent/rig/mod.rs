@@ -28,11 +28,11 @@ use super::{
 };
 use crate::{agent::guard, redaction::Keys};
 
-/// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`, which needs Rust 1.95
-/// and rig 0.44.
+/// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`,
+/// which needs Rust 1.95 and rig 0.44.
 ///
-/// The settings are seldom needed: a completion model of rig ([`Model`], [`DynModel`]) and an agent of rig
-/// ([`rig_agent::Agent`]) are agents as they are, and are asked as the defaults here say.
+/// The settings are seldom needed: a completion model of rig ([`Model`], [`DynModel`]) and an agent
+/// of rig ([`rig_agent::Agent`]) are agents as they are, and are asked as the defaults here say.
 ///
 /// # From rig's `Extractor`
 ///
@@ -79,54 +79,64 @@ use crate::{agent::guard, redaction::Keys};
 /// # }
 /// ```
 ///
-/// An `Extractor` that exists already is asked through its agent, `Person::extract(extractor.agent(), "John is 30.")`.
+/// Ask an existing `Extractor` through its agent: `Person::extract(extractor.agent(), "John is
+/// 30.")`.
 ///
 /// # What is sent and what comes back
 ///
-/// System, user and assistant turns, temperature and the bound of output tokens are sent. To an agent the last turn is the
-/// prompt and those before it its history, after its own preamble; explicit history bypasses its memory, its documents,
-/// tools and hooks work as ever, and its own temperature and bound hold where the extraction sets none.
+/// Sent are system, user and assistant turns, temperature, and the limit of output tokens. For an
+/// agent, the last turn is the prompt, and the turns before it are its history, after its own
+/// preamble. Explicit history bypasses the agent's memory. Its documents, tools and hooks work as
+/// usual, and its own temperature and limit apply if the extraction sets none.
 ///
-/// To a model the schema is offered as native structured output (rig's `output_schema`), in the [dialect](crate::schema::dialect::Dialect)
-/// of its provider: OpenAI, Azure, OpenRouter, Groq, xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A
-/// [note](super::Reply::notes) says what the dialect leaves out, or why the schema is not offered at all. It stands in the prompt in
-/// any case, and the whole schema judges the reply. Agents of rig fix their schema when they are built, so to them it is not
-/// offered.
+/// A model gets the schema as native structured output (rig's `output_schema`), in the
+/// [dialect](crate::schema::dialect::Dialect) of its provider: OpenAI, Azure, OpenRouter, Groq,
+/// xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A [note](super::Reply::notes)
+/// lists the unenforced constraints, or says why the schema is not sent. The prompt has the schema
+/// in any case, and the whole schema judges the reply. Agents of rig fix their schema when they are
+/// built, so they do not get it.
 ///
-/// With [`tools`](crate::Extraction::tools) a model is offered `example`, `validate` and `submit`; an agent has tools of its own, so it is
-/// asked for text.
+/// With [`tools`](crate::Extraction::tools) a model gets `example`, `validate` and `submit`. An
+/// agent has tools of its own, so it is asked for text.
 ///
-/// Replies carry text, finish reason and the tokens that the provider reported; of an agent, the tokens of all its turns
-/// and the finish reason of the last. The tokens of an agent's run that failed are lost: rig does not tell them. rig also
-/// fails the run of an agent whose provider gives no finish reason or one that it does not know; of a model such a reply is
-/// judged as any other.
+/// Replies have text, finish reason and the reported tokens; for an agent, the tokens of all its
+/// turns and the finish reason of the last. If the run of an agent fails, its tokens are lost,
+/// because rig does not report them. rig also fails the run of an agent if the provider gives no
+/// finish reason or an unknown one; such a reply of a model is judged as usual.
 ///
-/// Where a reply is [streamed](Agent::stream), that of a model is told as the provider sends it, and is the same reply as without a
-/// stream; what the model thinks is not told. The reply of an agent, which may take several turns, is told as one delta.
+/// When a reply is [streamed](Agent::stream), a model sends text as it arrives from the provider,
+/// without its thoughts, and the reply is the same as without streaming. An agent, which may take
+/// several turns, sends its reply as one delta.
 ///
-/// Nothing is retried here and there is no limit of time: both are the extraction's. How much of a
-/// response is read is for the HTTP client to say: rig's own reads all of it, [`BoundedHttp`] does not.
+/// There are no retries and no time limits here: the extraction has both. The HTTP client decides
+/// how much of a response is read: rig's own reads all of it, [`BoundedHttp`] does not.
+/// not.
 ///
 /// # Keys
 ///
-/// Nothing of the model is in `Debug`. Errors show neither URLs, nor what looks like a key, nor the values of variables
-/// whose names end as those of keys do (`OPENAI_API_KEY`). A key that is neither, and which a server may repeat in an
-/// error, is named by [`hiding`](Self::hiding), because rig tells nobody; [`BoundedHttp`] sees it and leaves it out of
-/// failures by itself. What rig logs on its own (`tracing`), such as the message of an error in a 200, is not ours to redact.
+/// `Debug` omits the model. Errors contain no URLs, nothing that looks like a key, and no values of
+/// variables that are named like keys (`OPENAI_API_KEY`). Name any other key that a server might
+/// repeat in an error with [`redacting`](Self::redacting), because rig does not expose it;
+/// [`BoundedHttp`] sees the keys it sends and redacts them in failures by itself. What rig logs on
+/// its own (`tracing`), such as the message of an error in a 200, is not redacted.
 ///
 /// # Errors
 ///
-/// - [`Refused`](super::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown model, an exhausted quota, a turn that
-///   the provider failed, an agent that is out of turns or was stopped
-/// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the prompt
-/// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or the body asks for
-/// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in a 200
-/// - [`Timeout`](super::AgentErrorKind::Timeout): 408, and a time limit of the HTTP client; from an agent the latter is
-///   [`Transport`](super::AgentErrorKind::Transport)
-/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not UTF-8, or too long; a call of a
-///   tool that there is not
+/// - [`Refused`](super::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown model, an
+///   exhausted quota, a turn that the provider failed, an agent that is out of turns or was stopped
+/// - [`TooLong`](super::AgentErrorKind::TooLong): 413, and a 4xx that speaks of the length of the
+///   prompt
+/// - [`RateLimited`](super::AgentErrorKind::RateLimited): 429, with the wait that `Retry-After` or
+///   the body asks for
+/// - [`Transport`](super::AgentErrorKind::Transport): no connection, a broken one, 5xx, an error in
+///   a 200
+/// - [`Timeout`](super::AgentErrorKind::Timeout): 408, and a time limit of the HTTP client; from an
+///   agent the latter is [`Transport`](super::AgentErrorKind::Transport)
+/// - [`Garbled`](super::AgentErrorKind::Garbled): a body that is not JSON, or not a reply, or not
+///   UTF-8, or too long; a call of a tool that there is not
 ///
-/// In a process where [`deny_real_agents`](crate::testing::deny_real_agents) was said it refuses before anything is sent.
+/// In a process that called [`deny_real_agents`](crate::testing::deny_real_agents), it refuses
+/// before anything is sent.
 #[derive(Clone)]
 pub struct RigAgent {
     source: Source,
@@ -148,7 +158,7 @@ impl RigAgent {
     /// use extract::agent::{Agent, RigAgent, rig_agent::AgentBuilder, rig_core::providers::openai::OpenAI};
     ///
     /// let model = OpenAI::new("my-key").completion("gpt-6-luna");
-    /// let agent = RigAgent::new(model.clone()).hiding("my-key");
+    /// let agent = RigAgent::new(model.clone()).redacting("my-key");
     /// assert_eq!(agent.name(), "openai/gpt-6-luna");
     ///
     /// let clerk = AgentBuilder::new(model).name("clerk").preamble("You are a careful clerk.").build();
@@ -158,8 +168,9 @@ impl RigAgent {
         source.into()
     }
 
-    /// Whether the schema is offered to a model as native structured output; it is if nothing is said. A server that
-    /// speaks like OpenAI but knows no `response_format` may refuse such a request.
+    /// Whether the schema is offered to a model as native structured output; it is if nothing is
+    /// said. A server that speaks like OpenAI but knows no `response_format` may refuse such a
+    /// request.
     ///
     /// ```
     /// # use extract::agent::{RigAgent, rig_core::providers::openai::OpenAI};
@@ -172,13 +183,13 @@ impl RigAgent {
         self
     }
 
-    /// Leaves `secret` out of every error; see [above](Self#keys).
-    pub fn hiding(mut self, secret: impl Into<String>) -> Self {
+    /// Redacts `secret` in every error; see [above](Self#keys).
+    pub fn redacting(mut self, secret: impl Into<String>) -> Self {
         self.secrets.push(secret.into());
         self
     }
 
-    /// Its name, if the schema is to be offered.
+    /// The name of the provider, if the schema is to be sent.
     fn provider(&self) -> Option<&str> {
         match &self.source {
             Source::Model(model) if self.is_native => Some(model.name()),
@@ -250,7 +261,7 @@ impl Agent for RigAgent {
     }
 }
 
-/// The client holds keys, so it is not shown.
+/// The client holds keys, so `Debug` omits it.
 impl fmt::Debug for RigAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("RigAgent");
@@ -315,7 +326,7 @@ impl Agent for rig_agent::Agent {
     }
 }
 
-/// What comes of `asking`, unless real agents are denied; a failure is told without `secrets`.
+/// Awaits `asking`, unless real agents are denied. Failures are cleared of `secrets`.
 fn guarded<'a>(
     name: Cow<'a, str>,
     secrets: impl FnOnce() -> Keys + Send + 'a,
@@ -327,7 +338,7 @@ fn guarded<'a>(
     })
 }
 
-/// `provider` is its name if the schema is to be offered.
+/// `provider` is the name of the provider, if the schema is to be sent.
 async fn ask_model<C: Future<Output = Result<CompletionResponse, ProviderError>>>(
     provider: Option<&str>,
     request: &Request,

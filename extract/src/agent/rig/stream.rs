@@ -1,4 +1,4 @@
-//! Replies of rig's models while they are written.
+//! Streamed replies of rig's models.
 
 use futures_util::StreamExt as _;
 use rig_core::{
@@ -10,11 +10,11 @@ use rig_core::{
 use super::{convert, noted};
 use crate::agent::{DeltaSink, Reply, Request, provider_error::Failure};
 
-/// In a box, because rig's error is large.
+/// Boxed, because rig's error is large.
 pub(super) type Started = Result<CompletionStream, Box<ProviderError>>;
 
-/// The reply that would have come without a stream, with `sink` told the text. rig sees to it that the deltas are that of the
-/// response: what was missing on the way is a delta at its end.
+/// The reply as without streaming, with the text streamed to `sink`. rig makes sure that the deltas
+/// add up to the response: text missing on the way is a delta at the end.
 pub(super) async fn ask_model(
     provider: Option<&str>,
     request: &Request,

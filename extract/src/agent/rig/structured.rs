@@ -4,20 +4,21 @@ use serde_json::Value;
 
 use crate::schema::dialect::Dialect;
 
-/// What a model is offered, and what its caller should know of it.
+/// The schema that a model gets, and a note for the caller.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OfferedSchema {
     pub(super) schema: Option<Value>,
     pub(super) note: Option<String>,
 }
 
-/// The dialects that the schema has to be said in, by rig's name of the provider.
+/// The dialects that must be able to express the schema, by rig's name of the provider.
 fn dialects(provider: &str) -> &'static [Dialect] {
     match provider {
         "openai" | "azure.openai" | "openrouter" | "groq" | "xai" | "mistral" | "together" => {
             &[Dialect::OpenAi]
         }
-        // rig makes every property required, which without `null` would make the model invent what is absent.
+        // rig makes every property required, which without `null` would make the model invent what
+        // is absent.
         "anthropic" => &[Dialect::OpenAi, Dialect::Anthropic],
         "gcp.gemini" => &[Dialect::Gemini],
         "ollama" | "llamacpp" => &[Dialect::Ollama],

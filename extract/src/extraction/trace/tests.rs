@@ -18,7 +18,8 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// What was recorded of each span, in the order in which they began, and the name of the span around it.
+/// What was recorded of each span, in the order in which they began, and the name of the span
+/// around it.
 #[derive(Clone, Default)]
 struct Spans(Arc<Mutex<Vec<Recorded>>>);
 

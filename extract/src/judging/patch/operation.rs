@@ -29,7 +29,8 @@ impl Operation {
             let object = path.parent().filter(|_| path.resolve(value).is_none());
             object.is_some_and(|object| object.resolve(value).is_some_and(Value::is_object))
         };
-        // RFC 6902, section 4.3, lets `replace` only existing keys; for a missing one, only `add` can be meant.
+        // RFC 6902, section 4.3, lets `replace` only existing keys; for a missing one, only `add`
+        // can be meant.
         if let PatchOperation::Replace(ReplaceOperation { path: at, value }) = &inner
             && is_absent_key()
         {
@@ -40,7 +41,8 @@ impl Operation {
             PatchOperation::Copy(operation) => Some(read(operation.from.as_str())?),
             _ => None,
         };
-        // RFC 6902, section 4.4, forbids it for `move`. As a copy it repairs nothing and doubles the value each time.
+        // RFC 6902, section 4.4, forbids it for `move`. As a copy it repairs nothing and doubles
+        // the value each time.
         if let Some(from) = from.as_ref().filter(|from| path.is_within(from) && path != **from) {
             return Err(format!("{from} cannot be put inside of itself"));
         }
@@ -108,7 +110,8 @@ pub(super) fn with_pointers(operations: &mut Value) {
         for name in ["path", "from"] {
             let Some(Value::String(text)) = operation.get_mut(name) else { continue };
             if text.starts_with('$') {
-                // Longer than any value that is read. Parsing a path takes time quadratic in its steps.
+                // Longer than any value that is read. Parsing a path takes time quadratic in its
+                // steps.
                 let is_long = text.matches(['.', '[']).nth(MAX_STEPS).is_some();
                 if !is_long && let Ok(path) = text.parse::<Path>() {
                     *text = path.to_pointer();

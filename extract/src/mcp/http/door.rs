@@ -37,8 +37,8 @@ impl Door {
         Self { gate: Arc::new(gate), connections: JoinSet::new(), lobby, closing: watch::Sender::new(false) }
     }
 
-    /// Accepts connections until that fails for good. Each one is in the lobby or has one of the gate's places, so these
-    /// limit how many there are.
+    /// Accepts connections until that fails for good. Each one is in the lobby or has one of the
+    /// gate's places, so these limit how many there are.
     pub(super) async fn accept(&mut self, listener: &TcpListener) -> AgentError {
         loop {
             match listener.accept().await {
@@ -85,7 +85,8 @@ async fn connection(stream: TcpStream, gate: Arc<Gate>, seat: Arc<Seat>, mut clo
         .serve_connection(TokioIo::new(Stalling::new(stream)), service);
     let mut connection = pin!(connection);
     let mut dropped = pin!(seat.dropped());
-    // An error here is a client that went away in the middle of something, which concerns nobody else.
+    // An error here is a client that went away in the middle of something, which concerns nobody
+    // else.
     tokio::select! {
         _ = connection.as_mut() => return,
         () = dropped.as_mut() => return,

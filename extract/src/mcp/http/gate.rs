@@ -57,8 +57,8 @@ impl Gate {
         response.map(|body| Placed { body, place: Some(place) })
     }
 
-    /// The request with its body and its place, if it may pass. Until then its connection waits in the lobby, also for
-    /// its body, so that who sends half a request takes nobody's place.
+    /// The request with its body and its place, if it may pass. Until then its connection waits in
+    /// the lobby, also for its body, so that who sends half a request takes nobody's place.
     async fn admit(
         &self,
         request: Request<Incoming>,

@@ -1,8 +1,8 @@
 //! Connections for which nothing is being done: they wait for a request, or for the rest of one.
 //!
-//! Anybody can open connections and leave them so. They have places of their own, and when those are taken, a new
-//! connection takes the place of another one instead of waiting or being refused: of the stranger that has waited for
-//! the longest, or, without strangers, of the client that has.
+//! Anybody can open connections and leave them so. They have places of their own, and when those
+//! are taken, a new connection takes the place of another one instead of waiting or being refused:
+//! of the stranger that has waited for the longest, or, without strangers, of the client that has.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,8 @@ pub(super) const BODY_PATIENCE: Duration = Duration::from_secs(30);
 /// How long a stranger may take for the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long a client may keep a connection open between two requests, the head of the next one included.
+/// How long a client may keep a connection open between two requests, the head of the next one
+/// included.
 const IDLE_PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long a body may take, and then the answer that it took too long.
@@ -98,15 +99,15 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// The head of a request has come, and the caller waits for its body. Its sender is no stranger if it showed the
-    /// token.
+    /// The head of a request has come, and the caller waits for its body. Its sender is no stranger
+    /// if it showed the token.
     pub(super) fn arriving(&self, showed_the_token: bool) {
         let standing = if showed_the_token { Standing::Client } else { self.standing() };
         self.wait(standing, REFUSAL_PATIENCE);
     }
 
-    /// Leaves the lobby, until the result is dropped. `None` if the place was taken meanwhile: then the connection is
-    /// being dropped, and nothing may be done any more.
+    /// Leaves the lobby, until the result is dropped. `None` if the place was taken meanwhile: then
+    /// the connection is being dropped, and nothing may be done any more.
     pub(super) fn leave(self: &Arc<Self>) -> Option<Away> {
         let mut waiting = self.lobby.lock();
         let key = self.take_key()?;
@@ -171,7 +172,8 @@ impl Drop for Seat {
     }
 }
 
-/// A connection for which something is being done. When this is dropped, it waits for its next request.
+/// A connection for which something is being done. When this is dropped, it waits for its next
+/// request.
 pub(super) struct Away {
     seat: Arc<Seat>,
     standing: Standing,

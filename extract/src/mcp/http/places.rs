@@ -14,8 +14,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{lobby::Away, refusal::Refusal};
 
-/// Places for requests, and others for event streams, which never end by themselves. Only who may pass takes one.
-/// Clones share them.
+/// Places for requests, and others for event streams, which never end by themselves. Only who may
+/// pass takes one. Clones share them.
 #[derive(Clone)]
 pub(super) struct Places {
     max_requests: usize,

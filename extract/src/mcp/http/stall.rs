@@ -15,8 +15,8 @@ use tokio::{
 /// How long the other side may read nothing of what is written.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Fails with [`TimedOut`](io::ErrorKind::TimedOut) when nothing can be written for [`PATIENCE`], so that a client that
-/// asks and does not read the answer keeps no place.
+/// Fails with [`TimedOut`](io::ErrorKind::TimedOut) when nothing can be written for [`PATIENCE`],
+/// so that a client that asks and does not read the answer keeps no place.
 pub(super) struct Stalling<S> {
     stream: S,
     /// Since the last write that had to wait.

@@ -1,4 +1,4 @@
-//! Where two requests differ.
+//! Differences between two requests.
 
 use serde_json::Value;
 
@@ -9,7 +9,8 @@ use crate::text::quoted;
 const BEFORE: usize = 40;
 const SHOWN: usize = 120;
 
-/// The first difference with both sides, and where else they differ. The requests are not the same.
+/// The first difference with both sides, and where else the requests differ. They must not be
+/// equal.
 pub(super) fn of(recorded: &RecordedRequest, asked: &RecordedRequest) -> String {
     let mut differences = all(recorded, asked).into_iter();
     let Some(Difference { place, recorded, asked }) = differences.next() else {
@@ -85,7 +86,7 @@ fn same_chars(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
-/// What stands around `column`, as a JSON string, so that white space can be seen.
+/// The text around `column` as a JSON string, so that white space is visible.
 fn around(line: &str, column: usize) -> String {
     let start = column.saturating_sub(BEFORE);
     let shown: String = line.chars().skip(start).take(SHOWN).collect();
@@ -103,7 +104,7 @@ fn in_json(what: &str, recorded: Option<&Value>, asked: Option<&Value>) -> Optio
 
 type Values<'v> = (String, Option<&'v Value>, Option<&'v Value>);
 
-/// The first place at which they differ, as a JSON Pointer. No deeper than schemas are.
+/// The first place of difference as a JSON Pointer. It recurses no deeper than schemas nest.
 fn in_values<'v>(place: String, was: Option<&'v Value>, is: Option<&'v Value>) -> Option<Values<'v>> {
     let inside = |key: &str| format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
     match (was, is) {

@@ -1,8 +1,8 @@
-//! What can be wrong with a cassette.
+//! Errors of cassettes.
 
 use std::{error::Error, io, path::PathBuf};
 
-/// Why a [`Cassette`](super::Cassette) cannot be used, or was not used as recorded.
+/// Why a [`Cassette`](super::Cassette) cannot be used, or was not replayed as recorded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CassetteError {
@@ -43,18 +43,18 @@ pub enum CassetteError {
     /// The agent to record could not be made.
     #[error("the agent to record could not be made: {0}")]
     Agent(#[source] Box<dyn Error + Send + Sync>),
-    /// The variable `EXTRACT_CASSETTE` has a value that means nothing.
+    /// The variable `EXTRACT_CASSETTE` has an unknown value.
     #[error("`EXTRACT_CASSETTE` is `{0}`; expected `record` or `replay`")]
     Mode(String),
-    /// A pattern of what to hide is not valid.
-    #[error("the pattern of what to hide is not valid: {0}")]
+    /// A pattern of what to redact is not valid.
+    #[error("the pattern of what to redact is not valid: {0}")]
     Pattern(String),
     /// Something went otherwise than recorded.
     #[error("the cassette `{}` was not used as recorded:\n- {}", path.display(), complaints.join("\n- "))]
     Unfinished {
         /// The file.
         path: PathBuf,
-        /// What went otherwise, in the order in which it happened.
+        /// The deviations, in the order in which they happened.
         complaints: Vec<String>,
     },
 }

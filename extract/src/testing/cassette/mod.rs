@@ -1,4 +1,4 @@
-//! Conversations that were recorded, and are replayed.
+//! Recorded conversations for tests.
 
 mod diff;
 mod error;
@@ -30,7 +30,7 @@ use crate::{
 
 const MODE: &str = "EXTRACT_CASSETTE";
 
-/// A conversation with a real agent in a file: recorded once, replayed in every test since.
+/// A conversation with a real agent in a file: recorded once, then replayed in every test.
 ///
 /// ```
 /// use extract::testing::{Cassette, ScriptedAgent, block_on};
@@ -43,7 +43,7 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// let cassette = Cassette::record(real_agent, &path);
 /// block_on(Vec::<u8>::extract(&cassette, "How many legs has a spider?"))?;
 ///
-/// // From then on. Asking something else than was recorded fails, and says where the difference is.
+/// // From then on. A request that differs from the recording fails, and the error shows the difference.
 /// let cassette = Cassette::replay(&path)?;
 /// let (legs, metrics) = block_on(Vec::<u8>::extract(&cassette, "How many legs has a spider?"))?;
 /// assert_eq!((legs, metrics.attempts), (vec![8], 2));
@@ -52,43 +52,51 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// [`from_env`](Self::from_env) is both in one line.
+/// [`from_env`](Self::from_env) does both.
 ///
 /// # Recording
 ///
-/// Every exchange is written as soon as it is complete, the whole file at once: it is never half written, and a test that
-/// fails leaves what there was until then. A recording starts anew, and what was in the file stays until the first
-/// exchange. Failures are recorded too, but those of kind [`Unavailable`](AgentErrorKind::Unavailable), which tell of this machine and not of
-/// the conversation. A request that is dropped is no exchange.
+/// Each exchange is written as soon as it is complete, and always as a whole file: the file is
+/// never half written, and a failing test leaves the exchanges so far. A new recording replaces the
+/// file at its first exchange. Failures are recorded too, except those of kind
+/// [`Unavailable`](AgentErrorKind::Unavailable), which concern this machine and not the
+/// conversation. A dropped request is not recorded.
 ///
 /// # Secrets
 ///
-/// Before anything is written, `[redacted]` takes the place of what looks like a key (of OpenAI, Anthropic, Google, GitHub, AWS, Slack
-/// and others, tokens in headers and URLs, private keys), of the values of variables whose name ends in `_KEY`, `_TOKEN`,
-/// `_SECRET` or `_PASSWORD`, whenever they are set, and of what [`hide`](Self::hide) and [`hide_matching`](Self::hide_matching) name, in requests, replies and
-/// failures. The values of variables and of `hide` are found in upper and lower case, with separators or line breaks in them, escaped as by
-/// `Debug`, JSON, URLs and HTML, in base64 and in hexadecimal digits. The prompt itself stands there: what else is secret in it, only you know.
+/// Before anything is written, `[redacted]` replaces secrets in requests, replies and failures:
+/// whatever looks like a key (of OpenAI, Anthropic, Google, GitHub, AWS, Slack and others, tokens
+/// in headers and URLs, private keys), the values of variables whose name ends in `_KEY`, `_TOKEN`,
+/// `_SECRET` or `_PASSWORD`, whenever they are set, and what [`redact`](Self::redact) and
+/// [`redact_matching`](Self::redact_matching) name. The values of variables and of `redact` are
+/// found in upper and lower case, with separators or line breaks in them, escaped as by `Debug`,
+/// JSON, URLs and HTML, in base64, and in hexadecimal digits. The prompt itself is recorded: only
+/// you know what else in it is secret.
 ///
-/// What an extraction finds at places marked with `#[extract(sensitive)]` is not written either. In replies an example stands in its place,
-/// so that the replay conforms as the recording did, or `(hidden)` where it did not conform; everywhere else, the prompt included,
-/// `(hidden)` stands for the same texts and numbers, which a strict replay takes for anything. A reply with such a value is recorded as
-/// the JSON that was read from it, and one that is cut, cannot be read or is a patch as `(hidden)`; what was said of it is replayed
-/// [`loosely`](Self::loosely). A number of fewer than four digits stays where it
-/// stands at another place of the reply, and what is asked without an extraction ([`Agent::respond`], a
-/// [`Toolkit`](crate::Toolkit)) is not looked into: there is [`hide`](Self::hide) for both.
+/// Values that an extraction finds at places marked with `#[extract(sensitive)]` are not written
+/// either. In a reply, an example replaces them, so that the replay conforms as the recording did,
+/// or `(hidden)` if they did not conform. Everywhere else, including the prompt, `(hidden)`
+/// replaces the same strings and numbers; a strict replay lets it match anything. A reply with such
+/// a value is recorded as the JSON that was read from it. A reply that was cut, cannot be read or
+/// is a patch is recorded as `(hidden)`; replay feedback to it [`loosely`](Self::loosely). A number
+/// of fewer than four digits is kept at other places of the reply, and requests without an
+/// extraction ([`Agent::respond`], a [`Toolkit`](crate::Toolkit)) are not checked: use
+/// [`redact`](Self::redact) for both.
 ///
 /// # Replaying
 ///
-/// Strictly, unless [`loosely`](Self::loosely) says otherwise: the answer is that of the first unused exchange with the same request: turns,
-/// schema, bound of output tokens and temperature. When there is none, the error shows the first difference to the next unused one.
-/// Each exchange is used once; requests that run at the same time may come in any order. Both sides are compared without their secrets, so what
-/// changes with each run can be hidden too, a date for example. Nothing waits and nothing is random. Whether a reply was
-/// [streamed](Agent::stream) is not recorded; where one is asked for so, it is told as one delta.
+/// Replay is strict unless set to [`loosely`](Self::loosely). The answer is that of the first
+/// unused exchange with the same request: turns, schema, limit of output tokens and temperature. If
+/// there is none, the error shows the first difference from the next unused exchange. Each exchange
+/// is used once; concurrent requests may come in any order. Both sides are compared after
+/// redaction, so you can also redact what changes with each run, such as a date. Nothing waits and
+/// nothing is random. Whether a reply was [streamed](Agent::stream) is not recorded; a streamed
+/// replay sends it as one delta.
 ///
 /// # Format
 ///
-/// JSON, indented, texts of several lines as lists of lines, so that a change of a prompt is a readable change of the file. It has a
-/// version; a file of another one is refused.
+/// Indented JSON. Texts of several lines are lists of lines, so that a changed prompt is a readable
+/// diff. The file has a version; other versions are refused.
 #[derive(Debug)]
 pub struct Cassette {
     path: PathBuf,
@@ -125,25 +133,25 @@ impl std::fmt::Debug for Mode {
 }
 
 impl Cassette {
-    /// Asks `agent`, and writes what it was asked and what it answered to `path`; folders that are missing are made.
+    /// Asks `agent`, and records requests and replies at `path`. Missing folders are created.
     pub fn record(agent: impl Agent + 'static, path: impl Into<PathBuf>) -> Self {
         let name = agent.name().into_owned();
         Self::new(path.into(), name, Mode::Record(Box::new(agent)), Vec::new())
     }
 
-    /// Answers as was recorded at `path`.
+    /// Replays the recording at `path`.
     ///
     /// # Errors
     ///
-    /// When the file is missing, is not a cassette, is one of another version, or is larger than 64 MiB.
+    /// If the file is missing, is not a cassette, has another version, or is larger than 64 MiB.
     pub fn replay(path: impl Into<PathBuf>) -> Result<Self, CassetteError> {
         let path = path.into();
         let tape = Tape::read(&path)?;
         Ok(Self::new(path, tape.agent, Mode::Replay { is_strict: true }, tape.exchanges))
     }
 
-    /// Records when the variable `EXTRACT_CASSETTE` is `record`, and replays when it is `replay` or not set. The agent is only made to
-    /// record, so that a replay needs no key.
+    /// Records if the variable `EXTRACT_CASSETTE` is `record`, and replays if it is `replay` or not
+    /// set. `agent` is called only to record, so that a replay needs no key.
     ///
     /// With [`deny_real_agents`](super::deny_real_agents), recording has to be allowed:
     /// `EXTRACT_CASSETTE=record EXTRACT_ALLOW_REAL_AGENTS=1 cargo test`.
@@ -158,7 +166,7 @@ impl Cassette {
     ///
     /// # Errors
     ///
-    /// Those of [`replay`](Self::replay), that of `agent`, and another value of the variable.
+    /// As for [`replay`](Self::replay), the error of `agent`, or an unknown value of the variable.
     pub fn from_env<A: Agent + 'static, E: Into<Box<dyn Error + Send + Sync>>>(
         path: impl Into<PathBuf>,
         agent: impl FnOnce() -> Result<A, E>,
@@ -185,7 +193,7 @@ impl Cassette {
         Self { path, name, mode, secrets: Keys::of_environment(), state }
     }
 
-    /// Replays one exchange after the other, whatever is asked. Recording is not changed by it.
+    /// Replays the exchanges in order, whatever the requests. It has no effect on recording.
     pub fn loosely(mut self) -> Self {
         if let Mode::Replay { is_strict } = &mut self.mode {
             *is_strict = false;
@@ -193,36 +201,36 @@ impl Cassette {
         self
     }
 
-    /// Also removes `text`, in whatever of the [forms](Self#secrets) above. Say it when recording and when replaying. An empty text hides
-    /// nothing.
-    pub fn hide(mut self, text: impl AsRef<str>) -> Self {
+    /// Also redacts `text`, in all the [forms](Self#secrets) above. Needed for recording and for
+    /// replaying. An empty string redacts nothing.
+    pub fn redact(mut self, text: impl AsRef<str>) -> Self {
         self.secrets.insert(text.as_ref());
         self
     }
 
-    /// Also removes what matches `pattern`, in the syntax of the crate [`regex`](https://docs.rs/regex/#syntax). Say it when recording and
-    /// when replaying.
+    /// Also redacts what matches `pattern`, in the syntax of the crate
+    /// [`regex`](https://docs.rs/regex/#syntax). Needed for recording and for replaying.
     ///
     /// # Errors
     ///
-    /// When the pattern is not valid.
-    pub fn hide_matching(mut self, pattern: &str) -> Result<Self, CassetteError> {
+    /// If the pattern is not valid.
+    pub fn redact_matching(mut self, pattern: &str) -> Result<Self, CassetteError> {
         let pattern = Regex::new(pattern).map_err(|error| CassetteError::Pattern(error.to_string()))?;
         self.secrets.insert_pattern(pattern);
         Ok(self)
     }
 
-    /// How many exchanges were not replayed yet; 0 when recording.
+    /// Number of exchanges not yet replayed; 0 when recording.
     pub fn unused(&self) -> usize {
         self.locked().used.iter().filter(|used| !**used).count()
     }
 
-    /// Whether all went as recorded: every exchange was replayed, and every question had an answer. When recording, whether
-    /// anything was.
+    /// Checks that the replay matched the recording: every exchange was replayed, and every request
+    /// had an answer. When recording, checks that something was recorded.
     ///
     /// # Errors
     ///
-    /// [`CassetteError::Unfinished`], which lists what was otherwise.
+    /// [`CassetteError::Unfinished`], which lists the deviations.
     pub fn finish(&self) -> Result<(), CassetteError> {
         let unused = self.unused();
         let state = self.locked();

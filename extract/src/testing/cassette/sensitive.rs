@@ -1,4 +1,4 @@
-//! What must not be recorded because a field is marked with `#[extract(sensitive)]`.
+//! Values that are not recorded because a field is marked with `#[extract(sensitive)]`.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,8 @@ use crate::{
     schema::{SchemaError, part_at},
 };
 
-/// Digits of a number that is sensitive at one place to be so at others: shorter ones are there by chance.
+/// Minimum number of digits of a sensitive number to be redacted elsewhere too; shorter ones occur
+/// by chance.
 const LONG_NUMBER: usize = 4;
 
 /// The sensitive values of a conversation.
@@ -25,7 +26,8 @@ pub(super) struct Sensitive {
 }
 
 impl Sensitive {
-    /// The text of `reply` as it is recorded: what marked places hold is replaced, and what cannot be looked into is left out.
+    /// The text of `reply` to record: the values at marked places are replaced, and what cannot be
+    /// checked is left out.
     pub(super) fn hidden(&mut self, reply: &Reply, request: &Request) -> Option<String> {
         let contract = contract(request)?;
         if reply.text().is_empty() {
@@ -48,13 +50,13 @@ impl Sensitive {
             Some(argument) => hidden.get_mut(argument),
             None => Some(&mut hidden).filter(|value| value.is_object()),
         };
-        // A text that is no JSON cannot be looked into.
+        // A text that is not JSON cannot be checked.
         let Some(value) = value else { return Some(Value::from(VALUE_MARKER)) };
         *value = self.replaced(&contract, value);
         Some(hidden)
     }
 
-    /// `value` with something else at each marked place that holds something.
+    /// `value` with the values at marked places replaced.
     fn replaced(&mut self, contract: &Contract, value: &Value) -> Value {
         let Some(sensitive) = contract.sensitive() else { return value.clone() };
         let mut hidden = value.clone();
@@ -83,7 +85,7 @@ impl Sensitive {
         hidden
     }
 
-    /// Takes what is known by now out of everything that was said before and after.
+    /// Redacts the values known so far in everything said before and after.
     pub(super) fn take_out_of(&self, exchanges: &mut [RecordedExchange]) {
         if self.known.is_empty() {
             return;
@@ -100,13 +102,13 @@ impl Sensitive {
     }
 }
 
-/// The contract that marks places in the replies to `request`.
+/// The contract with the marks for the replies to `request`.
 fn contract(request: &Request) -> Option<Result<Contract, SchemaError>> {
     let MarkedSchema(schema) = request.marked_schema.as_ref()?;
     Some(Contract::from_schema((**schema).clone()))
 }
 
-/// Adds all strings and numbers in `value`: what the schema does not know may be a sensitive value under another name.
+/// Adds all strings and numbers in `value`: an unexpected key may hold a sensitive value.
 fn insert_all(value: &Value, known: &mut Values) {
     match value {
         Value::Array(list) => list.iter().for_each(|inside| insert_all(inside, known)),
@@ -116,14 +118,14 @@ fn insert_all(value: &Value, known: &mut Values) {
     }
 }
 
-/// Hides the replies that `asked` repeats: what was hidden in them looks otherwise when they are replayed.
+/// Redacts the replies quoted in `asked`, because the redacted parts look different in a replay.
 pub(super) fn without_replies(asked: &mut RecordedRequest) {
     for turn in asked.turns.iter_mut().filter(|turn| turn.role == Role::Assistant) {
         VALUE_MARKER.clone_into(&mut turn.text.0);
     }
 }
 
-/// `recorded` with the texts of `asked` where they say the same but for what is hidden.
+/// `recorded`, with the texts of `asked` where they differ only in redacted parts.
 pub(super) fn agreeing(mut recorded: RecordedRequest, asked: &RecordedRequest) -> RecordedRequest {
     for (recorded, asked) in recorded.turns.iter_mut().zip(&asked.turns) {
         if is_same_but_for_markers(&recorded.text.0, &asked.text.0) {
@@ -145,7 +147,7 @@ fn is_same_but_for_markers(recorded: &str, asked: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The places at which `hidden` is another value, except where there is nothing to hide.
+/// The places where `hidden` has another value, except where there is nothing to redact.
 fn changed<'v>(value: &'v Value, hidden: &Value, path: &Path, places: &mut Vec<(Path, &'v Value)>) {
     match (value, hidden) {
         (value, hidden) if value == hidden => {}
@@ -163,7 +165,8 @@ fn changed<'v>(value: &'v Value, hidden: &Value, path: &Path, places: &mut Vec<(
     }
 }
 
-/// What a marked place holds in the record: an example if `value` satisfied the schema, so that the replay does too.
+/// The recorded value of a marked place: an example if `value` satisfied the schema, so that the
+/// replay does too.
 fn stand_in(contract: &Contract, path: &Path, value: &Value) -> Value {
     if value.is_null() {
         return Value::Null;

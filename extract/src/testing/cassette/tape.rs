@@ -1,4 +1,4 @@
-//! What stands in the file.
+//! The file format.
 
 use std::{
     fs::{self, File},
@@ -20,7 +20,7 @@ use crate::{
 
 const VERSION: u64 = 1;
 
-/// Bytes of a file that are read; a recording is far smaller.
+/// Maximum number of bytes that are read; recordings are far smaller.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 #[derive(Deserialize)]
@@ -97,7 +97,7 @@ pub(super) struct RecordedFailure {
     retry_after_ms: Option<u64>,
 }
 
-/// A text that stands as a list of its lines when it has several.
+/// A text; serialized as a list of lines if it has several.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lines(pub(super) String);
 
@@ -150,7 +150,7 @@ impl RecordedRequest {
         }
     }
 
-    /// Without what is secret now; when it was recorded, less may have been.
+    /// Redacted with the present secrets; there may have been fewer when it was recorded.
     pub(super) fn redacted(mut self, secrets: &Keys) -> Self {
         for turn in &mut self.turns {
             turn.text = Lines::of(&turn.text.0, secrets);
@@ -166,7 +166,7 @@ fn as_offered(tool: &Tool) -> Value {
     json!({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema})
 }
 
-/// The number that is read back from the file; `None` for those that JSON does not have.
+/// The number as it is read back from the file; `None` if JSON cannot represent it.
 fn as_written(number: f64) -> Option<f64> {
     serde_json::from_str(&serde_json::to_string(&number).ok()?).ok()
 }
@@ -260,7 +260,7 @@ fn read(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
-/// Writes the whole file, so that at any moment it is the old or the new one.
+/// Writes the file atomically: at any moment it is either the old or the new one.
 pub(super) fn write(path: &Path, agent: &str, exchanges: &[RecordedExchange]) -> Result<(), CassetteError> {
     #[derive(Serialize)]
     struct Written<'t> {
@@ -289,7 +289,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// A name in the same folder that nobody else uses.
+/// An unused file name in the same folder.
 fn beside(path: &Path) -> PathBuf {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);

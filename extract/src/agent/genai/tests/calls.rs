@@ -17,7 +17,8 @@ fn contract() -> Contract {
     Contract::from_schema(schema).unwrap()
 }
 
-/// An extraction with two calls of `submit`, the first of which is wrong; what it took, and what the server was sent.
+/// An extraction with two calls of `submit`, the first of which is wrong; what it took, and what
+/// the server was sent.
 async fn extract(
     kind: AdapterKind,
     answer: impl Fn(&Value) -> Value,

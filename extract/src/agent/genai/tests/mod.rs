@@ -26,8 +26,8 @@ use crate::agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Reque
 
 const KEY: &str = "topsecretkey0123456789";
 
-/// Loading the root certificates takes longer than a test. No connection is kept for the next runtime: the server
-/// closes each.
+/// Loading the root certificates takes longer than a test. No connection is kept for the next
+/// runtime: the server closes each.
 static HTTP: LazyLock<reqwest::Client> =
     LazyLock::new(|| reqwest::Client::builder().no_proxy().build().unwrap());
 

@@ -26,7 +26,8 @@ pub(super) enum Answer {
     Silence(Duration),
     /// As many bytes of a larger body, then nothing for this long.
     Stall(&'static str, Duration),
-    /// A body of a content type in chunks, of which nobody knows how many there are, and how it ends.
+    /// A body of a content type in chunks, of which nobody knows how many there are, and how it
+    /// ends.
     Chunks(&'static str, Vec<Vec<u8>>, End),
 }
 
@@ -41,7 +42,8 @@ pub(super) enum End {
     Stalled(Duration),
     /// As it should, but from the second chunk on the server waits until it is told to go on.
     Gated(Arc<Mutex<Receiver<()>>>),
-    /// Only when the client does not listen any more, which is said then; the last chunk is repeated until then.
+    /// Only when the client does not listen any more, which is said then; the last chunk is
+    /// repeated until then.
     Never(Sender<()>),
 }
 

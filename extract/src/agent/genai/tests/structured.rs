@@ -22,7 +22,8 @@ fn with_schema(schema: Value) -> Request {
     request().with_schema(Arc::new(schema))
 }
 
-/// What a server is sent that answers `body`, with a request for [`schema`]; the reply names what the decoder is not told.
+/// What a server is sent that answers `body`, with a request for [`schema`]; the reply names what
+/// the decoder is not told.
 async fn sent(kind: AdapterKind, dialect: Dialect, body: Value) -> server::Received {
     let server = Server::start([Answer::json(&body)]);
     let reply = agent(kind, &server).respond(&with_schema(schema())).await.unwrap();

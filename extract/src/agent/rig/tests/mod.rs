@@ -43,12 +43,12 @@ fn clerk(model: Model<Chat>) -> rig_agent::Agent {
 
 /// A model, an agent, and both with our HTTP client, for the faults that all adapters meet.
 pub(in crate::agent) fn for_faults(url: &str) -> Vec<(&'static str, Box<dyn Agent>)> {
-    let hiding = |agent: RigAgent| Box::new(agent.hiding(KEY)) as Box<dyn Agent>;
+    let redacting = |agent: RigAgent| Box::new(agent.redacting(KEY)) as Box<dyn Agent>;
     vec![
-        ("rig model", hiding(model(url).into())),
-        ("rig agent", hiding(clerk(model(url)).into())),
-        ("rig model, bounded", hiding(bounded(url).into())),
-        ("rig agent, bounded", hiding(clerk(bounded(url)).into())),
+        ("rig model", redacting(model(url).into())),
+        ("rig agent", redacting(clerk(model(url)).into())),
+        ("rig model, bounded", redacting(bounded(url).into())),
+        ("rig agent, bounded", redacting(clerk(bounded(url)).into())),
     ]
 }
 

@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn no_key_is_in_debug() {
     let model = model("http://127.0.0.1:9/v1");
-    let agent = RigAgent::new(model.clone()).hiding(KEY);
+    let agent = RigAgent::new(model.clone()).redacting(KEY);
     let shown = format!("{agent:?} {agent:#?} {model:?} {:?}", model.clone().erase());
     assert!(!shown.contains(KEY), "{shown}");
 }
@@ -15,7 +15,7 @@ async fn no_failure_shows_half_of_the_key() {
     for padding in [455, 462, 470, 478, 485] {
         let body = format!("{}{KEY}", "-".repeat(padding));
         let server = Server::start([Answer::bytes("403 Forbidden", "text/plain", body)]);
-        let agent = RigAgent::new(model(&server.url("v1"))).hiding(KEY);
+        let agent = RigAgent::new(model(&server.url("v1"))).redacting(KEY);
         let message = agent.respond(&request()).await.unwrap_err().to_string();
         assert!(!message.contains(&KEY[..6]), "{message}");
     }

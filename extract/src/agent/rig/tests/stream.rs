@@ -127,7 +127,7 @@ async fn a_stream_without_its_end_is_no_short_reply() {
 async fn failures_are_those_of_a_reply_without_a_stream() {
     let error = json!({"error": {"message": format!("slow down, {KEY}"), "code": 429}});
     let server = Server::start([events(open() + &format!("data: {error}\n\n"))]);
-    let agent = RigAgent::new(model(&server.url("v1"))).hiding(KEY);
+    let agent = RigAgent::new(model(&server.url("v1"))).redacting(KEY);
     let (told, reply) = hear(&agent).await;
     assert_eq!(told, all_deltas());
     let error = reply.unwrap_err();

@@ -1,7 +1,8 @@
 //! What goes wrong between an extraction and a provider, for every adapter that asks providers.
 //!
-//! One table: each fault is met by each adapter in a whole extraction. What has to hold is the same for all: no attempt is
-//! counted for it, every request is, it ends in time, the error says what happened, and no key is seen.
+//! One table: each fault is met by each adapter in a whole extraction. What has to hold is the same
+//! for all: no attempt is counted for it, every request is, it ends in time, the error says what
+//! happened, and no key is seen.
 
 pub(in crate::agent) mod server;
 
@@ -26,8 +27,8 @@ use crate::{
 
 pub(in crate::agent) const KEY: &str = "topsecretkey0123456789";
 
-/// Loading the root certificates takes longer than a test. No connection is kept for the next runtime: the server
-/// closes each.
+/// Loading the root certificates takes longer than a test. No connection is kept for the next
+/// runtime: the server closes each.
 pub(in crate::agent) static HTTP: LazyLock<reqwest::Client> =
     LazyLock::new(|| reqwest::Client::builder().no_proxy().build().unwrap());
 

@@ -114,7 +114,8 @@ impl Server {
     }
 }
 
-/// What a client does while it is answered is its own business, so errors of writing end the answer.
+/// What a client does while it is answered is its own business, so errors of writing end the
+/// answer.
 fn serve(mut stream: TcpStream, answer: Answer, sent: &AtomicUsize, received: &Mutex<Vec<Received>>) {
     if matches!(answer, Answer::Reset) {
         let _ = stream.read(&mut [0; 1]);

@@ -22,7 +22,8 @@ pub(super) fn read(key: &str, entry: &str) -> Result<Reply, StoreError> {
     Ok(from_str(reply)?)
 }
 
-/// FNV-1a, 64 bits, over both with a byte between them that is in neither. It stays the same in every release.
+/// FNV-1a, 64 bits, over both with a byte between them that is in neither. It stays the same in
+/// every release.
 fn checksum(key: &str, reply: &str) -> u64 {
     let bytes = key.bytes().chain([0xff]).chain(reply.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

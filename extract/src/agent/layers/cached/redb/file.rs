@@ -74,7 +74,8 @@ impl File {
         self.locked().moved_aside.clone()
     }
 
-    /// Does `what` with the database. When that is damaged, another one takes its place, and the error says so.
+    /// Does `what` with the database. When that is damaged, another one takes its place, and the
+    /// error says so.
     pub(super) fn with<T>(&self, what: impl FnOnce(&Database) -> Result<T, Error>) -> Result<T, StoreError> {
         let database = {
             let mut state = self.locked();
@@ -144,13 +145,15 @@ enum Start {
     /// There is nothing yet.
     Missing,
     Store,
-    /// The pages would be of an impossible number or size. `redb` would make room for them before it looks further.
+    /// The pages would be of an impossible number or size. `redb` would make room for them before
+    /// it looks further.
     Damaged,
     Foreign,
 }
 
-/// Looks at what has no checksum: the magic number, and at three numbers behind it, of 32 bits each: the size of a page, pages of the header of a region, and
-/// pages in a region (`src/tree_store/page_store/header.rs` of `redb` 2.6).
+/// Looks at what has no checksum: the magic number, and at three numbers behind it, of 32 bits
+/// each: the size of a page, pages of the header of a region, and pages in a region
+/// (`src/tree_store/page_store/header.rs` of `redb` 2.6).
 fn start_of(path: &Path) -> io::Result<Start> {
     let mut start = Vec::new();
     match fs::File::open(path) {
@@ -174,15 +177,17 @@ fn start_of(path: &Path) -> io::Result<Start> {
     Ok(if is_sound { Start::Store } else { Start::Damaged })
 }
 
-/// Opens the database and looks at all of it: what it does not notice now it would not notice when it reads.
+/// Opens the database and looks at all of it: what it does not notice now it would not notice when
+/// it reads.
 fn open(path: &Path) -> Result<Database, Trouble> {
     let is_marked = mark_as_unclean(path);
     is_marked.map_err(|error| Trouble::Other(error.into()))?;
     guarded(|| Database::create(path))
 }
 
-/// Marks the file as one that was not closed, as each is while it is open. `redb` compares the checksums of all pages of such a
-/// file, and what it would otherwise believe without one it makes anew.
+/// Marks the file as one that was not closed, as each is while it is open. `redb` compares the
+/// checksums of all pages of such a file, and what it would otherwise believe without one it makes
+/// anew.
 fn mark_as_unclean(path: &Path) -> io::Result<()> {
     let mut file = match fs::File::options().read(true).write(true).open(path) {
         Ok(file) => file,
