@@ -110,11 +110,8 @@ fn tools(contract: &Contract, values: &[Value]) -> Vec<bool> {
     let schema = &submit.expect("a tool takes a value").input_schema;
     let is_wrapped = schema["properties"].get("value").is_some();
     let validator = jsonschema::draft202012::new(schema).unwrap_or_else(|error| panic!("{error}: {schema}"));
-    let is_taken = |value: &Value| match is_wrapped {
-        true => validator.is_valid(&json!({"value": value})),
-        false => validator.is_valid(value),
-    };
-    values.iter().map(is_taken).collect()
+    let arguments = |value: &Value| if is_wrapped { json!({"value": value}) } else { value.clone() };
+    values.iter().map(|value| validator.is_valid(&arguments(value))).collect()
 }
 
 /// Types with each name replaced by what it stands for, as far as there is an end.

@@ -304,7 +304,7 @@ fn type_of(object: &Map<String, Value>) -> Option<&str> {
             names.find(|name| *name != "null").or(first)
         }
         _ => {
-            let number = implied_type(object.keys()).filter(|kind| *kind == "number");
+            let number = implied_type(object).filter(|kind| *kind == "number");
             implied_by_parts(object).or(number).or(Some("string"))
         }
     }
