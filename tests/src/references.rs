@@ -90,7 +90,7 @@ fn conditions_are_put_into_the_same_words() {
 
 const REPLIES: [&str; 5] = [
     r#"{"total": "12.5", "State": "Paid In Full", "dueDate": null, "Lines": [{"SKU": "ABC", "unitCount": "2"}], "paid": {"by": "cash"}}"#,
-    r"Sure: {'total': 3, 'state': 'open', 'lines': {'sku': 'ABC', 'unit_count': 2.0, 'price': '1'}, 'paid': {'by': 'Card', 'lastDigits': 12}, }",
+    "Sure: {'total': 3, 'state': 'open', 'lines': {'sku': 'ABC', 'unit_count': 2.0, 'price': '1'}, 'paid': {'by': 'Card', 'lastDigits': 12}, }",
     r#"{"total": 1, "state": "open", "lines": [{"sku": "ABC", "unit_count": 1}], "paid": {"by": "cash"}, "levels": {"low": "3"}}"#,
     r#"{"total": 1, "lines": [], "other": 3, "due_date": "null", "paid": {"by": "cash"}}"#,
     "There is none.",

@@ -7,6 +7,7 @@ use extract::{
     schema::dialect::Dialect,
     settings::{PromptOptions, SchemaNotation},
     testing::{ScriptedAgent, block_on},
+    toolkit::Toolkit,
 };
 use serde_json::{Value, json};
 
@@ -21,6 +22,8 @@ pub(super) struct Stages {
     around: String,
     feedback: String,
     example: Option<Value>,
+    /// Whether the schema of a tool takes each value.
+    tools: Vec<bool>,
     projections: Vec<Result<(Value, Vec<String>), String>>,
 }
 
@@ -38,6 +41,7 @@ impl Stages {
                 .collect(),
             feedback: feedback(contract, replies[3]),
             example: contract.example().cloned(),
+            tools: tools(contract, values),
             projections: Dialect::ALL.map(|dialect| projection(dialect, contract.schema())).into(),
         }
     }
@@ -63,6 +67,7 @@ impl Stages {
         same("instructions", &self.around, &other.around, spelling);
         same("feedback", &self.feedback, &other.feedback, spelling);
         same("example", &self.example, &other.example, spelling);
+        same("tools", &self.tools, &other.tools, spelling);
         for (one, other) in self.projections.iter().zip(&other.projections) {
             same("dialect", one, other, spelling);
         }
@@ -94,6 +99,19 @@ fn feedback(contract: &Contract, reply: &str) -> String {
         });
         unnamed.collect()
     })
+}
+
+fn tools(contract: &Contract, values: &[Value]) -> Vec<bool> {
+    let tools = Toolkit::untyped(contract.clone()).tools();
+    let submit = tools.iter().find(|tool| tool.input_schema["properties"].get("value").is_some());
+    // An object is the arguments itself, unless it stands behind a reference.
+    let submit =
+        submit.or_else(|| tools.iter().find(|tool| tool.input_schema["properties"].get("total").is_some()));
+    let schema = &submit.expect("a tool takes a value").input_schema;
+    let is_wrapped = schema["properties"].get("value").is_some();
+    let validator = jsonschema::draft202012::new(schema).unwrap_or_else(|error| panic!("{error}: {schema}"));
+    let arguments = |value: &Value| if is_wrapped { json!({"value": value}) } else { value.clone() };
+    values.iter().map(|value| validator.is_valid(&arguments(value))).collect()
 }
 
 /// Types with each name replaced by what it stands for, as far as there is an end.

@@ -155,3 +155,31 @@ fn kind_of(value: &Value) -> u8 {
         Value::Object(_) => kind::OBJECT,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn looks_grow_with_the_value_where_alternatives_recur() {
+        let branch = |own: &str| {
+            let recurs = json!({"$ref": "#/$defs/E"});
+            json!({"type": "object", "properties": {"a": recurs, "b": recurs, own: true}, "required": ["b", own]})
+        };
+        let schema = json!({
+            "$ref": "#/$defs/E",
+            "$defs": {"E": {"anyOf": [branch("x"), branch("y"), {"type": "integer"}]}},
+        });
+        let shapes = Shapes::compile(&schema, 256);
+        let looks = |levels: usize| {
+            let value = (0..levels).fold(json!(1), |inner, _| json!({"a": 1, "b": inner, "y": 1}));
+            let mut fit = Fit::new(&shapes, true);
+            assert!(fit.at(ROOT, &value, true), "{levels}");
+            LOOKS - fit.looks
+        };
+        let (few, many) = (looks(40), looks(80));
+        assert!(many < 3 * few && many < 2_000, "{few} {many}");
+    }
+}

@@ -161,7 +161,9 @@ impl<'s> Generator<'s> {
 
     /// The first alternative that is not null and has an end; null where there is no other.
     fn first_possible(&mut self, branches: &'s [Value]) -> Option<Value> {
-        let is_null = |branch: &Value| branch.get("type").and_then(Value::as_str) == Some("null");
+        let view = self.view.clone();
+        let is_null =
+            |branch: &'s Value| view.followed(branch).get("type").and_then(Value::as_str) == Some("null");
         let mut others = branches.iter().filter(|branch| !is_null(branch));
         if self.is_lean && branches.iter().any(is_null) {
             return Some(Value::Null);
@@ -250,6 +252,11 @@ impl<'s> Generator<'s> {
         Some(if number == 1 { "key".to_owned() } else { format!("key{number}") })
     }
 
+    /// `schema`, or what it refers to that lists values.
+    fn listing(&self, schema: &'s Value) -> &'s Value {
+        self.view.chain(schema).find(|schema| schema.get("enum").is_some()).unwrap_or(schema)
+    }
+
     fn array(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
         let mut value = Vec::new();
         for schema in object.get("prefixItems").and_then(Value::as_array).into_iter().flatten() {
@@ -261,7 +268,7 @@ impl<'s> Generator<'s> {
         let wanted = least.max(usize::from(!self.is_lean));
         if let Some(items) = object.get("items") {
             let is_unique = object.get("uniqueItems") == Some(&Value::Bool(true));
-            let mut distinct = is_unique.then(|| Distinct::new(&value, items));
+            let mut distinct = is_unique.then(|| Distinct::new(&value, self.listing(items)));
             while value.len() < wanted && (value.len() as u64) < most {
                 let Some(element) = self.value(items) else { break };
                 value.push(match &mut distinct {
@@ -297,7 +304,7 @@ fn type_of(object: &Map<String, Value>) -> Option<&str> {
             names.find(|name| *name != "null").or(first)
         }
         _ => {
-            let number = implied_type(object.keys()).filter(|kind| *kind == "number");
+            let number = implied_type(object).filter(|kind| *kind == "number");
             implied_by_parts(object).or(number).or(Some("string"))
         }
     }

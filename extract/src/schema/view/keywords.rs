@@ -69,20 +69,24 @@ fn only_for(keyword: &str) -> Option<&'static str> {
 }
 
 /// The type that keywords speak of where there is no `type`.
-pub(crate) fn implied_type<'k>(keywords: impl Iterator<Item = &'k String>) -> Option<&'static str> {
-    const BY_PRECEDENCE: [&str; 4] = ["object", "array", "string", "number"];
-    let precedence = |kind: &&str| BY_PRECEDENCE.iter().position(|one| one == kind);
-    keywords.filter_map(|keyword| only_for(keyword)).min_by_key(precedence)
+pub(crate) fn implied_type(keywords: &Map<String, Value>) -> Option<&'static str> {
+    implied(keywords, |_| true)
+}
+
+fn implied(keywords: &Map<String, Value>, counts: fn(&str) -> bool) -> Option<&'static str> {
+    let implies =
+        |kind: &&str| keywords.keys().any(|keyword| counts(keyword) && only_for(keyword) == Some(*kind));
+    ["object", "array", "string", "number"].into_iter().find(implies)
 }
 
 /// The same by what is said of parts: sizes and forms also stand beside a reference, whose type is known there.
 pub(crate) fn implied_by_parts(keywords: &Map<String, Value>) -> Option<&'static str> {
-    implied_type(keywords.keys().filter(|keyword| OF_PARTS.contains(&keyword.as_str())))
+    implied(keywords, |keyword| OF_PARTS.contains(&keyword))
 }
 
 /// The types that a schema without `type` speaks of.
 pub(crate) fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
-    let Some(values) = listed(keywords) else { return implied_type(keywords.keys()).map(Value::from) };
+    let Some(values) = listed(keywords) else { return implied_type(keywords).map(Value::from) };
     let mut kinds: Vec<&str> = values.iter().map(type_of).collect();
     kinds.sort_unstable();
     kinds.dedup();

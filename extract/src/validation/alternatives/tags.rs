@@ -149,7 +149,7 @@ pub(in crate::validation) fn with_one_of(keys: &[Vec<&str>]) -> String {
 pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value], view: &View<'e>) -> Option<&'e str> {
     let (first, rest) = objects.split_first()?;
     let is_tag = |name: &str, schema: &'e Value| {
-        let mut seen: HashSet<&Value> = constants(view.followed(schema)).collect();
+        let mut seen: HashSet<&Value> = listed(schema, view).collect();
         !seen.is_empty()
             && rest.iter().all(|branch| {
                 let others: HashSet<&Value> = tag_values(branch, name, view).collect();
@@ -165,7 +165,13 @@ pub(in crate::validation) fn tag_values<'e>(
     schema: &'e Value,
     tag: &str,
     view: &View<'e>,
-) -> impl Iterator<Item = &'e Value> + use<'e> {
-    let listed = properties(schema).and_then(|properties| properties.get(tag));
-    listed.map(|listed| view.followed(listed)).into_iter().flat_map(constants)
+) -> impl Iterator<Item = &'e Value> {
+    let property = properties(schema).and_then(|properties| properties.get(tag));
+    property.into_iter().flat_map(|property| listed(property, view))
+}
+
+/// The values that `schema` lists, or else what it refers to.
+fn listed<'e>(schema: &'e Value, view: &View<'e>) -> impl Iterator<Item = &'e Value> + use<'e> {
+    let listing = view.chain(schema).find(|schema| constants(schema).next().is_some());
+    listing.into_iter().flat_map(constants)
 }
