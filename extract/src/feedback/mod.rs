@@ -1,6 +1,6 @@
 //! From a failed attempt to the next question.
 //!
-//! [`strategy`] decides how to ask again, [`message`] lists what is wrong, and [`patch`] asks only
+//! `strategy` decides how to ask again, `message` lists what is wrong, and `patch` asks only
 //! for the parts that are wrong.
 
 mod display;
