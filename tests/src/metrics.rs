@@ -67,7 +67,7 @@ fn a_text_that_was_meant_as_null_is_a_warning_and_stays() {
     assert_eq!(metrics.attempts, 1);
     assert_eq!(
         metrics.warnings[0].to_string(),
-        r#"[INVALID_VALUE] $.city: a text where null was probably meant (expected null where nothing is stated, got "null")"#
+        r#"[INVALID_VALUE] $.city: a string where null was probably meant (expected null where nothing is stated, got "null")"#
     );
     assert_eq!(contract.validate(&value), metrics.warnings);
 }

@@ -95,12 +95,12 @@ fn each_kind_of_mistake_has_its_words() {
         (
             json!({"pattern": "^a$"}),
             json!("b"),
-            r#"[INVALID_VALUE] $: does not have the required form (expected text that matches the pattern ^a$, got "b")"#,
+            r#"[INVALID_VALUE] $: does not have the required form (expected a string that matches the pattern ^a$, got "b")"#,
         ),
         (
             json!({"format": "date"}),
             json!("May"),
-            r#"[INVALID_VALUE] $: does not have the required form (expected text in the format date, such as 2024-05-17, got "May")"#,
+            r#"[INVALID_VALUE] $: does not have the required form (expected a string in the format date, such as 2024-05-17, got "May")"#,
         ),
         (
             json!({"required": ["a"], "properties": {"a": {"type": "string"}}}),

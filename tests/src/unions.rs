@@ -71,7 +71,7 @@ fn by_the_only_key() {
             ),
             (
                 json!({"Free": null}),
-                r#"[WRONG_TYPE] $: "Free" is a text of its own, not a key (expected "Free", got {"Free":null})"#,
+                r#"[WRONG_TYPE] $: "Free" is a string, not a key (expected "Free", got {"Free":null})"#,
             ),
         ],
     );
@@ -306,7 +306,7 @@ fn words_beside_an_object() {
             (json!(3), &format!("[WRONG_TYPE] $: wrong type (expected {all}, got the number 3)")),
             (
                 json!({"a": null}),
-                r#"[WRONG_TYPE] $: "a" is a text of its own, not a key (expected "a", got {"a":null})"#,
+                r#"[WRONG_TYPE] $: "a" is a string, not a key (expected "a", got {"a":null})"#,
             ),
         ],
     );
@@ -320,7 +320,7 @@ fn scalars_of_one_type_with_conditions_of_their_own() {
         &dated,
         &[(
             json!("x"),
-            r#"[INVALID_VALUE] $: fits none of the alternatives (expected text in the format date, such as 2024-05-17, or text that matches the pattern ^Q[1-4]$, got "x")"#,
+            r#"[INVALID_VALUE] $: fits none of the alternatives (expected a string in the format date, such as 2024-05-17, or a string that matches the pattern ^Q[1-4]$, got "x")"#,
         )],
     );
     let nested = json!({"anyOf": [

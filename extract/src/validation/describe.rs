@@ -64,8 +64,8 @@ pub(super) fn typed(value: &Value) -> String {
 /// A format of JSON Schema (2020-12 validation, section 7.3) with an example of it.
 pub(super) fn format(name: &str) -> String {
     match crate::schema::format_example(name) {
-        Some(example) => format!("text in the format {name}, such as {example}"),
-        None => format!("text in the format {name}"),
+        Some(example) => format!("a string in the format {name}, such as {example}"),
+        None => format!("a string in the format {name}"),
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn push_wrong<'a>(
             .keyword("propertyNames");
         let violation = match expected.as_deref() {
             None | Some(NO_KEY) => violation,
-            Some(expected) => match expected.strip_prefix("text ") {
+            Some(expected) => match expected.strip_prefix("a string ") {
                 Some(form) => violation.expected(format!("a key {form}")),
                 None if expected.starts_with("at ") => violation.expected(format!("a key of {expected}")),
                 None => violation.expected(format!("a key that is {expected}")),

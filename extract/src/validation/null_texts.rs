@@ -28,11 +28,11 @@ pub(super) fn warnings(schema: &Value, value: &Value) -> Vec<Violation> {
     places.retain(|(path, text)| is_null_meant(&view, path, text));
     let left_out = places.len().saturating_sub(MAX_TOLD);
     let told = places.into_iter().take(MAX_TOLD).map(|(path, text)| {
-        let violation = Violation::new(path, Code::InvalidValue, "a text where null was probably meant");
+        let violation = Violation::new(path, Code::InvalidValue, "a string where null was probably meant");
         violation.expected("null where nothing is stated").actual(quoted(text)).severity(Severity::Warning)
     });
     let more = (left_out > 0).then(|| {
-        let message = format!("{} where null was probably meant", counted(left_out, "further text"));
+        let message = format!("{} where null was probably meant", counted(left_out, "further string"));
         Violation::new(Path::root(), Code::More, message).severity(Severity::Warning)
     });
     told.chain(more).collect()
@@ -130,10 +130,10 @@ mod tests {
         let warnings = warnings(&schema, &list);
         assert_eq!(
             warnings[0].to_string(),
-            r#"[INVALID_VALUE] $[0]: a text where null was probably meant (expected null where nothing is stated, got "null")"#
+            r#"[INVALID_VALUE] $[0]: a string where null was probably meant (expected null where nothing is stated, got "null")"#
         );
         assert_eq!(warnings.len(), MAX_TOLD + 1);
         assert!(warnings.iter().all(Violation::is_warning));
-        assert_eq!(warnings[MAX_TOLD].message, "10 further texts where null was probably meant");
+        assert_eq!(warnings[MAX_TOLD].message, "10 further strings where null was probably meant");
     }
 }

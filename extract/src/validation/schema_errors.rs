@@ -43,7 +43,9 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
         },
         Cause::Pattern(pattern) => {
             let violation = Violation::new(at(), Code::InvalidValue, "does not have the required form");
-            violation.expected(format!("text that matches the pattern {pattern}")).actual(quoted(fault.value))
+            violation
+                .expected(format!("a string that matches the pattern {pattern}"))
+                .actual(quoted(fault.value))
         }
         Cause::False => nothing_allowed(at()).actual(quoted(fault.value)),
         Cause::UnknownKeys { keys, is_unevaluated } => {
@@ -116,16 +118,18 @@ fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
         }
         Kind::Format { format } => invalid(at, "does not have the required form", describe::format(format)),
         Kind::ContentEncoding { content_encoding } => {
-            invalid(at, "does not have the required form", format!("text in {content_encoding} encoding"))
+            invalid(at, "does not have the required form", format!("a string in {content_encoding} encoding"))
         }
-        Kind::ContentMediaType { content_media_type } => {
-            invalid(at, "does not have the required form", format!("text of the type {content_media_type}"))
-        }
+        Kind::ContentMediaType { content_media_type } => invalid(
+            at,
+            "does not have the required form",
+            format!("a string of the type {content_media_type}"),
+        ),
         Kind::FromUtf8 { .. } => {
-            invalid(at, "does not have the required form", "encoded UTF-8 text".to_owned())
+            invalid(at, "does not have the required form", "a string of encoded UTF-8".to_owned())
         }
         Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            invalid(at, "could not be matched within bounds", "shorter or simpler text".to_owned())
+            invalid(at, "could not be matched within bounds", "a shorter or simpler string".to_owned())
         }
         // The others lead to other schemas, or are of older drafts.
         _ => Violation::new(at, Code::InvalidValue, "not what the schema asks for").actual(quoted(actual)),

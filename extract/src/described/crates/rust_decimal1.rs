@@ -3,7 +3,7 @@
 super::texts! {
     rust_decimal1::Decimal: "Decimal", {
         "type": ["string", "number"],
-        "description": "a decimal number; as a text, it keeps every digit",
+        "description": "a decimal number; as a string, it keeps every digit",
         "examples": ["19.90"],
         // The mantissa has 96 bits.
         "minimum": -7.9e28,

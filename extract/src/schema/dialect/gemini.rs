@@ -35,7 +35,7 @@ fn takes(keyword: &Keyword<'_>) -> Taken {
     match keyword.name {
         "enum" => match keyword.value.as_array() {
             Some(values) if values.iter().all(|value| value.is_string() || value.is_number()) => Taken::AsIs,
-            _ => Taken::No("holds something else than texts and numbers"),
+            _ => Taken::No("holds something other than strings and numbers"),
         },
         "minimum" | "maximum" | "minItems" | "maxItems" => Taken::AsIs,
         "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,

@@ -9,7 +9,7 @@ const MAX_REPETITIONS: u32 = 100;
 
 /// Groups, classes, repetitions and alternatives.
 pub(super) fn plain(pattern: &Value) -> Taken {
-    let Some(text) = pattern.as_str() else { return Taken::No("is not a text") };
+    let Some(text) = pattern.as_str() else { return Taken::No("is not a string") };
     let captured = captured(text);
     match check(&captured) {
         Ok(()) if captured == text => Taken::AsIs,
@@ -44,7 +44,7 @@ fn captured(pattern: &str) -> String {
 /// The same, of a whole text and without the classes `\d` and `\w`, for which llama.cpp has no words: they are spelled
 /// out.
 pub(super) fn anchored(pattern: &Value) -> Taken {
-    let Some(text) = pattern.as_str() else { return Taken::No("is not a text") };
+    let Some(text) = pattern.as_str() else { return Taken::No("is not a string") };
     let captured = captured(text);
     if let Err(reason) = check(&captured) {
         return Taken::No(reason);

@@ -7,7 +7,7 @@ use super::budget::Budget;
 /// Repetitions beyond this many are not written out.
 const MAX_REPEATS: u32 = 64;
 
-/// A short text that matches `pattern`; `None` where the pattern is more than a regular expression, or the budget is used up.
+/// A short string that matches `pattern`; `None` where the pattern is more than a regular expression, or the budget is used up.
 pub(super) fn example(pattern: &str, budget: &mut Budget) -> Option<String> {
     let hir = parse(pattern)?;
     let mut text = String::new();

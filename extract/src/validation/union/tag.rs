@@ -68,7 +68,7 @@ impl<'a> Tags<'a> {
             }
             [] => match object.iter().next().filter(|_| object.len() == 1 && is_closed) {
                 Some((key, _)) if is_word(key, alternatives) => {
-                    let message = format!("{} is a text of its own, not a key", quoted(key));
+                    let message = format!("{} is a string, not a key", quoted(key));
                     let violation = Violation::new(at.clone(), Code::WrongType, message).actual(all());
                     return Chosen::Wrong(Box::new(violation.expected(quoted(key))));
                 }
