@@ -30,7 +30,7 @@
 //! An agent that constrains its model by itself, say with a grammar, meets the same questions as a dialect: whether `oneOf`
 //! may be said as `anyOf` ([`are_exclusive`]), which types a schema without `type` speaks of ([`implied_types`]), which keywords
 //! and formats constrain nothing ([`is_annotation`], [`is_judged_format`]). What it does not enforce, it collects as
-//! [`LeftOut`] and says in a note of its reply ([`LeftOut::lines`]). The crate `extractable-local` is such an agent.
+//! [`UnenforcedConstraint`] and says in a note of its reply ([`UnenforcedConstraint::lines`]). The crate `extractable-local` is such an agent.
 //!
 //! # What each dialect says
 //!
