@@ -1,14 +1,15 @@
-//! From the text of a reply to a JSON value, with a receipt of every change.
+//! Reads a JSON value out of the text of a reply, and returns a receipt of every change.
 //!
-//! Four stages in a row ([`search`]): [`locate`] finds the places where a value may stand and has [`parse`] read them, because only
-//! a value that was read says where it ends; [`align`] brings each into the form that the contract asks for, and says where one is
-//! [doubted](doubt) that was hardly meant as the answer; [`choose`] takes the one that fits best. [`cut`] says what may lack its
-//! end. A reply that is strict JSON and conforms meets none of them: [`strict`] reads it, and [`shape`] says that nothing is to be
-//! aligned.
+//! Reading has four stages. `locate` finds the places where a value may start and has `parse` read
+//! them, because only a parsed value says where it ends. `align` brings each candidate into the form
+//! that the contract asks for, and notes when it was hardly meant as the answer (`doubt`). `choose`
+//! takes the candidate that fits best. `cut` reports what may lack its end. A reply that is strict
+//! JSON and conforms skips all stages.
 //!
-//! A strict reply that the schema allows keeps its value whatever alignment knows. Three things are done beside: `1.0` where
-//! an integer is wanted becomes `1`, which is the same JSON number, because serde's integers refuse the other spelling;
-//! another spelling of a name beside `#[serde(other)]` becomes that name; and a key that the schema does not name is told, but not taken for one that it does name, however alike they are.
+//! Alignment never changes a reply that is strict JSON and valid against the schema, with two
+//! exceptions. `1.0` where an integer is wanted becomes `1`: it is the same JSON number, and serde's
+//! integers refuse the other spelling. Another spelling of a name beside `#[serde(other)]` becomes
+//! that name. A key that the schema does not name is reported, but never taken for a similar one.
 
 mod align;
 mod choose;

@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
-/// Can be flattened, and stand beside the tag of an enum. The parameter is as in [`TakesRange`](super::TakesRange).
+/// Can be flattened, and stand beside the tag of an enum. The parameter is as in [`TakesRange`](super::takes::TakesRange).
 #[diagnostic::on_unimplemented(
     message = "only an object can be flattened or stand beside a tag; `{Self}` is not one",
     label = "has no keys in JSON",
