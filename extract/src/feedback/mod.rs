@@ -1,7 +1,7 @@
 //! From a failed attempt to the next question.
 //!
-//! `strategy` decides how to ask again, `message` lists what is wrong, and `patch` asks only
-//! for the parts that are wrong.
+//! A [`FeedbackStrategy`] such as [`Feedback`] decides how to ask again, and
+//! [`build_repair_prompt`] lists what is wrong.
 
 mod display;
 mod failed;

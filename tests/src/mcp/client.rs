@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use extract::Extractable as _;
 use extract::mcp::Http;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use extract::{Extractable, ExtractionError};
+use extract::ExtractionError;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 

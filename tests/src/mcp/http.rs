@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use extract::Extractable as _;
 use extract::mcp::Http;
 use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};

@@ -19,7 +19,8 @@ use crate::{
 /// Characters of what a program said that are worth showing: the last ones.
 const LONGEST_TAIL: usize = 2000;
 
-/// What no repetition mends: a wrong usage (2 by the convention of shells; 64, 66, 77 and 78 of
+/// Exit codes that a retry cannot fix: a wrong usage (2 by the convention of shells; 64, 66, 77 and
+/// 78 of
 /// `sysexits.h`: usage, missing input, permission, configuration), and a program that cannot be
 /// executed or found, said by a script (126, 127).
 pub(super) const PERMANENT: [i32; 7] = [2, 64, 66, 77, 78, 126, 127];

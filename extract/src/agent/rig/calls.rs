@@ -30,7 +30,7 @@ pub(super) fn to_calls(response: &CompletionResponse) -> Vec<ToolCall> {
 }
 
 /// The turn in rig's form, which holds what the provider wants back with the calls.
-pub(super) fn to_own_form(response: &CompletionResponse) -> Option<Value> {
+pub(super) fn to_provider_data(response: &CompletionResponse) -> Option<Value> {
     serde_json::to_value(response.message()?).ok()
 }
 

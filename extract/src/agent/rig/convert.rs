@@ -61,7 +61,7 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
         return Err(Failure::refused(&format!("the provider failed the turn: {error}")));
     }
     let calls = calls::to_calls(response);
-    let provider_data = if calls.is_empty() { None } else { calls::to_own_form(response) };
+    let provider_data = if calls.is_empty() { None } else { calls::to_provider_data(response) };
     let reply = to_reply(response.text(), calls, finish, &response.usage, request)?;
     Ok(provider_data.into_iter().fold(reply, Reply::with_provider_data))
 }

@@ -161,7 +161,7 @@ impl RecordedRequest {
     }
 }
 
-/// What an agent is told of a tool.
+/// The description of a tool, as an agent gets it.
 fn as_offered(tool: &Tool) -> Value {
     json!({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema})
 }
@@ -283,7 +283,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
-        // The failure that is told is the first one.
+        // The first failure is the one to report.
         let _ = fs::remove_file(&beside);
     }
     written

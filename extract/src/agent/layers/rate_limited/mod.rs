@@ -79,13 +79,13 @@ impl<A: Agent> RateLimited<A> {
     /// Maximum number of requests per minute. With 0, every request fails.
     pub fn requests_per_minute(mut self, requests: u32) -> Self {
         self.requests = Some(requests);
-        self.anew()
+        self.restarted()
     }
 
     /// Maximum number of tokens per minute, in and out together. With 0, every request fails.
     pub fn tokens_per_minute(mut self, tokens: u32) -> Self {
         self.tokens = Some(tokens);
-        self.anew()
+        self.restarted()
     }
 
     /// How long unused requests and tokens are saved up; a minute by default. A shorter time gives
@@ -93,11 +93,11 @@ impl<A: Agent> RateLimited<A> {
     /// requests per minute give one request each second. One request can always be saved up.
     pub fn burst(mut self, span: Duration) -> Self {
         self.burst = span;
-        self.anew()
+        self.restarted()
     }
 
     /// New limits start a new queue; earlier clones keep theirs.
-    fn anew(mut self) -> Self {
+    fn restarted(mut self) -> Self {
         self.line = Arc::default();
         self
     }

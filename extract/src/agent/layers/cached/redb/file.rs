@@ -185,9 +185,8 @@ fn open(path: &Path) -> Result<Database, Trouble> {
     guarded(|| Database::create(path))
 }
 
-/// Marks the file as one that was not closed, as each is while it is open. `redb` compares the
-/// checksums of all pages of such a file, and what it would otherwise believe without one it makes
-/// anew.
+/// Marks the file as not closed, as every open file is. `redb` compares the checksums of all pages
+/// of such a file, and rebuilds what it would otherwise trust without a checksum.
 fn mark_as_unclean(path: &Path) -> io::Result<()> {
     let mut file = match fs::File::options().read(true).write(true).open(path) {
         Ok(file) => file,
