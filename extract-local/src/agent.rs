@@ -53,7 +53,7 @@ impl Agent for LocalModel {
         Cow::Borrowed(&self.name)
     }
 
-    /// Its temperature. It is held to the schema by its grammar, which is better than tools.
+    /// Its temperature. Its grammar constrains it to the schema, which is better than tools.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().at_temperature(self.temperature)
     }

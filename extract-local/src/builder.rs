@@ -57,7 +57,7 @@ pub struct LocalModelBuilder {
 
 impl Default for LocalModelBuilder {
     fn default() -> Self {
-        // What it is held to in part only, a note on each reply says as well.
+        // What is enforced in part only, a note on each reply says as well.
         let report: Report = Arc::new(|unenforced| {
             if !unenforced.constrained {
                 eprintln!("extract: {unenforced}");
@@ -133,14 +133,14 @@ impl LocalModelBuilder {
         self
     }
 
-    /// Whether replies are held to the schema of the request while they are written. They are unless set.
+    /// Whether replies are constrained to the schema of the request while they are written; they are by default.
     pub fn constrained(mut self, constrained: bool) -> Self {
         self.settings.constrained = constrained;
         self
     }
 
-    /// Called, on the thread of the model, the first time that a schema cannot be held to in full. Unless
-    /// set, a line is printed to standard error for a schema that cannot be held to at all.
+    /// Called, on the thread of the model, the first time that a schema cannot be enforced in full. Unless
+    /// set, a line is printed to standard error for a schema that cannot be enforced at all.
     pub fn on_unenforced(mut self, report: impl Fn(&UnenforcedConstraints) + Send + Sync + 'static) -> Self {
         self.settings.report = Arc::new(report);
         self

@@ -24,7 +24,7 @@ use crate::{
 /// request goes on (three seconds at 90 tokens a second).
 const CHUNK: usize = 256;
 
-/// Called when a schema cannot be held to in full.
+/// Called when a schema cannot be enforced in full.
 pub(super) type Report = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
 
 /// What a caller can choose.

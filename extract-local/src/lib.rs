@@ -15,7 +15,7 @@
 //! # What the grammar holds the model to
 //!
 //! The table says for each constraint whether the model can write a value that breaks it: `yes` is never, `in part` some, `no` all.
-//! It is compared with what the grammar does by a test. What is not held to is named, with its place, in a
+//! It is compared with what the grammar does by a test. What is not enforced is named, with its place, in a
 //! [note](extract::agent::Reply::notes) of every reply and to [`on_unenforced`](LocalModelBuilder::on_unenforced), and is judged by the contract like everything
 //! else; only that a year has no 29 February goes without a word. One keyword that the grammar cannot follow does not free the rest of the schema.
 //!

@@ -259,7 +259,7 @@ impl Contract {
         violations
     }
 
-    /// Reads a reply: finds the JSON value in it that fits the contract best, mends its syntax and brings it into the
+    /// Reads a reply: finds the JSON value in it that fits the contract best, repairs its syntax and brings it into the
     /// form that the schema asks for, where only one reading is possible. Every departure from strict JSON that
     /// conforms is one of the [`changes`](Reading::changes). Never panics; takes time and memory in proportion to the
     /// reply: at most 32 times its bytes, or, where there is a value in every few bytes, four times what `serde_json` takes

@@ -228,7 +228,7 @@ fn an_extractor_configures_once() {
     }
     let agent = ScriptedAgent::new(["no", "no", "no"]);
     let error = block_on(extractor.extract::<Invoice>(&agent, "…").max_attempts(1)).unwrap_err();
-    assert_eq!(error.metrics().attempts, 1, "a later setting goes before that of the extractor");
+    assert_eq!(error.metrics().attempts, 1, "a later setting takes precedence over that of the extractor");
 }
 
 #[test]

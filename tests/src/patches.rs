@@ -36,7 +36,7 @@ fn a_patch_mends_the_last_submission() {
     assert!(question.contains("JSON Patch (RFC 6902)"), "{question}");
     assert!(question.contains("may change:\n\"/lines/0/quantity\"\nAnswer"), "{question}");
     let request = &agent.requests()[1];
-    assert_eq!(request.schema.as_ref().unwrap()["type"], "array", "the patch is what a decoder is held to");
+    assert_eq!(request.schema.as_ref().unwrap()["type"], "array", "a decoder is constrained to the patch");
 }
 
 #[test]

@@ -19,8 +19,8 @@ Measures ways of asking on documents whose right answer is known.
                                               how it is asked again (continue)
                         schemas               quotes the failing parts of the schema in the feedback
                         retry=TEMPERATURE     temperature of all attempts but the first
-                        stall=TEMPERATURE     temperature after an attempt that won nothing
-                        copied                rejects texts that stand neither in the document nor in the schema, for what mends them
+                        stall=TEMPERATURE     temperature after an attempt that made no progress
+                        copied                rejects strings that are neither in the document nor in the schema, for what repairs them
                         nulls                 takes texts of which the library warns that null was meant for null
                         label=WORD            tells runs of different builds apart
   --limit N           documents of each file, the first ones (all)

@@ -21,7 +21,7 @@ const KEPT: usize = 16;
 /// How many reasons are told in one line.
 const TOLD: usize = 8;
 
-/// A schema that the model is not, or not fully, held to while it writes.
+/// A schema that the grammar does not, or not fully, enforce while the model writes.
 ///
 /// Some keywords of JSON Schema have no equivalent in a grammar; [the documentation of this crate](crate) lists them. The reply is
 /// validated all the same, so nothing wrong gets through; it may only take more attempts.
@@ -30,17 +30,21 @@ const TOLD: usize = 8;
 pub struct UnenforcedConstraints {
     /// The schema of the request.
     pub schema: Arc<Value>,
-    /// Whether the model is held to the rest of the schema; else it writes freely.
+    /// Whether the rest of the schema is enforced; otherwise the model writes freely.
     pub constrained: bool,
-    /// What it is not held to, each with its places in the schema; or why it cannot be held to anything.
+    /// What is not enforced, each with its places in the schema; or why nothing can be.
     pub reasons: Vec<String>,
 }
 
 /// In one line, with the first eight reasons.
 impl fmt::Display for UnenforcedConstraints {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let how = if self.constrained { "only in part" } else { "not at all" };
-        write!(f, "the reply is held to its schema {how}: {}", listed(&self.reasons, TOLD))
+        let what = if self.constrained {
+            "the grammar does not enforce"
+        } else {
+            "the reply is not constrained to its schema"
+        };
+        write!(f, "{what}: {}", listed(&self.reasons, TOLD))
     }
 }
 
@@ -108,7 +112,7 @@ impl Grammars {
         Grammar { matcher, unenforced: Some(unenforced).filter(|unenforced| !unenforced.reasons.is_empty()) }
     }
 
-    /// The matcher, and what it does not hold the model to.
+    /// The matcher, and what it does not enforce.
     fn try_compile(&self, schema: &Value) -> Result<(Matcher, Vec<String>), String> {
         let words::Worded { mut schema, mut unenforced } = words::of(schema)?;
         let mut unforeseen = Vec::new();

@@ -207,7 +207,7 @@ fn the_bounds_of_many_integers_do_not_hide_the_rest() {
     assert_eq!(
         unenforced.to_string(),
         format!(
-            "the reply is held to its schema only in part: \
+            "the grammar does not enforce: \
              {places}: `minimum` is a number beyond 2^53, which the grammar would round; \
              {places}: `maximum` is a number beyond 2^53, which the grammar would round; \
              $.properties.q: `uniqueItems` is beyond a grammar"

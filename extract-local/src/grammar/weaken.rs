@@ -1,4 +1,4 @@
-//! For a schema that llguidance refuses: what it refuses of it is taken out, and the rest is held to.
+//! For a schema that llguidance refuses: what it refuses is taken out, and the rest is enforced.
 
 use extract::{Path, schema::dialect::UnenforcedConstraint};
 use serde_json::{Map, Value, json};

@@ -76,7 +76,7 @@ impl Wording<'_> {
                 worded.insert(keyword.clone(), value);
             }
         }
-        values::mend(&mut worded, path, &mut self.unenforced);
+        values::fix(&mut worded, path, &mut self.unenforced);
         self.alternatives(&mut worded, path);
         self.keys(keywords, &mut worded, path);
         self.sizes(&mut worded, path);

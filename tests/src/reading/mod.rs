@@ -1,4 +1,4 @@
-//! Reading replies: what is mended, what is told, what is refused.
+//! Reading replies: what is repaired, reported and refused.
 
 mod align;
 mod fixtures;

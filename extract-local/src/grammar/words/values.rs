@@ -1,4 +1,4 @@
-//! Numbers: llguidance computes with 64-bit floats and integers, and would hold the model to a neighbour of a number that is
+//! Numbers: llguidance computes with 64-bit floats and integers, and would constrain the model to a neighbour of a number that is
 //! none of them.
 
 use extract::{
@@ -15,7 +15,7 @@ const NEGATIVE: &str = "is a fraction, of which the grammar knows no negative mu
 const INEXACT: &str = "is a number beyond 2^53, which the grammar would round";
 
 /// Takes out of `worded` what cannot be said exactly.
-pub(super) fn mend(worded: &mut Map<String, Value>, path: &Path, unenforced: &mut Vec<UnenforcedConstraint>) {
+pub(super) fn fix(worded: &mut Map<String, Value>, path: &Path, unenforced: &mut Vec<UnenforcedConstraint>) {
     let inexact = |name: &&str| worded.get(*name).is_some_and(|value| !is_exact(value));
     let inexact: Vec<&str> =
         BOUNDS.iter().copied().chain(["enum", "const"]).filter(|name| inexact(name)).collect();

@@ -21,7 +21,7 @@ pub struct Projection {
 const NOTED: usize = 8;
 
 impl Projection {
-    /// What the decoder is not held to, in one line with the first eight keywords; `None` when the dialect says everything.
+    /// What the decoder does not enforce, in one line with the first eight keywords; `None` when the dialect says everything.
     /// For the [notes](crate::agent::Reply::with_note) of a reply.
     ///
     /// ```
@@ -30,7 +30,7 @@ impl Projection {
     /// let schema = serde_json::json!({"type": "object", "properties": {"name": {"type": "string", "minLength": 1}}});
     /// assert_eq!(
     ///     Dialect::OpenAi.project(&schema)?.note().unwrap(),
-    ///     "the decoder is held to the schema only in part: \
+    ///     "the decoder does not enforce: \
     ///      $.properties.name: `minLength` is not among the supported keywords",
     /// );
     /// # Ok::<(), extract::schema::dialect::Inexpressible>(())
@@ -38,7 +38,7 @@ impl Projection {
     pub fn note(&self) -> Option<String> {
         let reasons = UnenforcedConstraint::lines(&self.unenforced);
         let told = listed(&reasons, NOTED);
-        (!reasons.is_empty()).then(|| format!("the decoder is held to the schema only in part: {told}"))
+        (!reasons.is_empty()).then(|| format!("the decoder does not enforce: {told}"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a decoder is not held to.
+//! What a decoder does not enforce.
 
 use std::{collections::HashMap, fmt};
 
