@@ -11,9 +11,9 @@ use super::{CONTENT, Hub};
 
 /// What a hub heard: the request lines and headers, one string for each request.
 #[derive(Clone, Default)]
-pub(super) struct DeltaSink(Arc<Mutex<Vec<String>>>);
+pub(super) struct Requests(Arc<Mutex<Vec<String>>>);
 
-impl DeltaSink {
+impl Requests {
     pub(super) fn count(&self) -> usize {
         self.0.lock().unwrap().len()
     }
@@ -36,10 +36,10 @@ pub(super) enum Reply {
 }
 
 /// Serves for as long as the test runs: the request with this number (from 0) gets `reply(number)`.
-pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (Hub, DeltaSink) {
+pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (Hub, Requests) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
-    let heard = DeltaSink::default();
+    let heard = Requests::default();
     let record = heard.clone();
     thread::spawn(move || {
         for (number, stream) in listener.incoming().enumerate() {
@@ -65,7 +65,8 @@ fn send(stream: &mut TcpStream, head: &[String], reply: Reply) -> std::io::Resul
             stream.write_all(body)
         }
         Reply::Bytes(head, body) => {
-            stream.write_all(format!("{head}\r\n\r\n").as_bytes())?;
+            // Each connection serves one request; a client that is not told would use it for the next one.
+            stream.write_all(format!("{head}\r\nConnection: close\r\n\r\n").as_bytes())?;
             stream.write_all(&body)
         }
         Reply::Endless(head, body) => {
