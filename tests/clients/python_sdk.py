@@ -51,7 +51,7 @@ async def converse(client):
     check(not right.is_error, right)
     check(right.structured_content["status"] == "accepted", right)
     check(right.structured_content["value"] == RIGHT, right)
-    check(text(right) == "Accepted in attempt 3 of 3. Nothing more is to be done.", text(right))
+    check(text(right) == "Accepted in attempt 3 of 3. No further action is needed.", text(right))
 
 
 async def stdio(server, mode):
