@@ -1,9 +1,9 @@
 //! A limit on concurrent requests.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use super::places::Places;
-use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream};
+use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or_stream};
 
 /// Limits how many requests of an agent run at once; the others wait for a permit.
 ///
@@ -46,20 +46,4 @@ impl<A: Agent> Concurrent<A> {
     }
 }
 
-impl<A: Agent> Agent for Concurrent<A> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        self.ask(request, None)
-    }
-
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
-        self.ask(request, Some(sink))
-    }
-
-    fn name(&self) -> Cow<'_, str> {
-        self.agent.name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.agent.capabilities()
-    }
-}
+agent_around_one!(Concurrent<A>);

@@ -59,6 +59,33 @@
 //! assert_eq!(agent.name(), "scripted");
 //! ```
 
+/// `Agent` for a layer around one agent: its `ask` answers, with and without a sink for the deltas.
+macro_rules! agent_around_one {
+    ($layer:ident<A $(, $other:ident: $bound:path)?>) => {
+        impl<A: $crate::agent::Agent $(, $other: $bound)?> $crate::agent::Agent for $layer<A $(, $other)?> {
+            fn respond<'a>(&'a self, request: &'a $crate::agent::Request) -> $crate::agent::Responding<'a> {
+                self.ask(request, None)
+            }
+
+            fn stream<'a>(
+                &'a self,
+                request: &'a $crate::agent::Request,
+                sink: $crate::agent::DeltaSink<'a>,
+            ) -> $crate::agent::Responding<'a> {
+                self.ask(request, Some(sink))
+            }
+
+            fn name(&self) -> std::borrow::Cow<'_, str> {
+                self.agent.name()
+            }
+
+            fn capabilities(&self) -> $crate::agent::Capabilities {
+                self.agent.capabilities()
+            }
+        }
+    };
+}
+
 mod cached;
 mod concurrent;
 mod fallback;

@@ -1,11 +1,11 @@
 //! Retries after a transient failure.
 
-use std::{borrow::Cow, time::Duration};
+use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use futures_timer::Delay;
 
-use crate::agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream};
+use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or_stream};
 
 /// Retries a request after a [transient](AgentError::is_transient) failure.
 ///
@@ -84,23 +84,7 @@ impl<A: Agent> Retrying<A> {
     }
 }
 
-impl<A: Agent> Agent for Retrying<A> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        self.ask(request, None)
-    }
-
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
-        self.ask(request, Some(sink))
-    }
-
-    fn name(&self) -> Cow<'_, str> {
-        self.agent.name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.agent.capabilities()
-    }
-}
+agent_around_one!(Retrying<A>);
 
 /// How often a request is repeated, and with which waits.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! A time limit for each request.
 
-use std::{borrow::Cow, time::Duration};
+use std::time::Duration;
 
 use crate::{
-    agent::{Agent, AgentError, Capabilities, DeltaSink, Request, Responding, respond_or_stream},
+    agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or_stream},
     time_limit::within,
 };
 
@@ -48,20 +48,4 @@ impl<A: Agent> TimeLimited<A> {
     }
 }
 
-impl<A: Agent> Agent for TimeLimited<A> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        self.ask(request, None)
-    }
-
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
-        self.ask(request, Some(sink))
-    }
-
-    fn name(&self) -> Cow<'_, str> {
-        self.agent.name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.agent.capabilities()
-    }
-}
+agent_around_one!(TimeLimited<A>);

@@ -5,7 +5,6 @@ mod memory;
 mod redb;
 
 use std::{
-    borrow::Cow,
     error::Error,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -17,8 +16,7 @@ pub use self::memory::MemoryStore;
 pub use self::redb::RedbStore;
 use crate::{
     agent::{
-        Agent, Capabilities, Conversation, DeltaSink, FinishReason, Reply, Request, Responding, Tool,
-        respond_or_stream,
+        Agent, Conversation, DeltaSink, FinishReason, Reply, Request, Responding, Tool, respond_or_stream,
     },
     usage::TokenUsage,
 };
@@ -182,20 +180,4 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
     }
 }
 
-impl<A: Agent, S: ReplyStore> Agent for Cached<A, S> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        self.ask(request, None)
-    }
-
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
-        self.ask(request, Some(sink))
-    }
-
-    fn name(&self) -> Cow<'_, str> {
-        self.agent.name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.agent.capabilities()
-    }
-}
+agent_around_one!(Cached<A, S: ReplyStore>);

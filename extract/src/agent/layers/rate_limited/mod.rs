@@ -3,7 +3,6 @@
 mod buckets;
 
 use std::{
-    borrow::Cow,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -13,7 +12,7 @@ use futures_timer::Delay;
 use self::buckets::Buckets;
 use super::places::Places;
 use crate::{
-    agent::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding, respond_or_stream},
+    agent::{Agent, AgentError, DeltaSink, Reply, Request, Responding, respond_or_stream},
     usage::estimated,
 };
 
@@ -148,23 +147,7 @@ impl<A: Agent> RateLimited<A> {
     }
 }
 
-impl<A: Agent> Agent for RateLimited<A> {
-    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        self.ask(request, None)
-    }
-
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
-        self.ask(request, Some(sink))
-    }
-
-    fn name(&self) -> Cow<'_, str> {
-        self.agent.name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.agent.capabilities()
-    }
-}
+agent_around_one!(RateLimited<A>);
 
 /// Exact up to 2⁵³ tokens.
 #[expect(clippy::cast_precision_loss)]
