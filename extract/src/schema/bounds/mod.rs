@@ -4,6 +4,7 @@
 //! `anyOf` and their kin lead to another schema for the same value: a circle of those has no end, and a long or a bushy tree of
 //! them takes stack and time for every value, however small. Everything that walks a schema relies on what is checked here.
 
+mod order;
 mod places;
 mod ways;
 
@@ -52,12 +53,8 @@ pub(crate) struct Bounds {
 /// When the schema leads back to itself for the same value, or to too many others.
 pub(crate) fn bounds(schema: &Value) -> Result<Bounds, SchemaError> {
     let places = Places::of(schema);
-    let mut chains =
-        Chains { places: &places, known: vec![None; places.len()], is_on_way: vec![false; places.len()] };
-    let mut longest = 1;
-    for id in 0..places.len() {
-        longest = longest.max(chains.from(id)?.longest);
-    }
+    let chains = Chains::of(&places)?;
+    let longest = chains.iter().map(|chain| chain.longest).max().unwrap_or(1);
     Ok(Bounds { depth: MAX_APPLIED / longest, repeats: ways::repeat(&places) })
 }
 
@@ -68,42 +65,31 @@ struct Chain {
     all: usize,
 }
 
-struct Chains<'p, 's> {
-    places: &'p Places<'s>,
-    known: Vec<Option<Chain>>,
-    is_on_way: Vec<bool>,
+impl Chain {
+    const ONE: Self = Self { longest: 1, all: 1 };
 }
 
-impl Chains<'_, '_> {
-    /// Goes down without recursion: chains may be long until they are counted.
-    fn from(&mut self, start: Id) -> Result<Chain, SchemaError> {
-        let mut way = vec![(start, 0)];
-        while let Some((id, next)) = way.last_mut() {
-            let id = *id;
-            if self.known[id].is_some() {
-                way.pop();
-                continue;
-            }
-            self.is_on_way[id] = true;
-            match self.places.same_value(id).get(*next) {
-                Some(target) if self.is_on_way[*target] => return Err(self.circle(&way, *target)),
-                Some(target) => {
-                    *next += 1;
-                    way.push((*target, 0));
-                }
-                None => {
-                    self.known[id] = Some(self.count(id)?);
-                    self.is_on_way[id] = false;
-                }
-            }
-        }
-        Ok(self.known[start].unwrap_or(Chain { longest: 1, all: 1 }))
+struct Chains<'p, 's> {
+    places: &'p Places<'s>,
+}
+
+impl<'p, 's> Chains<'p, 's> {
+    fn of(places: &'p Places<'s>) -> Result<Vec<Chain>, SchemaError> {
+        let chains = Self { places };
+        let mut known = vec![Chain::ONE; places.len()];
+        let target = |id, nth| places.same_value(id).get(nth).copied();
+        let circle = |way: &[Id], target| Err(chains.circle(way, target));
+        order::visit_targets_first(places.len(), target, circle, |id| {
+            known[id] = chains.count(id, &known)?;
+            Ok(())
+        })?;
+        Ok(known)
     }
 
     /// What applies at `id`, where that of its targets is known.
-    fn count(&self, id: Id) -> Result<Chain, SchemaError> {
-        let below = self.places.same_value(id).iter().filter_map(|target| self.known[*target]);
-        let chain = below.fold(Chain { longest: 1, all: 1 }, |chain, below| Chain {
+    fn count(&self, id: Id, known: &[Chain]) -> Result<Chain, SchemaError> {
+        let below = self.places.same_value(id).iter().map(|target| known[*target]);
+        let chain = below.fold(Chain::ONE, |chain, below| Chain {
             longest: chain.longest.max(1 + below.longest),
             all: chain.all.saturating_add(below.all),
         });
@@ -118,10 +104,10 @@ impl Chains<'_, '_> {
         Err(SchemaError::new(self.places.path(id), message))
     }
 
-    fn circle(&self, way: &[(Id, usize)], target: Id) -> SchemaError {
-        let start = way.iter().position(|(id, _)| *id == target).unwrap_or(0);
+    fn circle(&self, way: &[Id], target: Id) -> SchemaError {
+        let start = way.iter().position(|id| *id == target).unwrap_or(0);
         let pointer = |id: Id| format!("`#{}`", self.places.path(id).to_pointer());
-        let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|(id, _)| pointer(*id)).collect();
+        let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|id| pointer(*id)).collect();
         if way.len() - start > NAMED {
             names.push("…".to_owned());
         }
