@@ -65,8 +65,7 @@ pub(crate) struct Checker {
 impl Validity for Checker {
     /// Costs a fraction of [`violations`](Self::violations).
     fn is_valid(&self, value: &Value) -> bool {
-        // The validator remembers nothing, which makes it fast as a rule.
-        if self.repeats { self.walk().allows(value) } else { self.validator.is_valid(value) }
+        self.by_validator(value).unwrap_or_else(|| self.walk().allows(value))
     }
 }
 
@@ -83,12 +82,17 @@ impl Checker {
         Walk::new(View::of(&self.schema), &self.plans)
     }
 
+    /// The answer of the validator, where it is asked. It remembers nothing, which makes it fast as a rule.
+    fn by_validator(&self, value: &Value) -> Option<bool> {
+        (!self.repeats).then(|| self.validator.is_valid(value))
+    }
+
     /// Everything in `value` that breaks the schema, sorted by path: 1,000 violations, and one that counts the rest.
     pub(crate) fn violations(&self, value: &Value) -> Vec<Violation> {
-        if self.is_valid(value) {
+        let walk = self.walk();
+        if self.by_validator(value).unwrap_or_else(|| walk.allows(value)) {
             return Vec::new();
         }
-        let walk = self.walk();
         let faults = walk.faults(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
         let mut report = Report::of(faults.list.len(), schema_errors::push);
         faults.list.iter().for_each(|fault| report.tell(fault, &walk));
