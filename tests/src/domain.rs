@@ -72,8 +72,20 @@ pub(crate) fn good() -> Value {
 }
 
 /// [`good`] with the value at `pointer` replaced.
+pub(crate) fn changed(pointer: &str, value: Value) -> Value {
+    with_changes(&[(pointer, value)])
+}
+
+/// [`good`] with the value at each pointer replaced.
+pub(crate) fn with_changes(changes: &[(&str, Value)]) -> Value {
+    let mut invoice = good();
+    for (pointer, value) in changes {
+        *invoice.pointer_mut(pointer).expect("the pointer points into `good`") = value.clone();
+    }
+    invoice
+}
+
+/// The text of [`changed`].
 pub(crate) fn with(pointer: &str, value: Value) -> String {
-    let mut reply = good();
-    *reply.pointer_mut(pointer).expect("the pointer points into `good`") = value;
-    reply.to_string()
+    changed(pointer, value).to_string()
 }

@@ -7,15 +7,7 @@ use extract::{
 };
 use serde_json::{Value, json};
 
-use crate::domain::{Invoice, good};
-
-fn changed(changes: &[(&str, Value)]) -> Value {
-    let mut invoice = good();
-    for (pointer, value) in changes {
-        *invoice.pointer_mut(pointer).unwrap() = value.clone();
-    }
-    invoice
-}
+use crate::domain::{Invoice, good, with_changes};
 
 fn said(violations: &[Violation]) -> Vec<String> {
     violations.iter().map(ToString::to_string).collect()
@@ -40,12 +32,12 @@ fn every_door_says_the_same() {
     let contract = Contract::of::<Invoice>().unwrap();
     for (what, value) in [
         ("nothing", good()),
-        ("a rule", changed(&[("/total", json!(1.0))])),
-        ("a check", changed(&[("/total", json!(19.123))])),
-        ("the schema", changed(&[("/currency", json!("Euro"))])),
+        ("a rule", with_changes(&[("/total", json!(1.0))])),
+        ("a check", with_changes(&[("/total", json!(19.123))])),
+        ("the schema", with_changes(&[("/currency", json!("Euro"))])),
         (
             "the schema, and a check of what is healthy",
-            changed(&[
+            with_changes(&[
                 ("/currency", json!("Euro")),
                 ("/total", json!(19.123)),
                 ("/lines/0/unitPrice", json!(9.125)),
@@ -53,7 +45,7 @@ fn every_door_says_the_same() {
         ),
         (
             "serde's types",
-            changed(&[("/lines/0/quantity", json!(5_000_000_000_u64)), ("/total", json!(0.001))]),
+            with_changes(&[("/lines/0/quantity", json!(5_000_000_000_u64)), ("/total", json!(0.001))]),
         ),
     ] {
         let reply = value.to_string();

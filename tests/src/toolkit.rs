@@ -13,7 +13,7 @@ use extract::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::domain::{Invoice, good};
+use crate::domain::{Invoice, changed, good};
 
 fn call<T: Within<C> + Send, C>(toolkit: &mut Toolkit<'_, T, C>, name: &str, arguments: Value) -> ToolResult {
     let result = block_on(toolkit.call(ToolCall::new(name, arguments)));
@@ -35,12 +35,6 @@ fn invoices() -> Toolkit<'static, Invoice> {
 
 fn tool(toolkit: &Toolkit<'_, impl Sized>, index: usize) -> Tool {
     toolkit.tools().remove(index)
-}
-
-fn wrong(pointer: &str, value: Value) -> Value {
-    let mut invoice = good();
-    *invoice.pointer_mut(pointer).unwrap() = value;
-    invoice
 }
 
 #[test]
@@ -67,7 +61,7 @@ fn an_accepted_submission_ends_it() {
     assert_eq!((&result.structured["status"], &result.structured["value"]), (&json!("accepted"), &good()));
     assert_eq!(toolkit.state(), ToolkitState::Accepted);
 
-    let again = call(&mut toolkit, "submit", wrong("/currency", json!("USD")));
+    let again = call(&mut toolkit, "submit", changed("/currency", json!("USD")));
     assert!(again.is_error);
     assert!(again.text.contains("a value was already accepted."), "{again:?}");
     assert_eq!(again.structured["status"], "closed");
@@ -79,7 +73,7 @@ fn an_accepted_submission_ends_it() {
 #[test]
 fn a_rejected_submission_reads_like_this() {
     let mut toolkit = invoices();
-    let result = call(&mut toolkit, "submit", wrong("/currency", json!("Euro")));
+    let result = call(&mut toolkit, "submit", changed("/currency", json!("Euro")));
     assert!(result.is_error);
     assert_eq!(
         result.text,
@@ -108,7 +102,7 @@ Fix all of them and keep what was right. Then call `submit` with the whole value
 #[test]
 fn validate_lists_what_is_wrong_and_costs_an_attempt() {
     let mut toolkit = invoices();
-    let result = call(&mut toolkit, "validate", wrong("/total", json!(90)));
+    let result = call(&mut toolkit, "validate", changed("/total", json!(90)));
     assert!(!result.is_error, "it did what it was asked to");
     assert!(result.text.contains("code: WRONG_SUM"), "{}", result.text);
     assert!(result.text.ends_with("Then call `submit` with the whole value."), "{}", result.text);
@@ -147,9 +141,9 @@ fn the_example_is_one_that_is_accepted_and_costs_nothing() {
 #[test]
 fn all_failures_share_one_budget() {
     let mut toolkit = invoices();
-    call(&mut toolkit, "validate", wrong("/total", json!(-1)));
+    call(&mut toolkit, "validate", changed("/total", json!(-1)));
     call(&mut toolkit, "submit", json!("this is not JSON"));
-    let last = call(&mut toolkit, "submit", wrong("/number", json!("7")));
+    let last = call(&mut toolkit, "submit", changed("/number", json!("7")));
     assert!(
         last.text.ends_with(
             "This was attempt 3 of 3, the last one. Do not call this tool again; tell the user what is wrong."
@@ -187,7 +181,7 @@ fn a_callback_has_the_last_word() {
         "{}",
         result.text
     );
-    assert!(!call(&mut toolkit, "submit", wrong("/number", json!("INV-0008"))).is_error);
+    assert!(!call(&mut toolkit, "submit", changed("/number", json!("INV-0008"))).is_error);
 }
 
 #[test]
@@ -221,8 +215,8 @@ fn messy_arguments_are_read_as_replies_are() {
         json!({"invoice": good()}),
         json!({"value": good()}),
         json!({"arguments": good().to_string()}),
-        wrong("/lines/0/quantity", json!("2")),
-        wrong("/lines", json!(good()["lines"].to_string())),
+        changed("/lines/0/quantity", json!("2")),
+        changed("/lines", json!(good()["lines"].to_string())),
     ] {
         let mut toolkit = invoices();
         let result = call(&mut toolkit, "submit", arguments.clone());
@@ -238,7 +232,7 @@ fn messy_arguments_are_read_as_replies_are() {
 #[test]
 fn what_was_changed_in_reading_is_told() {
     let mut toolkit = invoices();
-    let result = call(&mut toolkit, "submit", wrong("/lines/0/quantity", json!("2")));
+    let result = call(&mut toolkit, "submit", changed("/lines/0/quantity", json!("2")));
     assert_eq!(
         result.text,
         "Accepted in attempt 1 of 3. No further action is needed.\nIt was read with 1 change:\n\
@@ -430,8 +424,8 @@ fn the_story_has_agent_usage_regressions_and_the_reason_of_the_end() {
     let submit = |value: Value| {
         ReceivedCall::from(ToolCall::new("submit", value)).by("editor").with_usage(TokenUsage::new(100, 7))
     };
-    block_on(toolkit.call(submit(wrong("/total", json!(90)))));
-    let mut second = wrong("/currency", json!("DM"));
+    block_on(toolkit.call(submit(changed("/total", json!(90)))));
+    let mut second = changed("/currency", json!("DM"));
     second["total"] = json!(91);
     let result = block_on(toolkit.call(submit(second)));
     assert!(result.text.contains("was right before: \"EUR\""), "{}", result.text);
@@ -453,7 +447,7 @@ fn attempts_are_observed() {
             other => format!("{other:?}"),
         });
     });
-    call(&mut toolkit, "validate", wrong("/total", json!(90)));
+    call(&mut toolkit, "validate", changed("/total", json!(90)));
     call(&mut toolkit, "validate", good());
     call(&mut toolkit, "submit", good());
     drop(toolkit);
