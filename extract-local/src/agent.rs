@@ -2,7 +2,8 @@
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
-use extract::agent::{Agent, Capabilities, DeltaSink, Request, Responding};
+use extract::agent::{Agent, Capabilities, Constraining, DeltaSink, Request, Responding};
+use serde_json::Value;
 
 use crate::worker::Worker;
 
@@ -56,6 +57,11 @@ impl Agent for LocalModel {
     /// Its temperature. Its grammar constrains it to the schema, which is better than tools.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().at_temperature(self.temperature)
+    }
+
+    /// By its grammar, which the model does not see.
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        Box::pin(self.worker.constraint(Arc::clone(schema)))
     }
 }
 

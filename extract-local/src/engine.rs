@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use extract::{
     TokenUsage,
-    agent::{AgentError, FinishReason, Reply, Request},
+    agent::{AgentError, Constraint, FinishReason, Reply, Request},
 };
 use llguidance::Matcher;
+use serde_json::Value;
 use toktrie::TokenId;
 
 use crate::{
@@ -76,6 +77,14 @@ impl Engine {
         (0..SEQUENCES).for_each(|sequence| self.runtime.forget(sequence));
     }
 
+    /// How a reply with `schema` is constrained.
+    pub(super) fn constraint(&mut self, schema: &Arc<Value>) -> Constraint {
+        if !self.settings.constrained {
+            return Constraint::nothing();
+        }
+        self.grammars.grammar(schema, &*self.settings.report).constraint()
+    }
+
     /// Replies to a request. `cancelled` is asked before each call of the runtime, `tell` is told the text as it comes.
     pub(super) fn reply(
         &mut self,
@@ -88,7 +97,8 @@ impl Engine {
         let limit = self.limit(request, prompt.tokens.len())?;
         let (matcher, unenforced) = match &request.schema {
             Some(schema) if self.settings.constrained => {
-                let Grammar { matcher, unenforced } = self.grammars.grammar(schema, &*self.settings.report);
+                let Grammar { matcher, unenforced, .. } =
+                    self.grammars.grammar(schema, &*self.settings.report);
                 (matcher, unenforced)
             }
             _ => (None, None),

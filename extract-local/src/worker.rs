@@ -2,12 +2,13 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread,
 };
 
-use extract::agent::{AgentError, DeltaSink, Reply, Request};
+use extract::agent::{AgentError, Constraint, DeltaSink, Reply, Request};
 use futures_channel::{mpsc as pieces, oneshot};
+use serde_json::Value;
 
 use crate::{engine::Engine, error::LocalModelError, text::panic_message};
 
@@ -20,11 +21,17 @@ pub(super) struct Worker {
     jobs: mpsc::Sender<Job>,
 }
 
-struct Job {
-    request: Request,
-    /// Where somebody hears the reply while it is written. There are no more of them than the reply may have tokens.
-    pieces: Option<pieces::UnboundedSender<String>>,
-    answer: oneshot::Sender<Answer>,
+enum Job {
+    Reply {
+        request: Box<Request>,
+        /// Where the reply is sent while it is written. There are no more deltas than the reply may have tokens.
+        pieces: Option<pieces::UnboundedSender<String>>,
+        answer: oneshot::Sender<Answer>,
+    },
+    Constraint {
+        schema: Arc<Value>,
+        answer: oneshot::Sender<Constraint>,
+    },
 }
 
 impl Worker {
@@ -57,7 +64,8 @@ impl Worker {
         let (answer, reply) = oneshot::channel();
         let (sender, mut told) = pieces::unbounded();
         let pieces = sink.is_some().then_some(sender);
-        self.jobs.send(Job { request, pieces, answer }).map_err(|_| gone())?;
+        let job = Job::Reply { request: Box::new(request), pieces, answer };
+        self.jobs.send(job).map_err(|_| gone())?;
         if let Some(mut sink) = sink {
             // The end of the job, whichever it is, is the end of the pieces.
             while let Ok(piece) = told.recv().await {
@@ -66,24 +74,54 @@ impl Worker {
         }
         reply.await.unwrap_or_else(|_| Err(gone()))
     }
+
+    /// How replies with `schema` are constrained; not at all if the thread has ended, which the request says then.
+    pub(super) async fn constraint(&self, schema: Arc<Value>) -> Constraint {
+        let (answer, constraint) = oneshot::channel();
+        if self.jobs.send(Job::Constraint { schema, answer }).is_err() {
+            return Constraint::nothing();
+        }
+        constraint.await.unwrap_or_default()
+    }
 }
 
 fn serve(mut engine: Engine, queue: &mpsc::Receiver<Job>) {
-    while let Ok(Job { request, pieces, answer }) = queue.recv() {
-        if answer.is_canceled() {
-            continue;
+    while let Ok(job) = queue.recv() {
+        match job {
+            Job::Reply { request, pieces, answer } => reply(&mut engine, &request, pieces, answer),
+            Job::Constraint { schema, answer } => constraint(&mut engine, &schema, answer),
         }
-        let mut send = pieces.map(|pieces| move |piece| drop(pieces.unbounded_send(piece)));
-        let reply = catch_unwind(AssertUnwindSafe(|| {
-            let tell = send.as_mut().map(|send| send as &mut dyn FnMut(String));
-            engine.reply(&request, &|| answer.is_canceled(), tell)
-        }));
-        drop(send);
-        let reply = reply.unwrap_or_else(|panic| {
-            // Prompts may be half read; the weights are never written to.
-            engine.reset();
-            Err(AgentError::unavailable(format!("the local model panicked: {}", panic_message(&*panic))))
-        });
-        let _ = answer.send(reply);
     }
+}
+
+fn reply(
+    engine: &mut Engine,
+    request: &Request,
+    pieces: Option<pieces::UnboundedSender<String>>,
+    answer: oneshot::Sender<Answer>,
+) {
+    if answer.is_canceled() {
+        return;
+    }
+    let mut send = pieces.map(|pieces| move |piece| drop(pieces.unbounded_send(piece)));
+    let reply = catch_unwind(AssertUnwindSafe(|| {
+        let tell = send.as_mut().map(|send| send as &mut dyn FnMut(String));
+        engine.reply(request, &|| answer.is_canceled(), tell)
+    }));
+    drop(send);
+    let reply = reply.unwrap_or_else(|panic| {
+        // Prompts may be half read; the weights are never written to.
+        engine.reset();
+        Err(AgentError::unavailable(format!("the local model panicked: {}", panic_message(&*panic))))
+    });
+    let _ = answer.send(reply);
+}
+
+fn constraint(engine: &mut Engine, schema: &Arc<Value>, answer: oneshot::Sender<Constraint>) {
+    if answer.is_canceled() {
+        return;
+    }
+    // Compiling a grammar leaves the prompts alone. If it panics, so does the request, which says so.
+    let constraint = catch_unwind(AssertUnwindSafe(|| engine.constraint(schema)));
+    let _ = answer.send(constraint.unwrap_or_default());
 }

@@ -1,9 +1,11 @@
 //! The first question: the prompt, and what the answer must satisfy.
 
+use serde_json::Value;
+
 use crate::{
-    agent::{Conversation, Prompt, Role},
+    agent::{Constraint, ConstraintLevel, Conversation, Prompt, Role},
     contract::Contract,
-    schema,
+    schema::{self, OutlineOptions},
 };
 
 /// How the schema is written in the prompt.
@@ -31,13 +33,26 @@ use crate::{
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SchemaNotation {
+    /// As the [constraint](crate::agent::Agent::constraint) of the agent asks for:
+    ///
+    /// | constrained | notation |
+    /// |---|---|
+    /// | not, or to JSON of any form | [`Types`](Self::Types) |
+    /// | to the schema, which the model does not see | [`Outline`](Self::Outline), with the constraints that are not enforced |
+    /// | to the schema by a provider that shows it to the model | only the constraints that are not enforced |
+    ///
+    /// If a reply breaks what the agent says is enforced, the following questions write types.
+    #[default]
+    Auto,
     /// As types in the style of TypeScript, with descriptions and constraints as comments. They say
     /// the same as JSON Schema in fewer tokens. What types cannot express stays JSON Schema in a
     /// comment.
-    #[default]
     Types,
     /// As compact JSON Schema.
     JsonSchema,
+    /// As the names of the keys, in their order, with descriptions: no types and no allowed values.
+    /// For an agent that is constrained to the schema.
+    Outline,
     /// Not at all. The agent then has to be constrained to the schema by other means, like a local
     /// model by its grammar.
     None,
@@ -83,8 +98,7 @@ impl PromptOptions {
         Self::default()
     }
 
-    /// How the schema is written, if at all. As types by default: small models were right more
-    /// often, with fewer tokens.
+    /// How the schema is written, if at all. By default as the agent needs it.
     pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {
         self.notation = notation;
         self
@@ -111,10 +125,10 @@ impl PromptOptions {
 }
 
 impl Contract {
-    /// The default instructions for an agent: to answer with JSON only, the schema as types, and
-    /// what to write for values that the prompt does not state.
+    /// The default instructions for an agent that is not constrained to the schema: to answer with
+    /// JSON only, the schema as types, and what to write for values that the prompt does not state.
     pub fn instructions(&self) -> String {
-        PromptOptions::default().instructions(self)
+        PromptOptions::default().instructions(self, &Constraint::nothing())
     }
 }
 
@@ -130,9 +144,16 @@ impl Default for PromptOptions {
 }
 
 impl PromptOptions {
-    /// The conversation of the first attempt; `system` has the user's own instructions.
-    pub(crate) fn opening(&self, contract: &Contract, system: Option<&str>, prompt: &Prompt) -> Conversation {
-        let instructions = self.instructions(contract);
+    /// The conversation of the first attempt with an agent that is constrained by `constraint`;
+    /// `system` has the user's own instructions.
+    pub(crate) fn opening(
+        &self,
+        contract: &Contract,
+        constraint: &Constraint,
+        system: Option<&str>,
+        prompt: &Prompt,
+    ) -> Conversation {
+        let instructions = self.instructions(contract, constraint);
         match (self.place, system) {
             (SchemaPlace::System, None) => with_system(&instructions).with_parts(Role::User, prompt),
             (SchemaPlace::System, Some(system)) => {
@@ -161,50 +182,58 @@ impl PromptOptions {
             |argument| format!("as its argument `{argument}`"),
         );
         let mut text = format!("Answer with one JSON {kind} by calling the tool `{submit}` with it {how}.");
-        if self.show_absence {
-            text.push_str(absent(schema::absence(&schema)));
-        }
-        if let Some(example) = self.example(contract) {
-            text.push_str(&example);
+        for part in [self.absence(&schema), self.example(contract).unwrap_or_default()] {
+            push_paragraph(&mut text, &part);
         }
         let text = system.map_or_else(|| text.clone(), |system| format!("{system}\n\n{text}"));
         with_system(&text).with_parts(Role::User, prompt)
     }
 
     /// What an answer must satisfy.
-    pub(crate) fn instructions(&self, contract: &Contract) -> String {
+    fn instructions(&self, contract: &Contract, constraint: &Constraint) -> String {
         // Without the marks, which are for this library alone.
         let schema = contract.shared_schema();
-        let mut text = format!(
-            "Answer with one JSON {} and nothing else: no markdown fences, no explanation.",
-            schema::root(&schema)
-        );
-        match self.notation {
-            SchemaNotation::None => {}
-            SchemaNotation::JsonSchema => {
-                text.push_str("\n\nThe answer must satisfy this JSON Schema:\n");
-                text.push_str(&schema::shown(&schema));
-            }
-            SchemaNotation::Types => {
-                let types = schema::types(&schema);
-                text.push_str("\n\nThe answer must be of the type ");
-                text.push_str(&types.root);
-                text.push_str(" (a key with `?` may be absent, keys that are not shown are not allowed):\n");
-                text.push_str(&types.text);
-            }
-        }
-        if self.show_absence {
-            text.push_str(absent(schema::absence(&schema)));
-        }
-        if let Some(example) = self.example(contract) {
-            text.push_str(&example);
+        let mut text = format!("Answer with one JSON {}", schema::root(&schema));
+        // Who cannot write anything else need not be told.
+        text.push_str(match constraint.level {
+            ConstraintLevel::Nothing => " and nothing else: no markdown fences, no explanation.",
+            _ => ".",
+        });
+        for part in [
+            self.schema(&schema, constraint),
+            self.absence(&schema),
+            self.example(contract).unwrap_or_default(),
+        ] {
+            push_paragraph(&mut text, &part);
         }
         text
     }
 
+    /// The schema in the notation for agents that are constrained by `constraint`.
+    fn schema(&self, schema: &Value, constraint: &Constraint) -> String {
+        let outline = |shows_keys| {
+            let unenforced = &constraint.unenforced;
+            schema::outline(schema, OutlineOptions { shows_keys, unenforced })
+        };
+        match (self.notation, constraint.level) {
+            (SchemaNotation::None, _) => String::new(),
+            (SchemaNotation::JsonSchema, _) => {
+                format!("The answer must satisfy this JSON Schema:\n{}", schema::shown(schema))
+            }
+            (SchemaNotation::Outline, _) | (SchemaNotation::Auto, ConstraintLevel::Decoder) => outline(true),
+            (SchemaNotation::Auto, ConstraintLevel::Provider) => outline(false),
+            (SchemaNotation::Types, _)
+            | (SchemaNotation::Auto, ConstraintLevel::Nothing | ConstraintLevel::Json) => types(schema),
+        }
+    }
+
+    fn absence(&self, schema: &Value) -> String {
+        if self.show_absence { absent(schema::absence(schema)).to_owned() } else { String::new() }
+    }
+
     fn example(&self, contract: &Contract) -> Option<String> {
         let value = contract.example().filter(|_| self.show_example)?;
-        Some(format!("\n\nAn answer to something else, to show the form:\n{value}"))
+        Some(format!("An answer to something else, to show the form:\n{value}"))
     }
 }
 
@@ -212,13 +241,26 @@ impl PromptOptions {
 fn absent(absence: schema::Absence) -> &'static str {
     match (absence.as_null, absence.as_missing_key) {
         (false, false) => "",
-        (true, false) => "\n\nWhere the text does not state a value, write null. Do not make values up.",
-        (false, true) => {
-            "\n\nWhere the text does not state a value, leave its key out. Do not make values up."
-        }
+        (true, false) => "Where the text does not state a value, write null. Do not make values up.",
+        (false, true) => "Where the text does not state a value, leave its key out. Do not make values up.",
         (true, true) => {
-            "\n\nWhere the text does not state a value, write null or leave its key out. Do not make values up."
+            "Where the text does not state a value, write null or leave its key out. Do not make values up."
         }
+    }
+}
+
+fn types(schema: &Value) -> String {
+    let types = schema::types(schema);
+    format!(
+        "The answer must be of the type {} (a key with `?` may be absent, keys that are not shown are not allowed):\n{}",
+        types.root, types.text
+    )
+}
+
+fn push_paragraph(text: &mut String, paragraph: &str) {
+    if !paragraph.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(paragraph);
     }
 }
 

@@ -65,6 +65,7 @@ impl FromStr for Cell {
             match word.split_once('=').unwrap_or((word, "")) {
                 ("json", "") => cell.notation = SchemaNotation::JsonSchema,
                 ("types", "") => cell.notation = SchemaNotation::Types,
+                ("outline", "") => cell.notation = SchemaNotation::Outline,
                 ("none", "") => cell.notation = SchemaNotation::None,
                 ("example", "") => cell.example = true,
                 ("after", "") => cell.place = SchemaPlace::AfterPrompt,
@@ -96,6 +97,7 @@ impl fmt::Display for Cell {
         f.write_str(match self.notation {
             SchemaNotation::Types => "types",
             SchemaNotation::None => "none",
+            SchemaNotation::Outline => "outline",
             _ => "json",
         })?;
         let words = [

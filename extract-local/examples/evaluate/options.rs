@@ -10,7 +10,8 @@ Measures ways of asking on documents whose right answer is known.
   --documents FILE…   lines of JSON with id, text, instruction, json_schema, gold and perhaps gold_any
   --agent NAME        local, local:0.5b, local:PATH or provider/model; that of the other examples if absent
   --cells CELL,…      ways of asking, each some words joined by `+` (types+absence+auto+schemas+stall=0.7, the defaults of the library):
-                        json, types or none   how the schema is written (json)
+                        json, types, outline or none
+                                              how the schema is written (json)
                         example               shows an example
                         after                 schema and example after the prompt instead of in the system turn
                         free                  a local model writes without the grammar of the schema

@@ -7,7 +7,7 @@ mod words;
 
 use std::{fmt, sync::Arc};
 
-use extract::schema::dialect::UnenforcedConstraint;
+use extract::{agent::Constraint, schema::dialect::UnenforcedConstraint};
 use llguidance::{JsonCompileOptions, Matcher, ParserFactory, api::TopLevelGrammar};
 use serde_json::Value;
 use toktrie::TokEnv;
@@ -54,12 +54,22 @@ pub(super) struct Grammar {
     /// `None` if no grammar could be made.
     pub(super) matcher: Option<Matcher>,
     pub(super) unenforced: Option<UnenforcedConstraints>,
+    /// The same with their places, as far as they have one.
+    places: Arc<[UnenforcedConstraint]>,
 }
 
 impl Grammar {
     /// One of its own for a reply.
     fn fresh(&self) -> Self {
-        Self { matcher: self.matcher.as_ref().map(Matcher::deep_clone), unenforced: self.unenforced.clone() }
+        Self { matcher: self.matcher.as_ref().map(Matcher::deep_clone), ..self.clone() }
+    }
+
+    /// How it constrains a reply.
+    pub(super) fn constraint(&self) -> Constraint {
+        match self.matcher {
+            Some(_) => Constraint::by_decoder(&*self.places),
+            None => Constraint::nothing(),
+        }
     }
 }
 
@@ -103,17 +113,21 @@ impl Grammars {
 
     /// In full if that is possible, else without the keywords that stand in the way, else not at all.
     fn compile(&self, schema: &Arc<Value>) -> Grammar {
-        let (matcher, reasons) = match self.try_compile(schema) {
-            Ok((matcher, reasons)) => (Some(matcher), reasons),
-            Err(reason) => (None, vec![reason]),
+        let (matcher, reasons, places) = match self.try_compile(schema) {
+            Ok((matcher, reasons, places)) => (Some(matcher), reasons, places),
+            Err(reason) => (None, vec![reason], Vec::new()),
         };
         let unenforced =
             UnenforcedConstraints { schema: Arc::clone(schema), constrained: matcher.is_some(), reasons };
-        Grammar { matcher, unenforced: Some(unenforced).filter(|unenforced| !unenforced.reasons.is_empty()) }
+        let unenforced = Some(unenforced).filter(|unenforced| !unenforced.reasons.is_empty());
+        Grammar { matcher, unenforced, places: places.into() }
     }
 
-    /// The matcher, and what it does not enforce.
-    fn try_compile(&self, schema: &Value) -> Result<(Matcher, Vec<String>), String> {
+    /// The matcher, and what it does not enforce: in lines, and with places.
+    fn try_compile(
+        &self,
+        schema: &Value,
+    ) -> Result<(Matcher, Vec<String>, Vec<UnenforcedConstraint>), String> {
         let words::Worded { mut schema, mut unenforced } = words::of(schema)?;
         let mut unforeseen = Vec::new();
         let mut compiled = self.matcher(&schema, false);
@@ -131,7 +145,7 @@ impl Grammars {
                 reasons.push(reason);
             }
         }
-        Ok((matcher, reasons))
+        Ok((matcher, reasons, unenforced))
     }
 
     fn matcher(&self, schema: &Value, lenient: bool) -> Result<Matcher, String> {

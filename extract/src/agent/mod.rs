@@ -30,6 +30,7 @@ mod capabilities;
 mod closure;
 #[cfg(feature = "command")]
 mod command;
+mod constraint;
 mod conversation;
 mod delta;
 mod error;
@@ -55,6 +56,8 @@ mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
+use serde_json::Value;
+
 /// The crate `genai`, for [`GenaiAgent::with_client`].
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
@@ -76,6 +79,7 @@ pub use self::rig::{BoundedHttp, RigAgent};
 pub use self::{
     call::{ToolCall, ToolResult},
     capabilities::Capabilities,
+    constraint::{Constraining, Constraint, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
     delta::{Delta, DeltaSink},
     error::{AgentError, AgentErrorKind},
@@ -151,6 +155,15 @@ pub trait Agent: Send + Sync {
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }
+
+    /// How the reply to a request with `schema` is constrained to it; not at all by default.
+    ///
+    /// The prompt then says only [what the constraint does
+    /// not](crate::settings::SchemaNotation::Auto). Asked before each question, so an agent should
+    /// know the answer or remember it.
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        constraint::none(schema)
+    }
 }
 
 impl Agent for Box<dyn Agent + '_> {
@@ -169,6 +182,10 @@ impl Agent for Box<dyn Agent + '_> {
     fn capabilities(&self) -> Capabilities {
         (**self).capabilities()
     }
+
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        (**self).constraint(schema)
+    }
 }
 
 impl<T: Agent + ?Sized> Agent for Arc<T> {
@@ -186,5 +203,9 @@ impl<T: Agent + ?Sized> Agent for Arc<T> {
 
     fn capabilities(&self) -> Capabilities {
         (**self).capabilities()
+    }
+
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        (**self).constraint(schema)
     }
 }

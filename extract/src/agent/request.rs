@@ -28,6 +28,9 @@ pub struct Request {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature; 0 gives the likeliest reply.
     pub temperature: Option<f64>,
+    /// Whether the conversation describes the schema. If not, an agent that turns out not to
+    /// constrain the reply to it has to.
+    pub(crate) describes_schema: bool,
     /// The schema with its marks, if it marks places as sensitive.
     pub(crate) marked_schema: Option<MarkedSchema>,
     /// The same request without sensitive values, for agents other than the author of the last
@@ -55,6 +58,7 @@ impl Request {
             tools: None,
             max_output_tokens: None,
             temperature: None,
+            describes_schema: true,
             marked_schema: None,
             redacted: None,
         }

@@ -22,7 +22,7 @@ use serde_json::Value;
 pub use self::extractor::Extractor;
 use self::{run::Run, settings::settings_methods};
 use crate::{
-    agent::{Agent, Capabilities, DeltaSink, Prompt, Reply, Request, Responding},
+    agent::{Agent, Capabilities, Constraining, DeltaSink, Prompt, Reply, Request, Responding},
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
@@ -95,6 +95,10 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
 
     fn capabilities(&self) -> Capabilities {
         self.0.capabilities()
+    }
+
+    fn constraint<'r>(&'r self, schema: &'r Arc<Value>) -> Constraining<'r> {
+        self.0.constraint(schema)
     }
 }
 

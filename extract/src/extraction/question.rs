@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
+
 use crate::{
     agent::{
-        Agent, Capabilities, Conversation, MarkedSchema, Prompt, RedactedRequest, Request, Tool, route::Route,
+        Agent, Capabilities, Constraint, Conversation, MarkedSchema, Prompt, RedactedRequest, Request, Tool,
+        route::Route,
     },
     attempt::AttemptRecord,
     contract::Contract,
@@ -14,7 +17,8 @@ use crate::{
         tools::{ToolKind, ToolSet},
     },
     redaction::Values,
-    settings::Settings,
+    settings::{SchemaNotation, Settings},
+    violation::Violation,
 };
 
 /// How many replies may call `example` or a passing `validate` without counting as an attempt.
@@ -53,6 +57,8 @@ pub(super) struct QuestionBuilder<'q> {
     tools: Option<Tools>,
     /// The capabilities of the current agent.
     capabilities: Capabilities,
+    /// How its replies are constrained, as far as is known.
+    constraint: Constraint,
     /// The conversation of the first attempt.
     opening: Conversation,
     stalls: u32,
@@ -65,7 +71,7 @@ struct Tools {
 }
 
 impl<'q> QuestionBuilder<'q> {
-    pub(super) fn new(
+    pub(super) async fn new(
         contract: &'q Contract,
         settings: &'q Settings,
         prompt: &'q Prompt,
@@ -78,26 +84,53 @@ impl<'q> QuestionBuilder<'q> {
             prompt,
             tools,
             capabilities: Capabilities::default(),
+            constraint: Constraint::nothing(),
             opening: Conversation::new(),
             stalls: 0,
         };
-        questions.use_agent(agent);
+        questions.use_agent(agent).await;
         questions
     }
 
     /// Makes `agent` the current agent.
-    fn use_agent(&mut self, agent: &dyn Agent) {
-        let Settings { prompt: options, system, .. } = self.settings;
+    async fn use_agent(&mut self, agent: &dyn Agent) {
         self.capabilities = agent.capabilities();
-        self.opening = match self.tools_in_use() {
-            None => options.opening(self.contract, system.as_deref(), self.prompt),
+        self.constraint = match self.tools_in_use() {
+            None => agent.constraint(&self.contract.shared_schema()).await,
+            Some(_) => Constraint::nothing(),
+        };
+        self.opening = self.opening(&self.constraint);
+    }
+
+    /// Corrects what is known of the current agent after the attempt `last`: a provider may have
+    /// refused the schema, and a server may ignore it.
+    async fn look_again(&mut self, agent: &dyn Agent, last: &AttemptRecord, is_truncated: bool) {
+        if !self.constraint.is_to_schema() {
+            return;
+        }
+        let constraint = if !is_truncated && is_unconstrained(last, &self.constraint) {
+            Constraint::nothing()
+        } else {
+            agent.constraint(&self.contract.shared_schema()).await
+        };
+        if constraint != self.constraint {
+            self.opening = self.opening(&constraint);
+            self.constraint = constraint;
+        }
+    }
+
+    /// The conversation of the first attempt with an agent that is constrained by `constraint`.
+    fn opening(&self, constraint: &Constraint) -> Conversation {
+        let Settings { prompt: options, system, .. } = self.settings;
+        match self.tools_in_use() {
+            None => options.opening(self.contract, constraint, system.as_deref(), self.prompt),
             Some(tools) => options.opening_with_tools(
                 self.contract,
                 system.as_deref(),
                 self.prompt,
                 (&tools.submit, tools.tool_set.argument()),
             ),
-        };
+        }
     }
 
     pub(super) fn first(&self) -> PendingQuestion {
@@ -128,20 +161,24 @@ impl<'q> QuestionBuilder<'q> {
             (None, Some(_)) => Some(patch_schema()),
             (None, None) => Some(self.contract.shared_schema()),
         };
+        let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;
+        pending.request.describes_schema =
+            !is_auto || !self.constraint.is_to_schema() || pending.base.is_some();
         pending
     }
 
-    /// The question after the attempt `last`, which answered `before`; for another agent, if one is
-    /// given.
-    pub(super) fn next(
+    /// The question to `agent` after the attempt `last`, which answered `before`.
+    pub(super) async fn next(
         &mut self,
         before: PendingQuestion,
         last: &AttemptRecord,
         is_truncated: bool,
-        other_agent: Option<&dyn Agent>,
+        (agent, is_other_agent): (&dyn Agent, bool),
     ) -> PendingQuestion {
-        if let Some(agent) = other_agent {
-            self.use_agent(agent);
+        if is_other_agent {
+            self.use_agent(agent).await;
+        } else {
+            self.look_again(agent, last, is_truncated).await;
         }
         let options = &self.settings.feedback_options;
         self.stalls += u32::from(last.is_stalled);
@@ -152,7 +189,7 @@ impl<'q> QuestionBuilder<'q> {
             next: last.number + 1,
             max_attempts: self.settings.max_attempts,
             stalls: self.stalls,
-            is_other_agent: other_agent.is_some(),
+            is_other_agent,
             exchange: exchange.as_ref(),
             failure: FailureDetails {
                 is_truncated,
@@ -162,7 +199,15 @@ impl<'q> QuestionBuilder<'q> {
                 submit: self.submit(),
             },
         };
-        let question = self.settings.feedback.question(&failed);
+        let mut question = self.settings.feedback.question(&failed);
+        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
+        let described;
+        if patched.is_some() && self.constraint.is_to_schema() {
+            // The reply is constrained to the form of a patch, so the prompt has to describe the value.
+            described = self.opening(&Constraint::json());
+            failed.opening = &described;
+            question = self.settings.feedback.question(&failed);
+        }
         request.conversation = question.conversation;
         if last.is_stalled {
             request.temperature = self.temperature_on_stall(request.temperature);
@@ -171,7 +216,6 @@ impl<'q> QuestionBuilder<'q> {
         if is_truncated {
             request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
         }
-        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
         let base =
             patched.map(|value| PatchBase { value: value.clone(), violations: last.violations.clone() });
         let sensitive_values = self.sensitive_values_of(last);
@@ -230,6 +274,22 @@ impl<'q> QuestionBuilder<'q> {
     fn submit(&self) -> Option<&str> {
         self.tools_in_use().map(|tools| &*tools.submit)
     }
+}
+
+/// Keywords that every decoder enforces unless it says otherwise.
+const ALWAYS_ENFORCED: [&str; 5] = ["type", "required", "additionalProperties", "enum", "const"];
+
+/// Whether a whole reply shows that it was not constrained by `constraint`: it is not plain JSON, or
+/// breaks what is said to be enforced.
+fn is_unconstrained(last: &AttemptRecord, constraint: &Constraint) -> bool {
+    let is_enforced = |keyword: &str| {
+        ALWAYS_ENFORCED.contains(&keyword)
+            && constraint.unenforced.iter().all(|unenforced| unenforced.keyword != keyword)
+    };
+    let is_broken = |violation: &Violation| {
+        !violation.is_warning() && violation.keyword.as_deref().is_some_and(is_enforced)
+    };
+    serde_json::from_str::<IgnoredAny>(&last.raw_output).is_err() || last.violations.iter().any(is_broken)
 }
 
 impl Tools {

@@ -86,7 +86,7 @@ impl Run<'_> {
     ) -> Result<(), EndReason> {
         let mut agents = agents.iter();
         let mut agent = agents.next().expect("there is at least one agent");
-        let mut questions = QuestionBuilder::new(self.contract, self.settings, prompt, &**agent);
+        let mut questions = QuestionBuilder::new(self.contract, self.settings, prompt, &**agent).await;
         let mut pending = questions.first();
         loop {
             let number = log.metrics.attempts + 1;
@@ -96,7 +96,7 @@ impl Run<'_> {
             };
             let stronger = if last.is_stalled { agents.next() } else { None };
             agent = stronger.unwrap_or(agent);
-            pending = questions.next(pending, last, is_truncated, stronger.map(|agent| &**agent));
+            pending = questions.next(pending, last, is_truncated, (&**agent, stronger.is_some())).await;
             let agent = agent.name();
             (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &pending.request });
         }

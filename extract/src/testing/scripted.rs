@@ -4,14 +4,17 @@ use std::{
     borrow::Cow,
     collections::VecDeque,
     fmt,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use futures_timer::Delay;
+use serde_json::Value;
 
 use crate::{
-    agent::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding},
+    agent::{
+        Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request, Responding,
+    },
     text::{counted, cut},
 };
 
@@ -49,6 +52,7 @@ pub struct ScriptedAgent {
     requests: Mutex<Vec<Request>>,
     complaints: Mutex<Vec<String>>,
     capabilities: Capabilities,
+    constraint: Constraint,
 }
 
 #[derive(Debug)]
@@ -112,6 +116,24 @@ impl ScriptedAgent {
     #[must_use]
     pub fn calling_tools(mut self) -> Self {
         self.capabilities = self.capabilities.calling_tools();
+        self
+    }
+
+    /// Says that its replies are constrained; it is not checked that they are.
+    ///
+    /// ```
+    /// use extract::{Contract, agent::Constraint, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer", "description": "legs of a spider"}))?;
+    /// let agent = ScriptedAgent::new(["8"]).constrained(Constraint::by_decoder([]));
+    /// block_on(contract.extract(&agent, "How many?"))?;
+    /// let system = agent.requests()[0].conversation.turns()[0].text();
+    /// assert_eq!(system, "Answer with one JSON value.\n\nThe answer: legs of a spider.");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn constrained(mut self, constraint: Constraint) -> Self {
+        self.constraint = constraint;
         self
     }
 
@@ -309,5 +331,9 @@ impl Agent for ScriptedAgent {
 
     fn capabilities(&self) -> Capabilities {
         self.capabilities
+    }
+
+    fn constraint<'a>(&'a self, _: &'a Arc<Value>) -> Constraining<'a> {
+        self.constraint.clone().known()
     }
 }

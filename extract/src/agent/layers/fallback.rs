@@ -2,10 +2,12 @@
 
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
+use serde_json::Value;
+
 use crate::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Capabilities, DeltaSink, Request, Responding, respond_or_stream,
-        route::Branch,
+        Agent, AgentError, AgentErrorKind, Capabilities, Constraining, DeltaSink, Request, Responding,
+        respond_or_stream, route::Branch,
     },
     time_limit::look_at_the_clock,
 };
@@ -98,6 +100,11 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
     /// What both agents can do, because either may be asked.
     fn capabilities(&self) -> Capabilities {
         self.first.capabilities().shared(self.second.capabilities())
+    }
+
+    /// That of the weaker one, because either may be asked.
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        Box::pin(async move { self.first.constraint(schema).await.or(self.second.constraint(schema).await) })
     }
 }
 

@@ -82,6 +82,13 @@ macro_rules! agent_around_one {
             fn capabilities(&self) -> $crate::agent::Capabilities {
                 self.agent.capabilities()
             }
+
+            fn constraint<'a>(
+                &'a self,
+                schema: &'a std::sync::Arc<serde_json::Value>,
+            ) -> $crate::agent::Constraining<'a> {
+                self.agent.constraint(schema)
+            }
         }
     };
 }

@@ -161,7 +161,7 @@ impl Merging<'_> {
         self.unenforced.push(UnenforcedConstraint {
             path: self.path.clone(),
             keyword: keyword.to_owned(),
-            reason,
+            reason: reason.into(),
         });
     }
 }

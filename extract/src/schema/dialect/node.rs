@@ -321,7 +321,7 @@ impl<'s> Projector<'s> {
         self.unenforced.push(UnenforcedConstraint {
             path: path.clone(),
             keyword: keyword.to_owned(),
-            reason,
+            reason: reason.into(),
         });
     }
 }

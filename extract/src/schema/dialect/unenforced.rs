@@ -1,6 +1,8 @@
 //! What a decoder does not enforce.
 
-use std::{collections::HashMap, fmt};
+use std::{borrow::Cow, collections::HashMap, fmt};
+
+use serde::{Deserialize, Serialize};
 
 use crate::{path::Path, text::counted};
 
@@ -8,7 +10,7 @@ use crate::{path::Path, text::counted};
 const NAMED: usize = 3;
 
 /// A keyword that a dialect cannot say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UnenforcedConstraint {
     /// The place in the schema.
@@ -16,7 +18,7 @@ pub struct UnenforcedConstraint {
     /// The keyword, as in `oneOf`.
     pub keyword: String,
     /// What follows the keyword in a sentence, as in "is not among the supported keywords".
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
 }
 
 /// ``$.properties.total: `multipleOf` is not among the supported keywords``
@@ -28,8 +30,8 @@ impl fmt::Display for UnenforcedConstraint {
 
 impl UnenforcedConstraint {
     /// `keyword` at `path` of a schema; `reason` follows it in a sentence, as in "is beyond a grammar".
-    pub fn new(path: Path, keyword: impl Into<String>, reason: &'static str) -> Self {
-        Self { path, keyword: keyword.into(), reason }
+    pub fn new(path: Path, keyword: impl Into<String>, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self { path, keyword: keyword.into(), reason: reason.into() }
     }
 
     /// All of `unenforced`, a line for each keyword and reason with the first three of its places: every 64-bit integer has
@@ -45,7 +47,7 @@ impl UnenforcedConstraint {
         let mut kinds: Vec<(&Self, Vec<&Path>)> = Vec::new();
         let mut known = HashMap::new();
         for one in unenforced {
-            let index = *known.entry((&one.keyword, one.reason)).or_insert(kinds.len());
+            let index = *known.entry((&one.keyword, &one.reason)).or_insert(kinds.len());
             match kinds.get_mut(index) {
                 Some((_, paths)) => paths.push(&one.path),
                 None => kinds.push((one, vec![&one.path])),

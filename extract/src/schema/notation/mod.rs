@@ -9,12 +9,14 @@ mod names;
 mod node;
 mod notes;
 mod object;
+mod outline;
 mod said;
 #[cfg(test)]
 mod tests;
 
 use serde_json::Value;
 
+pub(crate) use self::outline::{OutlineOptions, outline};
 use self::{names::Names, node::Node, said::Said};
 use super::{
     aliases::drop_aliases,

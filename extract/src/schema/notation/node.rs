@@ -31,6 +31,11 @@ impl<'s> Node<'s> {
         self.said.insert(keyword).then_some(value)
     }
 
+    /// As [`take`](Self::take), of all keywords that `is_taken` accepts.
+    pub(super) fn take_all(&mut self, is_taken: impl Fn(&str) -> bool) {
+        self.said.extend(self.keywords.keys().map(String::as_str).filter(|keyword| is_taken(keyword)));
+    }
+
     /// As [`take`](Self::take), of a keyword that holds a list.
     pub(super) fn list(&mut self, keyword: &str) -> Option<&'s [Value]> {
         self.peek(keyword)?.as_array()?;

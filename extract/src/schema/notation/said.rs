@@ -91,7 +91,7 @@ impl Said {
 }
 
 /// `parts` one after the other.
-fn sentence(parts: &[&str]) -> String {
+pub(super) fn sentence(parts: &[&str]) -> String {
     let mut text = String::new();
     for part in parts {
         let separator = if text.ends_with(['.', '!', '?', ':']) { " " } else { "; " };

@@ -9,10 +9,11 @@ use std::{
     borrow::Cow,
     error::Error,
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use regex::Regex;
+use serde_json::Value;
 
 pub use self::error::CassetteError;
 use self::{
@@ -21,8 +22,8 @@ use self::{
 };
 use crate::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Capabilities, DeltaSink, Reply, Request, Responding, guard,
-        respond_or_stream,
+        Agent, AgentError, AgentErrorKind, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request,
+        Responding, guard, respond_or_stream,
     },
     redaction::Keys,
     text::counted,
@@ -120,6 +121,29 @@ struct State {
     complaints: Vec<String>,
     /// What was found in replies until now.
     sensitive: Sensitive,
+    /// How the recorded agent was constrained to each schema, as it said last.
+    constraints: Vec<(Arc<Value>, Constraint)>,
+}
+
+impl State {
+    fn remember(&mut self, schema: &Arc<Value>, constraint: &Constraint) {
+        self.constraints.retain(|(known, _)| known != schema);
+        self.constraints.push((Arc::clone(schema), constraint.clone()));
+    }
+
+    fn remembered(&self, request: &Request) -> Option<Constraint> {
+        let schema = request.schema.as_ref()?;
+        let (_, constraint) = self.constraints.iter().find(|(known, _)| known == schema)?;
+        Some(constraint).filter(|constraint| **constraint != Constraint::nothing()).cloned()
+    }
+
+    /// As recorded with the next question about `schema`, else with the last one.
+    fn recorded(&self, schema: &Value) -> Option<Constraint> {
+        let about_it = |exchange: &&RecordedExchange| exchange.request.schema.as_ref() == Some(schema);
+        let unused = self.exchanges.iter().zip(&self.used).filter(|(_, used)| !**used);
+        let next = unused.map(|(exchange, _)| exchange).find(about_it);
+        next.or_else(|| self.exchanges.iter().rev().find(about_it))?.constraint.clone()
+    }
 }
 
 impl std::fmt::Debug for Mode {
@@ -284,6 +308,7 @@ impl Cassette {
         }
         let mut exchange = RecordedExchange {
             request: self.asked(request),
+            constraint: self.locked().remembered(request),
             answer: RecordedAnswer::of(&answer, &self.secrets),
         };
         // Held while the file is written, so that no older state goes over a newer one.
@@ -403,6 +428,18 @@ impl Agent for Cassette {
                 Capabilities { calls_tools, ..Capabilities::default() }
             }
         }
+    }
+
+    /// That of the recorded agent, as far as the recording shows it.
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        Box::pin(async move {
+            let Mode::Record(agent) = &self.mode else {
+                return self.locked().recorded(schema).unwrap_or_default();
+            };
+            let constraint = agent.constraint(schema).await;
+            self.locked().remember(schema, &constraint);
+            constraint
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::CassetteError;
 use crate::{
-    agent::{AgentError, AgentErrorKind, FinishReason, Reply, Request, Role, Tool, ToolCall},
+    agent::{AgentError, AgentErrorKind, Constraint, FinishReason, Reply, Request, Role, Tool, ToolCall},
     redaction::Keys,
     usage::TokenUsage,
 };
@@ -32,6 +32,9 @@ pub(super) struct Tape {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct RecordedExchange {
     pub(super) request: RecordedRequest,
+    /// How the agent was constrained to the schema of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) constraint: Option<Constraint>,
     #[serde(flatten)]
     pub(super) answer: RecordedAnswer,
 }

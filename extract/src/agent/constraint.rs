@@ -1,0 +1,119 @@
+//! How an agent's replies are constrained to a schema.
+
+use std::{future::ready, pin::Pin, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::schema::dialect::UnenforcedConstraint;
+
+/// The future that [`Agent::constraint`](super::Agent::constraint) returns.
+pub type Constraining<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>>;
+
+/// How the replies of an [`Agent`](super::Agent) are constrained to one schema. Not at all by
+/// default.
+///
+/// It decides what the prompt says about the schema, and nothing else: every reply is validated.
+///
+/// ```
+/// use extract::agent::{Constraint, ConstraintLevel};
+/// use extract::{Path, schema::dialect::UnenforcedConstraint};
+///
+/// let pattern = UnenforcedConstraint::new(Path::root().key("properties").key("number"), "pattern", "looks ahead");
+/// let constraint = Constraint::by_decoder([pattern]);
+/// assert_eq!(constraint.level, ConstraintLevel::Decoder);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Constraint {
+    /// By what they are constrained.
+    pub level: ConstraintLevel,
+    /// The constraints of the schema that are not enforced. Their paths lead into the schema.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unenforced: Vec<UnenforcedConstraint>,
+}
+
+/// By what replies are constrained, and with that how much the model knows. From the weakest to the
+/// strongest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ConstraintLevel {
+    /// By nothing: the model may write any text.
+    #[default]
+    Nothing,
+    /// To JSON of any form.
+    Json,
+    /// To the schema, by a decoder such as a grammar. The model does not see the schema.
+    Decoder,
+    /// To the schema, by a provider that shows the schema to the model itself.
+    Provider,
+}
+
+impl Constraint {
+    /// Not constrained: the model may write any text.
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// Constrained to JSON of any form.
+    pub fn json() -> Self {
+        Self { level: ConstraintLevel::Json, unenforced: Vec::new() }
+    }
+
+    /// Constrained to the schema but for `unenforced`, by a decoder of which the model knows nothing.
+    pub fn by_decoder(unenforced: impl Into<Vec<UnenforcedConstraint>>) -> Self {
+        Self { level: ConstraintLevel::Decoder, unenforced: unenforced.into() }
+    }
+
+    /// Constrained to the schema but for `unenforced`, by a provider that shows the schema to the
+    /// model.
+    pub fn by_provider(unenforced: impl Into<Vec<UnenforcedConstraint>>) -> Self {
+        Self { level: ConstraintLevel::Provider, unenforced: unenforced.into() }
+    }
+
+    /// Whether replies are constrained to the schema, as far as it is enforced.
+    pub fn is_to_schema(&self) -> bool {
+        self.level >= ConstraintLevel::Decoder
+    }
+
+    /// What holds for a reply of this agent or of `other`, whichever is asked.
+    #[must_use]
+    pub fn or(mut self, other: Self) -> Self {
+        self.level = self.level.min(other.level);
+        for one in other.unenforced {
+            if !self.unenforced.contains(&one) {
+                self.unenforced.push(one);
+            }
+        }
+        self
+    }
+
+    /// As the result of [`Agent::constraint`](super::Agent::constraint), for an agent that knows it
+    /// without asking.
+    pub fn known<'a>(self) -> Constraining<'a> {
+        Box::pin(ready(self))
+    }
+}
+
+/// What the trait returns by default.
+pub(super) fn none<'a>(_: &'a Arc<Value>) -> Constraining<'a> {
+    Constraint::nothing().known()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::Path;
+
+    #[test]
+    fn either_of_two_agents_is_constrained_as_the_weaker_one() {
+        let one = |keyword| UnenforcedConstraint::new(Path::root(), keyword, "is beyond it");
+        let first = Constraint::by_provider([one("not"), one("pattern")]);
+        let second = Constraint::by_decoder([one("pattern"), one("minimum")]);
+        let either = first.clone().or(second);
+        assert_eq!(either, Constraint::by_decoder([one("not"), one("pattern"), one("minimum")]));
+        assert!(either.is_to_schema() && !first.clone().or(Constraint::json()).is_to_schema());
+        assert_eq!(first.or(Constraint::nothing()).level, ConstraintLevel::Nothing);
+    }
+}

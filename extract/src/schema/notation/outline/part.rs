@@ -1,0 +1,109 @@
+//! What an outline says about one value, and how it is put together.
+
+use crate::schema::notation::said::sentence;
+
+/// What is said about one value.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    /// The only value that is allowed.
+    pub(super) value: String,
+    /// Description and constraints.
+    pub(super) words: Vec<String>,
+    pub(super) inside: Inside,
+}
+
+/// What is said about what a value holds.
+#[derive(Debug, Default)]
+pub(super) enum Inside {
+    #[default]
+    Nothing,
+    /// Keys, one after the other.
+    Keys(String),
+    Other(String),
+}
+
+impl Part {
+    pub(super) fn is_empty(&self) -> bool {
+        self.value.is_empty() && self.words.is_empty() && matches!(self.inside, Inside::Nothing)
+    }
+
+    /// A value of a definition that was described at `place`.
+    pub(super) fn like(place: &str) -> Self {
+        Self { inside: Inside::Other(format!("like {place}")), ..Self::default() }
+    }
+
+    /// Both about the same value.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        if self.value.is_empty() {
+            self.value = other.value;
+        }
+        for words in other.words {
+            if !self.words.contains(&words) {
+                self.words.push(words);
+            }
+        }
+        self.inside = self.inside.and(other.inside);
+        self
+    }
+
+    /// One of `parts`. Values without words are left out: which ones there are is not for the outline.
+    pub(super) fn any_of(mut parts: Vec<Self>) -> Self {
+        let says = |part: &Self| !part.words.is_empty() || !matches!(part.inside, Inside::Nothing);
+        parts.retain(says);
+        if parts.len() < 2 {
+            return parts.pop().unwrap_or_default();
+        }
+        let texts: Vec<_> = parts.into_iter().map(Self::text).collect();
+        Self { inside: Inside::Other(texts.join(" or ")), ..Self::default() }
+    }
+
+    /// As the description of `key`: `key "value" (words) {inside}`.
+    pub(super) fn behind(self, key: &str) -> String {
+        let text = self.text();
+        if text.is_empty() { key.to_owned() } else { format!("{key} {text}") }
+    }
+
+    pub(super) fn text(self) -> String {
+        let words: Vec<_> = self.words.iter().map(String::as_str).collect();
+        let words = if words.is_empty() {
+            String::new()
+        } else {
+            format!("({})", sentence(&words).trim_end_matches('.'))
+        };
+        let parts = [self.value, words, self.inside.text()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// About the whole answer.
+    pub(super) fn sentences(self) -> Vec<String> {
+        let words: Vec<_> = self.words.iter().map(String::as_str).collect();
+        let mut sentences = Vec::new();
+        if !words.is_empty() {
+            sentences.push(format!("The answer: {}.", sentence(&words).trim_end_matches('.')));
+        }
+        match self.inside {
+            Inside::Nothing => {}
+            Inside::Keys(keys) => sentences.push(format!("The object has the keys {keys}.")),
+            Inside::Other(text) => sentences.push(format!("The answer has the form {text}.")),
+        }
+        sentences
+    }
+}
+
+impl Inside {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, one) | (one, Self::Nothing) => one,
+            (Self::Keys(keys), Self::Keys(more)) => Self::Keys(format!("{keys}, {more}")),
+            (one, other) => Self::Other(format!("{} with {}", one.text(), other.text())),
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::Nothing => String::new(),
+            Self::Keys(keys) => format!("{{{keys}}}"),
+            Self::Other(text) => text,
+        }
+    }
+}

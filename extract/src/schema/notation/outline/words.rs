@@ -1,0 +1,52 @@
+//! What an outline says, and the words about one value.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    path::Path,
+    schema::{
+        dialect::UnenforcedConstraint,
+        notation::{node::Node, notes, said::Said},
+        view::keywords::is_annotation,
+    },
+};
+
+/// What an outline says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OutlineOptions<'u> {
+    /// Whether to name all keys, with their descriptions. If not, keys are named that have unenforced constraints.
+    pub(crate) shows_keys: bool,
+    /// The constraints to say. Their paths lead into the schema.
+    pub(crate) unenforced: &'u [UnenforcedConstraint],
+}
+
+/// What is to be said.
+pub(super) struct Words<'u> {
+    shows_descriptions: bool,
+    unenforced: HashMap<&'u Path, HashSet<&'u str>>,
+}
+
+impl<'u> Words<'u> {
+    pub(super) fn new(options: OutlineOptions<'u>) -> Self {
+        let mut words = Self { shows_descriptions: options.shows_keys, unenforced: HashMap::new() };
+        for one in options.unenforced {
+            words.unenforced.entry(&one.path).or_default().insert(&one.keyword);
+        }
+        words
+    }
+
+    /// The description in `schema`, which stands at `path`, and its unenforced constraints.
+    pub(super) fn of(&self, schema: &Map<String, Value>, path: &Path) -> Vec<String> {
+        let mut node = Node::new(schema);
+        let unenforced = self.unenforced.get(path);
+        let is_said = |keyword: &str| unenforced.is_some_and(|all| all.contains(keyword));
+        node.take_all(|keyword| !is_said(keyword) && !(self.shows_descriptions && is_annotation(keyword)));
+        let mut said = Said::default();
+        notes::write(&mut node, &mut said);
+        let mut words: Vec<_> = said.description.into_iter().chain(said.notes).collect();
+        words.extend(node.rest().map(|rest| format!("by JSON Schema {rest}")));
+        words
+    }
+}
