@@ -144,6 +144,11 @@ impl Default for PromptOptions {
 }
 
 impl PromptOptions {
+    /// Whether an agent that is not constrained to the schema is told how an answer has to look.
+    pub(crate) fn describes_schema(&self) -> bool {
+        self.show_example || self.notation != SchemaNotation::None
+    }
+
     /// The conversation of the first attempt with an agent that is constrained by `constraint`;
     /// `system` has the user's own instructions.
     pub(crate) fn opening(
@@ -223,7 +228,9 @@ impl PromptOptions {
             (SchemaNotation::Outline, _) | (SchemaNotation::Auto, ConstraintLevel::Decoder) => outline(true),
             (SchemaNotation::Auto, ConstraintLevel::Provider) => outline(false),
             (SchemaNotation::Types, _)
-            | (SchemaNotation::Auto, ConstraintLevel::Nothing | ConstraintLevel::Json) => types(schema),
+            | (SchemaNotation::Auto, ConstraintLevel::Nothing | ConstraintLevel::Json) => {
+                schema::described(schema)
+            }
         }
     }
 
@@ -247,14 +254,6 @@ fn absent(absence: schema::Absence) -> &'static str {
             "Where the text does not state a value, write null or leave its key out. Do not make values up."
         }
     }
-}
-
-fn types(schema: &Value) -> String {
-    let types = schema::types(schema);
-    format!(
-        "The answer must be of the type {} (a key with `?` may be absent, keys that are not shown are not allowed):\n{}",
-        types.root, types.text
-    )
 }
 
 fn push_paragraph(text: &mut String, paragraph: &str) {

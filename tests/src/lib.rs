@@ -5,6 +5,7 @@ mod agents;
 mod attempts;
 mod bad_input;
 mod calls;
+mod constraint;
 mod contracts;
 mod conversation;
 mod derive;

@@ -119,12 +119,18 @@ impl Run<'_> {
         format!("called {} before it submitted a value", names.join(", "))
     }
 
-    /// Notes for the caller if tools or an example were requested but not used.
+    /// Notes for the caller on settings that are not followed, or do not fit the agent.
     fn notes(&self, agent: &dyn Agent, pending: &PendingQuestion) -> Vec<String> {
         let Settings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
         if *uses_tools && pending.tool_set.is_none() {
             notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
+        }
+        if pending.request.schema.is_some() && !pending.is_constrained && !prompt.describes_schema() {
+            notes.push(format!(
+                "the prompt does not describe the schema, and `{}` is not constrained to it",
+                agent.name()
+            ));
         }
         if prompt.show_example && self.contract.example().is_none() {
             notes.push("there is no small example that satisfies the contract, so none was shown".to_owned());

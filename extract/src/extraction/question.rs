@@ -40,6 +40,8 @@ pub(super) struct PendingQuestion {
     pub(super) author: Option<Box<Route>>,
     /// The sensitive values that the request quotes.
     pub(super) sensitive_values: Values,
+    /// Whether the reply is constrained to the schema, as far as is known.
+    pub(super) is_constrained: bool,
     /// How many more replies may pass without counting as an attempt.
     pub(super) uncounted_replies_left: u32,
 }
@@ -146,6 +148,7 @@ impl<'q> QuestionBuilder<'q> {
             exchange: None,
             author: None,
             sensitive_values: Values::default(),
+            is_constrained: false,
             uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
         };
         self.with_schema(pending)
@@ -161,9 +164,9 @@ impl<'q> QuestionBuilder<'q> {
             (None, Some(_)) => Some(patch_schema()),
             (None, None) => Some(self.contract.shared_schema()),
         };
+        pending.is_constrained = self.constraint.is_to_schema();
         let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;
-        pending.request.describes_schema =
-            !is_auto || !self.constraint.is_to_schema() || pending.base.is_some();
+        pending.request.describes_schema = !is_auto || !pending.is_constrained || pending.base.is_some();
         pending
     }
 
@@ -227,6 +230,7 @@ impl<'q> QuestionBuilder<'q> {
             exchange: None,
             author: None,
             sensitive_values,
+            is_constrained: false,
             uncounted_replies_left,
         };
         let mut pending = self.with_schema(pending);

@@ -36,7 +36,7 @@ pub(crate) use self::{
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     marks::{OTHER, SENSITIVE},
     mistake::mistake,
-    notation::{OutlineOptions, outline, types},
+    notation::{OutlineOptions, described, outline, types},
     part::part_at,
     root::root,
     shown::{drop_marks, shown},

@@ -20,15 +20,18 @@ use genai::{
     chat::{ChatOptions, ChatRequest},
     resolver::Endpoint,
 };
+use serde_json::Value;
 
 pub use self::structured::StructuredOutput;
 use self::{
     error::Failure,
     model::Model,
-    structured::{Plan, Refused},
+    structured::{NativeSchema, Plan, Refused},
 };
-use super::{Agent, AgentError, Capabilities, DeltaSink, Reply, Request, Responding};
-use crate::{agent::guard, redaction::Keys};
+use super::{
+    Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request, Responding,
+};
+use crate::{agent::guard, redaction::Keys, schema};
 
 /// Maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -158,6 +161,9 @@ pub struct GenaiAgent {
     client: Client,
     model: Model,
     structured_output: StructuredOutput,
+    /// Whether requests go to the provider's own endpoint. A client of the user's may send them to another server, which speaks
+    /// like the provider and need not do what it does.
+    is_own_endpoint: bool,
     refused: Arc<Refused>,
 }
 
@@ -190,7 +196,14 @@ impl GenaiAgent {
     /// # Ok::<(), extract::agent::AgentError>(())
     /// ```
     pub fn new(model: impl AsRef<str>) -> Result<Self, AgentError> {
-        Self::with_client(default_client(env::variable)?, model)
+        Self::with_default_client(env::variable, model)
+    }
+
+    fn with_default_client(
+        variable: impl Fn(&str) -> Option<String>,
+        model: impl AsRef<str>,
+    ) -> Result<Self, AgentError> {
+        Ok(Self { is_own_endpoint: true, ..Self::with_client(default_client(variable)?, model)? })
     }
 
     /// An agent with your own client: another endpoint, another way to authenticate, a proxy.
@@ -220,7 +233,8 @@ impl GenaiAgent {
     /// ```
     pub fn with_client(client: Client, model: impl AsRef<str>) -> Result<Self, AgentError> {
         let model = Model::parse(model.as_ref(), client.adapter_kind())?;
-        Ok(Self { client, model, structured_output: StructuredOutput::Auto, refused: Arc::default() })
+        let structured_output = StructuredOutput::Auto;
+        Ok(Self { client, model, structured_output, is_own_endpoint: false, refused: Arc::default() })
     }
 
     /// Whether to send the schema in the provider's own form; [`Auto`](StructuredOutput::Auto) by
@@ -261,7 +275,7 @@ impl GenaiAgent {
     }
 
     fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, AgentError> {
-        env::model(&variable).map(|model| Self::with_client(default_client(variable)?, model)).transpose()
+        env::model(&variable).map(|model| Self::with_default_client(&variable, model)).transpose()
     }
 
     async fn ask(&self, request: &Request, mut sink: Option<DeltaSink<'_>>) -> Result<Reply, Failure> {
@@ -271,29 +285,29 @@ impl GenaiAgent {
         let Some(schema) = schema else {
             return self.send(self.model.spec(), chat, options, request, &mut sink).await;
         };
-        let (note, is_refused) = match structured::plan(&self.client, &self.model, schema, &self.refused)
-            .await
-        {
-            Plan::Prompt(note) => (note, false),
-            Plan::Native(native) => {
-                let (model, format, left_out) = *native;
-                let is_rerouted = matches!(model, ModelSpec::Target(_));
-                let options = options.clone().with_response_format(format);
-                match self.send(model, chat.clone(), options, request, &mut sink).await {
-                    Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
-                        let error = failure.without(&self.secrets().await);
-                        (
-                            format!(
-                                "the schema was refused, so it is left to the prompt: {}",
-                                error.message()
-                            ),
-                            true,
-                        )
+        let (note, is_refused) =
+            match structured::plan(&self.client, &self.model, schema, &self.refused).await {
+                Plan::Prompt(note) => (note, false),
+                Plan::Native(native) => {
+                    let NativeSchema { model, format, note, .. } = *native;
+                    let is_rerouted = matches!(model, ModelSpec::Target(_));
+                    let options = options.clone().with_response_format(format);
+                    match self.send(model, chat.clone(), options, request, &mut sink).await {
+                        Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
+                            let error = failure.without(&self.secrets().await);
+                            (
+                                format!(
+                                    "the schema was refused, so it is left to the prompt: {}",
+                                    error.message()
+                                ),
+                                true,
+                            )
+                        }
+                        result => return result.map(|reply| note.into_iter().fold(reply, Reply::with_note)),
                     }
-                    result => return result.map(|reply| left_out.into_iter().fold(reply, Reply::with_note)),
                 }
-            }
-        };
+            };
+        let chat = if request.describes_schema { chat } else { described(chat, schema) };
         let reply = self.send(self.model.spec(), chat, options, request, &mut sink).await?;
         // Only now is it known that the schema was the reason.
         if is_refused {
@@ -315,6 +329,10 @@ impl GenaiAgent {
             Some(sink) => stream::exec_chat(&self.client, model, chat, options, sink.restart()).await?,
         };
         convert::to_reply(response, request)
+    }
+
+    fn shows_schema(&self) -> bool {
+        self.is_own_endpoint && structured::shows_schema(self.model.kind())
     }
 
     /// The secrets to redact in errors. Resolved again after a failure, because `genai` does not
@@ -359,6 +377,20 @@ impl Agent for GenaiAgent {
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().calling_tools()
     }
+
+    /// By the provider, or by the decoder of another server, if the schema is sent.
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        if self.structured_output == StructuredOutput::Off {
+            return Constraint::nothing().known();
+        }
+        Box::pin(async move {
+            match structured::plan(&self.client, &self.model, schema, &self.refused).await {
+                Plan::Prompt(_) => Constraint::nothing(),
+                Plan::Native(native) if self.shows_schema() => Constraint::by_provider(native.unenforced),
+                Plan::Native(native) => Constraint::by_decoder(native.unenforced),
+            }
+        })
+    }
 }
 
 /// The client holds keys, so `Debug` omits it.
@@ -366,6 +398,13 @@ impl fmt::Debug for GenaiAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GenaiAgent").field("model", &self.model.name()).finish_non_exhaustive()
     }
+}
+
+/// `chat` with the schema in words, for a provider that was expected to enforce it.
+fn described(chat: ChatRequest, schema: &Value) -> ChatRequest {
+    let words = schema::described(schema);
+    let system = chat.system.as_ref().map_or_else(|| words.clone(), |system| format!("{system}\n\n{words}"));
+    chat.with_system(system)
 }
 
 fn default_client(variable: impl Fn(&str) -> Option<String>) -> Result<Client, AgentError> {

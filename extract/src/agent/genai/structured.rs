@@ -15,7 +15,7 @@ use genai::{
 use serde_json::Value;
 
 use super::model::Model;
-use crate::schema::dialect::Dialect;
+use crate::schema::dialect::{Dialect, Projection, UnenforcedConstraint};
 
 /// Maximum number of refused schemas that are remembered.
 const REMEMBERED: usize = 64;
@@ -37,10 +37,33 @@ pub enum StructuredOutput {
 
 /// How a request with a schema is sent.
 pub(super) enum Plan {
-    /// In the provider's dialect, to this model, with a note of the unenforced constraints.
-    Native(Box<(ModelSpec, JsonSpec, Option<String>)>),
+    /// In the provider's dialect.
+    Native(Box<NativeSchema>),
     /// In the prompt alone, for this reason.
     Prompt(String),
+}
+
+/// A schema in the provider's dialect.
+pub(super) struct NativeSchema {
+    /// The model to ask.
+    pub(super) model: ModelSpec,
+    pub(super) format: JsonSpec,
+    pub(super) unenforced: Vec<UnenforcedConstraint>,
+    /// What is not enforced, in words.
+    pub(super) note: Option<String>,
+}
+
+/// Whether the provider itself shows the schema to the model; other decoders only enforce it.
+pub(super) fn shows_schema(kind: AdapterKind) -> bool {
+    matches!(
+        kind,
+        AdapterKind::OpenAI
+            | AdapterKind::OpenAIResp
+            | AdapterKind::Anthropic
+            | AdapterKind::Gemini
+            | AdapterKind::GeminiIx
+            | AdapterKind::Xai
+    )
 }
 
 /// The dialect of the providers that document structured output for their models in general.
@@ -85,9 +108,11 @@ pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused
     let target =
         if dialect == Dialect::Ollama { like_openai(client, model).await } else { Some(model.spec()) };
     match target {
-        Some(target) => {
+        Some(model) => {
             let note = projection.note();
-            Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), projection.schema), note)))
+            let Projection { schema: projected, unenforced, .. } = projection;
+            let format = JsonSpec::new(name_of(schema), projected);
+            Plan::Native(Box::new(NativeSchema { model, format, unenforced, note }))
         }
         None => Plan::Prompt(format!(
             "the client leaves `{}` no way for the schema; it is left to the prompt",

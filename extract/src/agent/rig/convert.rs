@@ -41,7 +41,7 @@ pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (Completi
     let tools = request.tools.iter().flat_map(|tools| tools.iter());
     asked.tools = tools.filter_map(calls::to_offered).collect();
     let offer = provider.zip(request.schema.as_deref());
-    let OfferedSchema { schema, note } =
+    let OfferedSchema { schema, note, .. } =
         offer.map(|(provider, schema)| structured::offer(provider, schema)).unwrap_or_default();
     asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
     (asked, note)

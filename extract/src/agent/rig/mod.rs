@@ -11,7 +11,7 @@ mod tests;
 #[cfg(test)]
 pub(super) use self::tests::for_faults;
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use rig_core::{
     DynModel, Model,
@@ -21,10 +21,12 @@ use rig_core::{
     operation::Completion,
     wire::Wire,
 };
+use serde_json::Value;
 
 pub use self::http::BoundedHttp;
 use super::{
-    Agent, Capabilities, DeltaSink, Reply, Request, Responding, provider_error::Failure, stream_whole,
+    Agent, Capabilities, Constraining, DeltaSink, Reply, Request, Responding, provider_error::Failure,
+    stream_whole,
 };
 use crate::{agent::guard, redaction::Keys};
 
@@ -259,6 +261,10 @@ impl Agent for RigAgent {
             Source::Agent(_) => Capabilities::default(),
         }
     }
+
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        structured::constraint(self.provider(), schema).known()
+    }
 }
 
 /// The client holds keys, so `Debug` omits it.
@@ -288,6 +294,10 @@ impl Agent for DynModel<Completion> {
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().calling_tools()
     }
+
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        structured::constraint(Some(self.name()), schema).known()
+    }
 }
 
 /// As [`RigAgent`] asks it.
@@ -312,6 +322,10 @@ where
 
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().calling_tools()
+    }
+
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        structured::constraint(Some(self.name()), schema).known()
     }
 }
 

@@ -2,13 +2,31 @@
 
 use serde_json::Value;
 
-use crate::schema::dialect::Dialect;
+use crate::{
+    agent::Constraint,
+    schema::dialect::{Dialect, UnenforcedConstraint},
+};
 
 /// The schema that a model gets, and a note for the caller.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OfferedSchema {
     pub(super) schema: Option<Value>,
+    pub(super) unenforced: Vec<UnenforcedConstraint>,
     pub(super) note: Option<String>,
+}
+
+/// How replies of `provider` are constrained to `schema`, if that is to be sent.
+pub(super) fn constraint(provider: Option<&str>, schema: &Value) -> Constraint {
+    let Some(provider) = provider else { return Constraint::nothing() };
+    let OfferedSchema { schema, unenforced, .. } = offer(provider, schema);
+    match schema {
+        None => Constraint::nothing(),
+        // The client of `openai` may speak to any server that speaks like it.
+        Some(_) if matches!(provider, "anthropic" | "azure.openai" | "gcp.gemini" | "xai") => {
+            Constraint::by_provider(unenforced)
+        }
+        Some(_) => Constraint::by_decoder(unenforced),
+    }
 }
 
 /// The dialects that must be able to express the schema, by rig's name of the provider.
@@ -28,16 +46,17 @@ fn dialects(provider: &str) -> &'static [Dialect] {
 
 pub(super) fn offer(provider: &str, schema: &Value) -> OfferedSchema {
     let dialects = dialects(provider);
-    let prompted = |note: String| OfferedSchema { schema: None, note: Some(note) };
+    let prompted = |note: String| OfferedSchema { note: Some(note), ..OfferedSchema::default() };
     if dialects.is_empty() {
         return prompted(format!("`{provider}` is not known to take a schema; it is left to the prompt"));
     }
     let mut offered = schema.clone();
-    let mut notes = Vec::new();
+    let (mut notes, mut unenforced) = (Vec::new(), Vec::new());
     for dialect in dialects {
         match dialect.project(&offered) {
             Ok(projection) => {
                 notes.extend(projection.note());
+                unenforced.extend(projection.unenforced);
                 offered = projection.schema;
             }
             Err(reason) => {
@@ -46,7 +65,7 @@ pub(super) fn offer(provider: &str, schema: &Value) -> OfferedSchema {
             }
         }
     }
-    OfferedSchema { schema: Some(offered), note: (!notes.is_empty()).then(|| notes.join("; ")) }
+    OfferedSchema { schema: Some(offered), unenforced, note: (!notes.is_empty()).then(|| notes.join("; ")) }
 }
 
 #[cfg(test)]

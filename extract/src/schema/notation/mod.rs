@@ -35,6 +35,14 @@ pub(crate) struct Types {
     pub(crate) text: String,
 }
 
+/// The paragraph of a prompt that describes `schema` as types.
+pub(crate) fn described(schema: &Value) -> String {
+    let Types { root, text } = types(schema);
+    format!(
+        "The answer must be of the type {root} (a key with `?` may be absent, keys that are not shown are not allowed):\n{text}"
+    )
+}
+
 /// `schema` as type definitions, the last of which is the type of the whole value.
 pub(crate) fn types(schema: &Value) -> Types {
     let mut schema = schema.clone();
