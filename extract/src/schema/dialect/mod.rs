@@ -99,7 +99,8 @@ impl Dialect {
     ///
     /// [`Inexpressible`] names the first place that the dialect has no words for.
     pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {
-        Projector::new(schema, self.rules()).project()
+        let schema = node::one_document(schema)?;
+        Projector::new(&schema, self.rules()).project()
     }
 
     fn rules(self) -> &'static Rules {
