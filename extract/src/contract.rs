@@ -1,6 +1,7 @@
 //! What a reply must satisfy.
 
 use std::{
+    borrow::Cow,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
@@ -136,7 +137,7 @@ impl Contract {
         rules: Vec<Arc<dyn Rule>>,
         judge_parts: Option<JudgeParts>,
     ) -> Result<Self, SchemaError> {
-        let schema = Arc::new(schema::check_nesting(schema)?);
+        let schema = Arc::new(one_document(schema::check_nesting(schema)?)?);
         let (validator, max_depth) = compile(&schema)?;
         let is_sensitive = !Sensitive::of(&schema).is_empty();
         let is_acceptable = |example: &Value| {
@@ -152,7 +153,7 @@ impl Contract {
         })
     }
 
-    /// The JSON Schema.
+    /// The JSON Schema, as one document: where parts of it have an `$id`, their references are pointers from the root.
     pub fn schema(&self) -> &Value {
         &self.inner.schema
     }
@@ -315,17 +316,28 @@ fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
     judged.unwrap_or(false)
 }
 
+/// `schema` with its references as every stage reads them, if it is a JSON Schema at all.
+fn one_document(schema: Value) -> Result<Value, SchemaError> {
+    jsonschema::draft202012::meta::validate(&schema).map_err(|error| schema_error(&error, &schema))?;
+    let merged = match schema::merged(&schema)? {
+        Cow::Owned(merged) => Some(merged),
+        Cow::Borrowed(_) => None,
+    };
+    Ok(merged.unwrap_or(schema))
+}
+
 /// The validator of `schema`, and how deep a value may be for it.
 fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
-    let at = |error: &ValidationError<'_>| {
-        SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
-    };
-    jsonschema::draft202012::meta::validate(schema).map_err(|error| at(&error))?;
     let bounds = schema::bounds(schema)?;
     let validator = Checker::compile(Arc::clone(schema), bounds).map_err(|error| {
-        dangling_reference(schema, &View::of(schema), &Path::root()).unwrap_or_else(|| at(&error))
+        dangling_reference(schema, &View::of(schema), &Path::root())
+            .unwrap_or_else(|| schema_error(&error, schema))
     })?;
     Ok((validator, bounds.depth))
+}
+
+fn schema_error(error: &ValidationError<'_>, schema: &Value) -> SchemaError {
+    SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
 }
 
 /// The first reference to what is not in the schema; the validator names it, but does not say where it stands.

@@ -407,3 +407,22 @@ fn a_violation_names_the_keyword_that_is_broken() {
     let violations = Contract::from_schema(schema).unwrap().validate(&json!("a"));
     assert_eq!(violations[0].keyword, None, "no single one says it");
 }
+
+#[test]
+fn expectations_of_keys_speak_of_keys() {
+    for (names, expected) in [
+        (json!({"format": "date"}), "a key in the format date, such as 2024-05-17"),
+        (json!({"enum": ["a", "b"]}), r#"a key that is one of ["a","b"]"#),
+        (json!({"const": "a"}), r#"a key that is "a""#),
+        (json!({"not": {"const": "wrong"}}), r#"a key that is anything but "wrong""#),
+        (
+            json!({"anyOf": [{"pattern": "^a"}, {"minLength": 9}]}),
+            "a key that matches the pattern ^a, or a key of at least 9 characters",
+        ),
+        (json!({"oneOf": [true, true]}), "a key that fits exactly one alternative"),
+    ] {
+        let contract = Contract::from_schema(json!({"propertyNames": names})).unwrap();
+        let [violation] = &contract.validate(&json!({"wrong": 1}))[..] else { panic!("{names}") };
+        assert_eq!(violation.expected.as_deref(), Some(expected), "{names}");
+    }
+}

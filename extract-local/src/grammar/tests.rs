@@ -176,6 +176,19 @@ fn annotations_and_what_is_always_true_are_not_told() {
 }
 
 #[test]
+fn the_keys_of_a_map_stand_behind_references() {
+    let mut definitions: serde_json::Map<_, _> =
+        (0..20).map(|n| (format!("K{n}"), json!({"$ref": format!("#/$defs/K{}", n + 1)}))).collect();
+    definitions.insert("K20".to_owned(), json!({"$ref": "#key"}));
+    definitions.insert("Key".to_owned(), json!({"$anchor": "key", "enum": ["low", "high"]}));
+    let schema = json!({"type": "object", "propertyNames": {"$ref": "#/$defs/K0"}, "$defs": definitions});
+    let bytes = Bytes::new();
+    let grammar = bytes.compile(&schema);
+    assert_eq!(grammar.unenforced, None);
+    assert!(bytes.writes(&grammar, r#"{"low": 1}"#) && !bytes.writes(&grammar, r#"{"mid": 1}"#));
+}
+
+#[test]
 fn hostile_schemas_end() {
     let bytes = Bytes::new();
     let deep = |levels| {

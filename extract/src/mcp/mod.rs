@@ -31,18 +31,18 @@
 //! Tools declare the schema of their results as `outputSchema`, and results have
 //! `structuredContent` beside the text. A call that the client cancels has no effect.
 
-mod desk;
-mod front;
+mod handler;
 mod http;
-mod lines;
+mod line_limit;
 mod pipe;
+mod served;
 mod server;
 
 use std::fmt;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use self::desk::{Desk, Once, went_away};
+use self::served::{ServedToolkit, UntilOutcome, disconnected_error};
 pub use self::{http::Http, server::Server};
 use crate::{
     agent::AgentError, context::NoContext, described::Within, error::ExtractionResult,
@@ -193,13 +193,13 @@ const MAX_MESSAGE_BYTES: usize = 8 << 20;
 /// What a server of one value introduces itself as.
 const NAME: &str = "extract";
 
-fn once<'d, T: Within<C> + Send, C>(toolkit: &'d mut Toolkit<'_, T, C>) -> [Box<dyn Desk + 'd>; 1] {
-    [Box::new(Once(toolkit))]
+fn once<'t, T: Within<C> + Send, C>(toolkit: &'t mut Toolkit<'_, T, C>) -> [Box<dyn ServedToolkit + 't>; 1] {
+    [Box::new(UntilOutcome(toolkit))]
 }
 
 /// An outcome that was reached counts, whatever happens to the connection.
 fn outcome<T, C>(toolkit: Toolkit<'_, T, C>, served: Result<(), AgentError>) -> ExtractionResult<T> {
-    toolkit.finish_because(served.err().unwrap_or_else(went_away))
+    toolkit.finish_because(served.err().unwrap_or_else(disconnected_error))
 }
 
 impl<T, C> fmt::Debug for Serving<'_, T, C> {

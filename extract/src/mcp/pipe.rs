@@ -12,31 +12,31 @@ use tokio::{
 };
 
 use super::{
-    desk::{Desk, work},
-    front::Front,
-    lines::{Lines, TooLong},
+    handler::ToolHandler,
+    line_limit::{LineLimit, TooLong},
+    served::{ServedToolkit, run_calls},
 };
 use crate::agent::AgentError;
 
 /// How long, after the end, the last answer may take to be sent.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// Serves until the desks have nothing more to do or the client goes away.
+/// Serves until no toolkit needs more calls or the client disconnects.
 pub(super) async fn serve(
     name: &str,
-    desks: &mut [Box<dyn Desk + '_>],
+    toolkits: &mut [Box<dyn ServedToolkit + '_>],
     (reader, writer): (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
 ) -> Result<(), AgentError> {
-    let (front, mut jobs) = Front::new(name, desks);
-    let (reader, too_long) = Lines::new(reader);
+    let (handler, mut calls) = ToolHandler::new(name, toolkits);
+    let (reader, too_long) = LineLimit::new(reader);
     // Large, and over soon.
-    let greeting = Box::pin(front.serve((reader, writer))).await;
-    let running = greeting.map_err(|error| no_greeting(error, &too_long))?;
+    let handshake = Box::pin(handler.serve((reader, writer))).await;
+    let running = handshake.map_err(|error| handshake_error(error, &too_long))?;
     let stop = running.cancellation_token();
     let mut gone = pin!(running.waiting());
     let quit = tokio::select! {
         biased;
-        () = work(desks, &mut jobs) => {
+        () = run_calls(toolkits, &mut calls) => {
             // Answers that are on their way are sent before the end, unless the client does not
             // read them.
             stop.cancel();
@@ -44,10 +44,10 @@ pub(super) async fn serve(
         }
         quit = &mut gone => quit,
     };
-    for desk in desks.iter_mut() {
-        desk.leave();
+    for toolkit in toolkits.iter_mut() {
+        toolkit.disconnected();
     }
-    if too_long.was_met() {
+    if too_long.occurred() {
         return Err(AgentError::transport(TOO_LONG));
     }
     quit.map(drop).map_err(|error| AgentError::transport("the connection failed").with_source(error))
@@ -55,9 +55,9 @@ pub(super) async fn serve(
 
 const TOO_LONG: &str = "the client sent a message of more than 8 MiB";
 
-fn no_greeting(error: ServerInitializeError, too_long: &TooLong) -> AgentError {
+fn handshake_error(error: ServerInitializeError, too_long: &TooLong) -> AgentError {
     let message = match &error {
-        _ if too_long.was_met() => TOO_LONG,
+        _ if too_long.occurred() => TOO_LONG,
         ServerInitializeError::ConnectionClosed(_) => "the client went away before it introduced itself",
         _ => "the client does not introduce itself as the protocol asks for",
     };

@@ -5,9 +5,9 @@ use std::{collections::HashSet, fmt};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
-    desk::{Again, Desk},
     http::{self, Http},
     pipe,
+    served::{ResetAfterOutcome, ServedToolkit},
 };
 use crate::{agent::AgentError, described::Within, error::ExtractionResult, toolkit::Toolkit};
 
@@ -34,13 +34,13 @@ use crate::{agent::AgentError, described::Within, error::ExtractionResult, toolk
 #[must_use = "a server does nothing until it is awaited"]
 pub struct Server<'a> {
     name: String,
-    desks: Vec<Box<dyn Desk + 'a>>,
+    toolkits: Vec<Box<dyn ServedToolkit + 'a>>,
 }
 
 impl<'a> Server<'a> {
     /// A server without tools that introduces itself by this name.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), desks: Vec::new() }
+        Self { name: name.into(), toolkits: Vec::new() }
     }
 
     /// Adds the tools of a type. `outcome` is called with every value that is accepted, and with
@@ -51,7 +51,7 @@ impl<'a> Server<'a> {
         toolkit: Toolkit<'a, T, C>,
         outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
     ) -> Self {
-        self.desks.push(Box::new(Again { toolkit, on_outcome: outcome }));
+        self.toolkits.push(Box::new(ResetAfterOutcome { toolkit, on_outcome: outcome }));
         self
     }
 
@@ -67,8 +67,8 @@ impl<'a> Server<'a> {
     /// When two tools have the same name, when the client does not speak the protocol or sends a
     /// message of more than 8 MiB, or the connection fails.
     pub async fn stdio(mut self) -> Result<(), AgentError> {
-        let mut desks = self.desks()?;
-        pipe::serve(&self.name, &mut desks, rmcp::transport::stdio_pipes()).await
+        let mut toolkits = self.toolkits()?;
+        pipe::serve(&self.name, &mut toolkits, rmcp::transport::stdio_pipes()).await
     }
 
     /// As [`stdio`](Self::stdio), over any other stream, such as a Unix socket.
@@ -80,8 +80,8 @@ impl<'a> Server<'a> {
         mut self,
         stream: impl AsyncRead + AsyncWrite + Send + 'static,
     ) -> Result<(), AgentError> {
-        let mut desks = self.desks()?;
-        pipe::serve(&self.name, &mut desks, tokio::io::split(stream)).await
+        let mut toolkits = self.toolkits()?;
+        pipe::serve(&self.name, &mut toolkits, tokio::io::split(stream)).await
     }
 
     /// Serves clients over streamable HTTP, under `/mcp`, until it is dropped. A port alone is one
@@ -94,33 +94,34 @@ impl<'a> Server<'a> {
     ///
     /// When two tools have the same name, or nothing can be listened on or accepted.
     pub async fn http(mut self, http: impl Into<Http>) -> Result<(), AgentError> {
-        let mut desks = self.desks()?;
-        http::serve(&self.name, &mut desks, http.into()).await
+        let mut toolkits = self.toolkits()?;
+        http::serve(&self.name, &mut toolkits, http.into()).await
     }
 
-    /// The desks, with tools of which no two have the same name.
-    fn desks(&mut self) -> Result<Vec<Box<dyn Desk + 'a>>, AgentError> {
-        let mut desks = std::mem::take(&mut self.desks);
-        if desks.len() > 1 {
-            for desk in &mut desks {
-                desk.distinguish();
+    /// The toolkits, after a check that all tools have different names.
+    fn toolkits(&mut self) -> Result<Vec<Box<dyn ServedToolkit + 'a>>, AgentError> {
+        let mut toolkits = std::mem::take(&mut self.toolkits);
+        if toolkits.len() > 1 {
+            for toolkit in &mut toolkits {
+                toolkit.distinguish();
             }
         }
         let mut names = HashSet::new();
-        for tool in desks.iter().flat_map(|desk| desk.tools()) {
+        for tool in toolkits.iter().flat_map(|toolkit| toolkit.tools()) {
             if let Some(name) = names.replace(tool.name) {
                 return Err(AgentError::unavailable(format!(
                     "two tools are called `{name}`; give the toolkits different names with `Toolkit::named`"
                 )));
             }
         }
-        Ok(desks)
+        Ok(toolkits)
     }
 }
 
 impl fmt::Debug for Server<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tools: Vec<_> = self.desks.iter().flat_map(|desk| desk.tools()).map(|tool| tool.name).collect();
+        let tools: Vec<_> =
+            self.toolkits.iter().flat_map(|toolkit| toolkit.tools()).map(|tool| tool.name).collect();
         f.debug_struct("Server").field("name", &self.name).field("tools", &tools).finish()
     }
 }

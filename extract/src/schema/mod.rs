@@ -41,7 +41,7 @@ pub(crate) use self::{
     root::root,
     shown::{drop_marks, shown},
     view::{
-        MAX_CHAIN, REFERENCES, View,
+        MAX_CHAIN, REFERENCES, View, merged,
         pointer::{decoded, steps},
     },
 };

@@ -8,9 +8,6 @@ use crate::{
     text::{cut, named},
 };
 
-/// What is expected where no key is allowed.
-pub(super) const NO_KEY: &str = "no such key";
-
 /// Keys that are named where others may not be.
 const MAX_NAMED: usize = 40;
 
@@ -49,7 +46,7 @@ impl<'s> Allowed<'s> {
         let patterns = first_of(patterns, |pattern| cut(pattern, MAX_PATTERN_CHARS));
         let listed = first_of(&names, named);
         let expected = match (listed.is_empty(), patterns.is_empty()) {
-            (true, true) => NO_KEY.to_owned(),
+            (true, true) => "no such key".to_owned(),
             (false, true) => ["only the keys ", &listed].concat(),
             (true, false) => format!("only keys that match {patterns}"),
             (false, false) => format!("only the keys {listed} and keys that match {patterns}"),

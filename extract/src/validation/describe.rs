@@ -61,11 +61,11 @@ pub(super) fn typed(value: &Value) -> String {
     text
 }
 
-/// A format of JSON Schema (2020-12 validation, section 7.3) with an example of it.
+/// A format of JSON Schema (2020-12 validation, section 7.3) with an example of it: `in the format date, such as 2024-05-17`.
 pub(super) fn format(name: &str) -> String {
     match crate::schema::format_example(name) {
-        Some(example) => format!("a string in the format {name}, such as {example}"),
-        None => format!("a string in the format {name}"),
+        Some(example) => format!("in the format {name}, such as {example}"),
+        None => format!("in the format {name}"),
     }
 }
 

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::{
-    allowed::{Allowed, NO_KEY},
+    allowed::Allowed,
     nodes::Nodes,
     report::Report,
     suggest::{self, MAX_COMPARED},
-    walk::{Fault, Walk},
+    walk::{Cause, Fault, Walk},
 };
 use crate::{
     path::Path,
@@ -29,20 +29,13 @@ pub(super) fn push_wrong<'a>(
     let name = Value::from(key);
     let walk = walk.anew();
     for fault in walk.faults(schema, schema, &name, fault.path.clone().key(key), MAX_KEY_FAULTS).list {
-        let mut inside = report.anew();
-        inside.tell(&fault, &walk);
+        let mut inside = report.anew_for_key();
+        inside.explain(&fault, &walk);
         let expected = inside.into_violations().into_iter().find_map(|violation| violation.expected);
-        let violation = Violation::new(fault.path.clone(), Code::InvalidValue, "not an allowed key")
-            .keyword("propertyNames");
-        let violation = match expected.as_deref() {
-            None | Some(NO_KEY) => violation,
-            Some(expected) => match expected.strip_prefix("a string ") {
-                Some(form) => violation.expected(format!("a key {form}")),
-                None if expected.starts_with("at ") => violation.expected(format!("a key of {expected}")),
-                None => violation.expected(format!("a key that is {expected}")),
-            },
-        };
-        report.push(violation.actual(quoted(key)));
+        let mut violation = Violation::new(fault.path.clone(), Code::InvalidValue, "not an allowed key");
+        // `false` allows no key at all, which the message says already.
+        violation.expected = expected.filter(|_| !matches!(fault.cause, Cause::False));
+        report.push(violation.keyword("propertyNames").actual(quoted(key)));
     }
 }
 

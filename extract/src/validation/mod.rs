@@ -16,6 +16,7 @@ mod report;
 mod schema_errors;
 mod sensitive;
 mod serde_errors;
+mod subject;
 pub(crate) mod suggest;
 mod union;
 mod validators;
@@ -95,7 +96,7 @@ impl Checker {
         }
         let faults = walk.faults(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
         let mut report = Report::of(faults.list.len(), schema_errors::push);
-        faults.list.iter().for_each(|fault| report.tell(fault, &walk));
+        faults.list.iter().for_each(|fault| report.explain(fault, &walk));
         report.leave_out(faults.count - faults.list.len());
         let mut violations = report.into_violations();
         if violations.is_empty() {

@@ -1,6 +1,9 @@
 //! The violations of one value, up to a number.
 
-use super::walk::{Fault, Walk};
+use super::{
+    subject::Subject,
+    walk::{Fault, Walk},
+};
 use crate::{
     path::Path,
     text::{counted, cut},
@@ -18,27 +21,38 @@ const MAX_CHARS: usize = 8_000;
 pub(super) struct Report {
     violations: Vec<Violation>,
     left_out: usize,
-    tell: Tell,
+    subject: Subject,
+    explain: Explain,
 }
 
-/// Adds the violations that a fault stands for. It knows every kind of fault; each kind knows only that there are others inside
-/// of it.
-pub(super) type Tell = for<'a> fn(&Fault<'a>, &Walk<'a>, &mut Report);
+/// Adds the violations of a fault. A report holds this function so that a kind of fault which contains others does not have to
+/// import every kind.
+pub(super) type Explain = for<'a> fn(&Fault<'a>, &Walk<'a>, &mut Report);
 
 impl Report {
-    /// A report of about `count` violations, which `tell` makes of faults.
-    pub(super) fn of(count: usize, tell: Tell) -> Self {
-        Self { violations: Vec::with_capacity(count), left_out: 0, tell }
+    /// An empty report with room for `count` violations. `explain` adds the violations of a fault.
+    pub(super) fn of(count: usize, explain: Explain) -> Self {
+        let violations = Vec::with_capacity(count);
+        Self { violations, left_out: 0, subject: Subject::Value, explain }
     }
 
-    /// A report of its own, for what is told in the words of another violation.
+    /// An empty report whose expectations become part of another violation.
     pub(super) fn anew(&self) -> Self {
-        Self::of(0, self.tell)
+        Self { subject: self.subject, ..Self::of(0, self.explain) }
     }
 
-    /// Adds the violations that `fault` stands for.
-    pub(super) fn tell<'a>(&mut self, fault: &Fault<'a>, walk: &Walk<'a>) {
-        (self.tell)(fault, walk, self);
+    /// The same for a key of an object.
+    pub(super) fn anew_for_key(&self) -> Self {
+        Self { subject: Subject::Key, ..self.anew() }
+    }
+
+    pub(super) fn subject(&self) -> Subject {
+        self.subject
+    }
+
+    /// Adds the violations of `fault`.
+    pub(super) fn explain<'a>(&mut self, fault: &Fault<'a>, walk: &Walk<'a>) {
+        (self.explain)(fault, walk, self);
     }
 
     pub(super) fn has_room(&self) -> bool {

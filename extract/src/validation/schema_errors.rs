@@ -15,6 +15,7 @@ use super::{
     listed::not_listed,
     repeated,
     report::Report,
+    subject::Subject,
     union,
     walk::{Cause, Fault, Walk},
 };
@@ -25,7 +26,7 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Adds the violations that `fault` stands for.
+/// Adds the violations of `fault`.
 pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) {
     if !report.has_room() {
         return report.leave_out(1);
@@ -39,12 +40,12 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
         Cause::Own(kind) => match kind {
             Kind::Required { property } => return report.push(keys::missing(property, None, fault, walk)),
             Kind::UniqueItems => return repeated::push(&fault.path, fault.value, report),
-            kind => own(kind, at(), fault.value),
+            kind => own(kind, at(), fault.value, report.subject()),
         },
         Cause::Pattern(pattern) => {
             let violation = Violation::new(at(), Code::InvalidValue, "does not have the required form");
             violation
-                .expected(format!("a string that matches the pattern {pattern}"))
+                .expected(report.subject().string(&format!("that matches the pattern {pattern}")))
                 .actual(quoted(fault.value))
         }
         Cause::False => nothing_allowed(at()).actual(quoted(fault.value)),
@@ -62,7 +63,9 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
         Cause::Not(schema) => {
             let ruled_out = describe::in_detail(schema, &walk.view);
             let violation = Violation::new(at(), Code::InvalidValue, "a value that is ruled out");
-            violation.expected(format!("anything but {ruled_out}")).actual(quoted(fault.value))
+            violation
+                .expected(report.subject().which_is(format!("anything but {ruled_out}")))
+                .actual(quoted(fault.value))
         }
         Cause::UnevaluatedItems => {
             let violation = Violation::new(at(), Code::InvalidValue, "too many elements");
@@ -76,7 +79,7 @@ pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) 
 }
 
 /// What is wrong with `actual`, which stands at `at`, by a keyword about the value itself.
-fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
+fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
     let invalid = |at: Path, message: &str, expected: String| {
         Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
     };
@@ -88,13 +91,15 @@ fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
             } else {
                 Violation::new(at, Code::WrongType, "wrong type")
             }
-            .expected(expected)
+            .expected(subject.which_is(expected))
             .actual(describe::typed(actual))
         }
         Kind::Enum { options } => {
-            not_listed(at, &options.as_array().into_iter().flatten().collect::<Vec<_>>(), actual)
+            not_listed(at, &options.as_array().into_iter().flatten().collect::<Vec<_>>(), actual, subject)
         }
-        Kind::Constant { expected_value } => invalid(at, "not the required value", quoted(&**expected_value)),
+        Kind::Constant { expected_value } => {
+            invalid(at, "not the required value", subject.which_is(quoted(&**expected_value)))
+        }
         Kind::Minimum { limit } => invalid(at, "too small", format!("at least {limit}")),
         Kind::Maximum { limit } => invalid(at, "too large", format!("at most {limit}")),
         Kind::ExclusiveMinimum { limit } => invalid(at, "too small", format!("more than {limit}")),
@@ -102,8 +107,12 @@ fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
         Kind::MultipleOf { multiple_of } => {
             invalid(at, "not a multiple", format!("a multiple of {multiple_of}"))
         }
-        Kind::MinLength { limit } => invalid(at, "too short", format!("at least {}", characters(*limit))),
-        Kind::MaxLength { limit } => invalid(at, "too long", format!("at most {}", characters(*limit))),
+        Kind::MinLength { limit } => {
+            invalid(at, "too short", subject.length(format!("at least {}", characters(*limit))))
+        }
+        Kind::MaxLength { limit } => {
+            invalid(at, "too long", subject.length(format!("at most {}", characters(*limit))))
+        }
         Kind::MinItems { limit } => {
             counted_items(invalid(at, "too few elements", format!("at least {}", elements(*limit))), actual)
         }
@@ -116,21 +125,27 @@ fn own(kind: &Kind, at: Path, actual: &Value) -> Violation {
         Kind::MaxProperties { limit } => {
             invalid(at, "too many entries", format!("at most {}", entries(*limit)))
         }
-        Kind::Format { format } => invalid(at, "does not have the required form", describe::format(format)),
-        Kind::ContentEncoding { content_encoding } => {
-            invalid(at, "does not have the required form", format!("a string in {content_encoding} encoding"))
+        Kind::Format { format } => {
+            invalid(at, "does not have the required form", subject.string(&describe::format(format)))
         }
+        Kind::ContentEncoding { content_encoding } => invalid(
+            at,
+            "does not have the required form",
+            subject.string(&format!("in {content_encoding} encoding")),
+        ),
         Kind::ContentMediaType { content_media_type } => invalid(
             at,
             "does not have the required form",
-            format!("a string of the type {content_media_type}"),
+            subject.string(&format!("of the type {content_media_type}")),
         ),
         Kind::FromUtf8 { .. } => {
-            invalid(at, "does not have the required form", "a string of encoded UTF-8".to_owned())
+            invalid(at, "does not have the required form", subject.string("of encoded UTF-8"))
         }
-        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            invalid(at, "could not be matched within bounds", "a shorter or simpler string".to_owned())
-        }
+        Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => invalid(
+            at,
+            "could not be matched within bounds",
+            subject.which_is("a shorter or simpler string".to_owned()),
+        ),
         // The others lead to other schemas, or are of older drafts.
         _ => Violation::new(at, Code::InvalidValue, "not what the schema asks for").actual(quoted(actual)),
     }

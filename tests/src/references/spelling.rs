@@ -23,6 +23,13 @@ pub(super) enum Spelling {
     Absolute,
     /// By the `$id` of the schema and an anchor.
     AbsoluteAnchor,
+    /// Each definition is a resource with an `$id`, named by it.
+    Resource,
+    /// Each definition is a resource that refers to a definition of its own by `#/…`. From the root the same pointer leads to
+    /// the resource.
+    InnerPointer,
+    /// The same by `#name`.
+    InnerAnchor,
 }
 
 const ID: &str = "https://example.com/contract";
@@ -31,7 +38,7 @@ const LENGTH: usize = 20;
 
 impl Spelling {
     /// All but [`Inline`](Self::Inline).
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Pointer,
         Self::Chain,
         Self::MixedChain,
@@ -40,6 +47,9 @@ impl Spelling {
         Self::Dynamic,
         Self::Absolute,
         Self::AbsoluteAnchor,
+        Self::Resource,
+        Self::InnerPointer,
+        Self::InnerAnchor,
     ];
 
     /// How `name` is referred to.
@@ -50,6 +60,7 @@ impl Spelling {
             Self::Percent => json!({"$ref": format!("#/%24defs/%{:02x}{}", name.as_bytes()[0], &name[1..])}),
             Self::Absolute => json!({"$ref": format!("{ID}#/$defs/{name}")}),
             Self::AbsoluteAnchor => json!({"$ref": format!("{ID}#{name}")}),
+            Self::Resource | Self::InnerPointer | Self::InnerAnchor => json!({"$ref": name}),
             Self::Inline | Self::Pointer | Self::Chain | Self::MixedChain => {
                 json!({"$ref": format!("#/$defs/{name}")})
             }
@@ -80,6 +91,14 @@ impl Spelling {
                 definitions.insert(link(LENGTH - 1), part);
                 return;
             }
+            Self::Resource => part["$id"] = name.into(),
+            Self::InnerPointer => {
+                part = json!({"$id": name, "$ref": format!("#/$defs/{name}"), "$defs": {name: part}});
+            }
+            Self::InnerAnchor => {
+                part["$anchor"] = name.into();
+                part = json!({"$id": name, "$ref": format!("#{name}"), "$defs": {name: part}});
+            }
             Self::Pointer | Self::Percent | Self::Absolute => {}
         }
         definitions.insert(name.to_owned(), part);
@@ -90,6 +109,7 @@ impl Spelling {
         if self != Self::Inline {
             schema["$defs"] = Value::Object(definitions);
         }
+
         if matches!(self, Self::Absolute | Self::AbsoluteAnchor) {
             schema["$id"] = ID.into();
         }

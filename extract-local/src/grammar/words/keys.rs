@@ -1,12 +1,12 @@
 //! The keys of maps: llguidance has no `propertyNames`, but names and patterns.
 
-use extract::{Path, schema::dialect::is_annotation};
+use extract::{
+    Path,
+    schema::dialect::{follow_references, is_annotation},
+};
 use serde_json::{Map, Value, json};
 
 use super::{BEYOND, Wording};
-
-/// References that are followed to the schema of a key.
-const MAX_STEPS: usize = 8;
 
 /// What the keys of a map look like.
 enum Keys {
@@ -43,7 +43,7 @@ impl Wording<'_> {
 
     /// `None` for what is neither a list of names nor a pattern.
     fn look(&self, names: &Value) -> Option<Keys> {
-        let names = self.referred(names)?;
+        let names = follow_references(names, self.root).as_object()?;
         let says_something = |keyword: &str, value: &Value| {
             !is_annotation(keyword) && (keyword, value) != ("type", &json!("string"))
         };
@@ -68,18 +68,6 @@ impl Wording<'_> {
             }
             _ => None,
         }
-    }
-
-    fn referred<'v>(&'v self, schema: &'v Value) -> Option<&'v Map<String, Value>> {
-        let mut schema = schema.as_object()?;
-        for _ in 0..MAX_STEPS {
-            let Some(reference) = schema.get("$ref") else { return Some(schema) };
-            if schema.keys().any(|keyword| keyword != "$ref" && !is_annotation(keyword)) {
-                return None;
-            }
-            schema = self.root.pointer(reference.as_str()?.strip_prefix('#')?)?.as_object()?;
-        }
-        None
     }
 }
 

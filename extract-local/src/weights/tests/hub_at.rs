@@ -9,7 +9,7 @@ use std::{
 
 use super::{CONTENT, Hub};
 
-/// What a hub heard: the request lines and headers, one string for each request.
+/// What a hub requests: the request lines and headers, one string for each request.
 #[derive(Clone, Default)]
 pub(super) struct Requests(Arc<Mutex<Vec<String>>>);
 
@@ -39,8 +39,8 @@ pub(super) enum Reply {
 pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (Hub, Requests) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
-    let heard = Requests::default();
-    let record = heard.clone();
+    let requests = Requests::default();
+    let record = requests.clone();
     thread::spawn(move || {
         for (number, stream) in listener.incoming().enumerate() {
             let mut stream = stream.unwrap();
@@ -54,7 +54,7 @@ pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (Hub, Requ
             let _ = send(&mut stream, &request, reply(number));
         }
     });
-    (Hub::at(endpoint), heard)
+    (Hub::at(endpoint), requests)
 }
 
 fn send(stream: &mut TcpStream, head: &[String], reply: Reply) -> std::io::Result<()> {

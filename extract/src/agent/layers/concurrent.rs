@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::places::Places;
+use super::permits::Permits;
 use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or_stream};
 
 /// Limits how many requests of an agent run at once; the others wait for a permit.
@@ -22,13 +22,13 @@ use crate::agent::{Agent, AgentError, DeltaSink, Request, Responding, respond_or
 pub struct Concurrent<A> {
     agent: A,
     limit: usize,
-    places: Arc<Places>,
+    permits: Arc<Permits>,
 }
 
 impl<A: Agent> Concurrent<A> {
     /// `agent`, with at most `limit` requests at once. With a limit of 0, every request fails.
     pub fn new(agent: A, limit: usize) -> Self {
-        Self { agent, limit, places: Arc::new(Places::new(limit)) }
+        Self { agent, limit, permits: Arc::new(Permits::new(limit)) }
     }
 }
 
@@ -40,7 +40,7 @@ impl<A: Agent> Concurrent<A> {
                     "`concurrent(0)` lets no request through; allow at least one",
                 ));
             }
-            let _place = self.places.take().await;
+            let _permit = self.permits.acquire().await;
             respond_or_stream(&self.agent, request, sink).await
         })
     }

@@ -52,7 +52,7 @@
 //!     .requests_per_minute(60)
 //!     .tokens_per_minute(100_000)
 //!     .concurrent(4) // outside of the rate, which counts what is really sent
-//!     .retrying() // outside of the places, so that a wait does not hold one
+//!     .retrying() // outside of `concurrent`, so that a wait holds no permit
 //!     .times(2)
 //!     .or(spare) // after the retries, not instead of them
 //!     .cached(MemoryStore::new(1000)); // outermost: what is known waits for nothing
@@ -96,7 +96,7 @@ macro_rules! agent_around_one {
 mod cached;
 mod concurrent;
 mod fallback;
-mod places;
+mod permits;
 mod rate_limited;
 pub(crate) mod retrying;
 mod time_limited;

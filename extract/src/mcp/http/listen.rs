@@ -66,7 +66,7 @@ impl Http {
     }
 
     /// On a listener that is bound already, wherever. One that others can reach wants a
-    /// [`bearer_token`](Self::bearer_token), and TLS in front of it; the names by which they reach
+    /// [`bearer_token`](Self::bearer_token), and TLS in handler of it; the names by which they reach
     /// it have to be [allowed](Self::allow_host).
     pub fn on(listener: TcpListener) -> Self {
         Self::at(ListenAddress::Listener(listener))
@@ -141,7 +141,7 @@ impl Http {
         self
     }
 
-    pub(super) async fn listen(self) -> Result<(TcpListener, Rules), AgentError> {
+    pub(super) async fn listen(self) -> Result<(TcpListener, HttpOptions), AgentError> {
         if self.token.as_deref().is_some_and(|token| token.trim().is_empty()) {
             return Err(AgentError::unavailable("the bearer token is empty, so everybody would have it"));
         }
@@ -164,8 +164,9 @@ impl Http {
             max_requests,
             max_streams,
         } = self;
-        let rules = Rules { token, hosts, origins, max_body_bytes, max_waiting, max_requests, max_streams };
-        Ok((listener, rules))
+        let options =
+            HttpOptions { token, hosts, origins, max_body_bytes, max_waiting, max_requests, max_streams };
+        Ok((listener, options))
     }
 }
 
@@ -201,8 +202,8 @@ impl fmt::Debug for Http {
     }
 }
 
-/// Whose requests are taken.
-pub(super) struct Rules {
+/// Whose requests are accepted, and the limits.
+pub(super) struct HttpOptions {
     pub(super) token: Option<String>,
     pub(super) hosts: Vec<String>,
     pub(super) origins: Vec<String>,

@@ -1,12 +1,12 @@
-//! Streamable HTTP: many clients, one after the other or at once.
+//! Streamable HTTP: any number of clients, in sequence or at once.
 
-mod door;
-mod gate;
+mod connections;
+mod idle;
+mod limits;
 mod listen;
-mod lobby;
-mod places;
 mod refusal;
-mod stall;
+mod requests;
+mod write_timeout;
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -18,65 +18,65 @@ use tokio::time::{sleep, timeout};
 
 pub use self::listen::Http;
 use self::{
-    door::{Door, LINGER},
-    gate::Gate,
-    lobby::Lobby,
-    places::Places,
+    connections::{Connections, LINGER},
+    idle::IdleConnections,
+    limits::RequestLimits,
+    requests::RequestHandler,
 };
 use super::{
-    desk::{Desk, work},
-    front::Front,
+    handler::ToolHandler,
+    served::{ServedToolkit, run_calls},
 };
 use crate::agent::AgentError;
 
-/// Serves until the desks have nothing more to do.
+/// Serves until no toolkit needs more calls.
 pub(super) async fn serve(
     name: &str,
-    desks: &mut [Box<dyn Desk + '_>],
+    toolkits: &mut [Box<dyn ServedToolkit + '_>],
     http: Http,
 ) -> Result<(), AgentError> {
-    let (listener, rules) = http.listen().await?;
-    let (front, mut jobs) = Front::new(name, desks);
+    let (listener, options) = http.listen().await?;
+    let (handler, mut calls) = ToolHandler::new(name, toolkits);
     let sessions = Arc::new(LocalSessionManager::default());
     let config = StreamableHttpServerConfig::default()
-        .with_allowed_hosts(rules.hosts)
-        .with_allowed_origins(rules.origins)
+        .with_allowed_hosts(options.hosts)
+        .with_allowed_origins(options.origins)
         .enforce_origin_validation()
-        .with_max_request_body_bytes(rules.max_body_bytes);
+        .with_max_request_body_bytes(options.max_body_bytes);
     // Ends the sessions, also when this future is dropped.
     let ending = config.cancellation_token.clone().drop_guard();
-    let service = StreamableHttpService::new(move || Ok(front.clone()), Arc::clone(&sessions), config);
-    let places = Places::new(rules.max_requests, rules.max_streams);
-    let gate = Gate {
+    let service = StreamableHttpService::new(move || Ok(handler.clone()), Arc::clone(&sessions), config);
+    let limits = RequestLimits::new(options.max_requests, options.max_streams);
+    let handler = RequestHandler {
         service,
         sessions: Arc::clone(&sessions),
-        token: rules.token,
-        max_body_bytes: rules.max_body_bytes,
-        places: places.clone(),
+        token: options.token,
+        max_body_bytes: options.max_body_bytes,
+        limits: limits.clone(),
     };
-    let mut door = Door::new(gate, Lobby::new(rules.max_waiting));
+    let mut connections = Connections::new(handler, IdleConnections::new(options.max_waiting));
     {
-        let mut working = pin!(work(desks, &mut jobs));
+        let mut working = pin!(run_calls(toolkits, &mut calls));
         tokio::select! {
             biased;
             () = &mut working => {}
-            error = door.accept(&listener) => return Err(error),
+            error = connections.accept(&listener) => return Err(error),
         }
     }
-    drop(jobs);
+    drop(calls);
     let linger = async {
-        while places.taken() > 0 || !sessions.sessions.read().await.is_empty() {
+        while limits.in_progress() > 0 || !sessions.sessions.read().await.is_empty() {
             sleep(Duration::from_millis(10)).await;
         }
     };
     tokio::select! {
         _ = timeout(LINGER, linger) => {}
-        error = door.accept(&listener) => return Err(error),
+        error = connections.accept(&listener) => return Err(error),
     }
     drop(ending);
-    door.close().await;
-    for desk in desks.iter_mut() {
-        desk.leave();
+    connections.close().await;
+    for toolkit in toolkits.iter_mut() {
+        toolkit.disconnected();
     }
     Ok(())
 }

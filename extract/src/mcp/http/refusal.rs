@@ -46,8 +46,8 @@ impl Refusal {
         response
     }
 
-    /// Seconds after which there may be a place. Requests end soon; streams and sessions when
-    /// somebody goes away.
+    /// Seconds after which there may be a permit. Requests end soon; streams and sessions when
+    /// somebody goes active.
     fn retry_after(self) -> Option<u16> {
         match self {
             Self::TooManyRequests => Some(1),

@@ -45,3 +45,17 @@ pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
 pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {
     View::of(root).are_exclusive(branches)
 }
+
+/// The first schema along the references of `schema` into `root` that says more than a reference. It is `schema` itself where
+/// that is not a reference, or where the references lead nowhere or in a circle.
+///
+/// ```
+/// use extract::schema::dialect::follow_references;
+/// use serde_json::json;
+///
+/// let root = json!({"$defs": {"Code": {"$ref": "#code"}, "Inner": {"$anchor": "code", "type": "string"}}});
+/// assert_eq!(follow_references(&json!({"$ref": "#/$defs/Code"}), &root)["type"], "string");
+/// ```
+pub fn follow_references<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
+    View::of(root).meant(schema)
+}

@@ -28,9 +28,10 @@
 //! # A decoder of your own
 //!
 //! An agent that constrains its model by itself, say with a grammar, meets the same questions as a dialect: whether `oneOf`
-//! may be said as `anyOf` ([`are_exclusive`]), which types a schema without `type` speaks of ([`implied_types`]), which keywords
-//! and formats constrain nothing ([`is_annotation`], [`is_judged_format`]). What it does not enforce, it collects as
-//! [`UnenforcedConstraint`] and says in a note of its reply ([`UnenforcedConstraint::lines`]). The crate `extractable-local` is such an agent.
+//! may be said as `anyOf` ([`are_exclusive`]), what a reference stands for ([`follow_references`]), which types a schema without
+//! `type` implies ([`implied_types`]), which keywords and formats constrain nothing ([`is_annotation`], [`is_judged_format`]). It
+//! collects what it does not enforce as [`UnenforcedConstraint`], and lists that in a note of its reply
+//! ([`UnenforcedConstraint::lines`]). The crate `extractable-local` is such an agent.
 //!
 //! # What each dialect says
 //!
@@ -63,7 +64,7 @@ use std::fmt;
 use serde_json::Value;
 
 pub use self::{
-    about::{are_exclusive, implied_types, is_annotation},
+    about::{are_exclusive, follow_references, implied_types, is_annotation},
     format::is_judged_format,
     projection::{Inexpressible, Projection},
     unenforced::UnenforcedConstraint,
@@ -98,7 +99,8 @@ impl Dialect {
     ///
     /// [`Inexpressible`] names the first place that the dialect has no words for.
     pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {
-        Projector::new(schema, self.rules()).project()
+        let schema = node::one_document(schema)?;
+        Projector::new(&schema, self.rules()).project()
     }
 
     fn rules(self) -> &'static Rules {

@@ -1,6 +1,9 @@
 //! From a schema to its projection, one place after the other.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use serde_json::{Map, Value, json};
 
@@ -19,6 +22,7 @@ use crate::{
         view::{
             MAX_CHAIN, View,
             keywords::{implied_types, is_annotation, types},
+            merged,
             pointer::last_step,
         },
     },
@@ -29,6 +33,15 @@ const MAX_PLACES: usize = 20_000;
 const MAX_DEPTH: usize = 128;
 /// Levels of brackets; copying a value that is nested much deeper would overflow the stack.
 const MAX_NESTING: usize = 512;
+
+/// A schema whose references all start at the root.
+pub(super) fn one_document(schema: &Value) -> Result<Cow<'_, Value>> {
+    if nests_deeper(schema, MAX_NESTING) {
+        let message = format!("it nests more than {MAX_NESTING} levels deep");
+        return Err(Inexpressible::new(&Path::root(), message));
+    }
+    merged(schema).map_err(|error| Inexpressible::new(error.path(), error.message()))
+}
 
 pub(super) struct Projector<'s> {
     view: View<'s>,
@@ -63,12 +76,6 @@ impl<'s> Projector<'s> {
     }
 
     pub(super) fn project(mut self) -> Result<Projection> {
-        if nests_deeper(self.view.root(), MAX_NESTING) {
-            return Err(Inexpressible::new(
-                &Path::root(),
-                format!("it nests more than {MAX_NESTING} levels deep"),
-            ));
-        }
         let mut schema = match self.place(self.view.root(), &Path::root())? {
             // The root is said itself, not referred to.
             Value::Object(schema) if schema.contains_key("$ref") => self.referred_root()?,

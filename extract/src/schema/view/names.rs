@@ -1,16 +1,24 @@
-//! The names that schemas inside of a schema have: `$id`, `$anchor`, `$dynamicAnchor`.
+//! The names that schemas inside of a schema have: `$anchor`, `$dynamicAnchor`.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, convert::Infallible};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+/// Keywords that name a schema.
+pub(super) const ANCHORS: [&str; 2] = ["$anchor", "$dynamicAnchor"];
 
 /// Keywords whose keys are the user's names.
 const NAMED: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
 /// Keywords that hold values and not schemas.
-const VALUES: [&str; 4] = ["const", "default", "enum", "examples"];
+pub(super) const VALUES: [&str; 4] = ["const", "default", "enum", "examples"];
 
-/// JSON Pointers by names, which are written as in a reference.
+/// Whether the keys under `keyword` are names, and the values are schemas.
+pub(super) fn is_named(keyword: &str) -> bool {
+    NAMED.contains(&keyword)
+}
+
+/// JSON Pointers by names.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pointers: HashMap<String, String>,
@@ -19,7 +27,7 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(root: &Value) -> Self {
         let mut names = Self::default();
-        names.collect(root, &mut String::new(), None);
+        names.collect(root, &mut String::new());
         names
     }
 
@@ -27,60 +35,52 @@ impl Names {
         self.pointers.get(name).map(String::as_str)
     }
 
-    /// `resource` is the `$id` around `schema`.
-    fn collect<'s>(&mut self, schema: &'s Value, pointer: &mut String, resource: Option<&'s str>) {
-        match schema {
-            Value::Object(object) => {
-                let resource = object.get("$id").and_then(Value::as_str).or(resource);
-                self.name(object, pointer, resource);
-                for (keyword, inside) in object {
-                    if VALUES.contains(&keyword.as_str()) {
-                        continue;
-                    }
-                    let is_named = NAMED.contains(&keyword.as_str());
-                    below(pointer, keyword, |pointer| match inside {
-                        Value::Object(named) if is_named => {
-                            for (name, inside) in named {
-                                below(pointer, name, |pointer| self.collect(inside, pointer, resource));
-                            }
-                        }
-                        _ => self.collect(inside, pointer, resource),
-                    });
-                }
-            }
-            Value::Array(list) => {
-                for (index, inside) in list.iter().enumerate() {
-                    below(pointer, &index.to_string(), |pointer| self.collect(inside, pointer, resource));
-                }
-            }
-            _ => {}
+    fn collect(&mut self, schema: &Value, pointer: &mut String) {
+        for name in ANCHORS.iter().filter_map(|keyword| schema.get(keyword)?.as_str()) {
+            self.pointers.insert(name.to_owned(), pointer.clone());
         }
+        let collected: Result<(), Infallible> = each_inside(schema, pointer, &mut |inside, pointer| {
+            self.collect(inside, pointer);
+            Ok(())
+        });
+        collected.unwrap_or_else(|never| match never {});
     }
+}
 
-    /// An anchor belongs to the resource around it; those of the whole schema take precedence where a reference names none.
-    fn name(&mut self, object: &Map<String, Value>, pointer: &str, resource: Option<&str>) {
-        let text = |keyword: &str| object.get(keyword).and_then(Value::as_str);
-        if let Some(id) = text("$id") {
-            self.pointers.insert(id.to_owned(), pointer.to_owned());
-        }
-        let is_inner = resource.is_some_and(|id| self.pointer(id) != Some(""));
-        for anchor in ["$anchor", "$dynamicAnchor"].into_iter().filter_map(text) {
-            if let Some(id) = resource {
-                self.pointers.insert(format!("{id}#{anchor}"), pointer.to_owned());
-            }
-            let name = format!("#{anchor}");
-            if !is_inner || !self.pointers.contains_key(&name) {
-                self.pointers.insert(name, pointer.to_owned());
-            }
-        }
+/// Calls `look` for each part right inside of `schema` that is not a plain value, with the pointer to it. Stops at an error.
+pub(super) fn each_inside<E>(
+    schema: &Value,
+    pointer: &mut String,
+    look: &mut dyn FnMut(&Value, &mut String) -> Result<(), E>,
+) -> Result<(), E> {
+    match schema {
+        Value::Object(object) => object.iter().try_for_each(|(keyword, inside)| match inside {
+            _ if VALUES.contains(&keyword.as_str()) => Ok(()),
+            Value::Object(named) if is_named(keyword) => below(pointer, keyword, |pointer| {
+                named
+                    .iter()
+                    .try_for_each(|(name, inside)| below(pointer, name, |pointer| look(inside, pointer)))
+            }),
+            _ => below(pointer, keyword, |pointer| look(inside, pointer)),
+        }),
+        Value::Array(list) => list.iter().enumerate().try_for_each(|(index, inside)| {
+            below(pointer, &index.to_string(), |pointer| look(inside, pointer))
+        }),
+        _ => Ok(()),
     }
 }
 
 /// Calls `look` with the pointer to what lies under `step`.
-fn below(pointer: &mut String, step: &str, look: impl FnOnce(&mut String)) {
+fn below<T>(pointer: &mut String, step: &str, look: impl FnOnce(&mut String) -> T) -> T {
     let length = pointer.len();
+    push(pointer, step);
+    let found = look(pointer);
+    pointer.truncate(length);
+    found
+}
+
+/// Appends one step to a JSON Pointer.
+pub(super) fn push(pointer: &mut String, step: &str) {
     pointer.push('/');
     pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
-    look(pointer);
-    pointer.truncate(length);
 }

@@ -1,6 +1,6 @@
 //! JSON Pointers (RFC 6901), also as the fragment of a reference.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write as _};
 
 use serde_json::Value;
 
@@ -45,6 +45,21 @@ pub(crate) fn decoded(fragment: &str) -> Cow<'_, str> {
         rest = &after[if code.is_some() { 2 } else { 0 }..];
     }
     Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A JSON Pointer as the fragment of a URI (RFC 3986, section 3.5).
+pub(super) fn encoded(pointer: &str) -> String {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@?".contains(&byte);
+    let mut fragment = String::with_capacity(pointer.len());
+    for byte in pointer.bytes() {
+        if is_allowed(byte) {
+            fragment.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(fragment, "%{byte:02X}");
+        }
+    }
+    fragment
 }
 
 /// The name at the end of a reference: that of a definition, or of an anchor.

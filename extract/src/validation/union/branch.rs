@@ -12,6 +12,7 @@ use crate::{
         describe,
         listed::not_listed,
         report::{MAX_VIOLATIONS, Report},
+        subject::Subject,
         walk::{Cause, Fault, Faults, Walk, is_plainly_wrong},
     },
     violation::{Code, Violation},
@@ -75,7 +76,7 @@ impl<'a> Failed<'_, 'a> {
     }
 
     fn push_faults(&self, faults: &Faults<'a>, report: &mut Report) {
-        faults.list.iter().for_each(|fault| report.tell(fault, self.walk));
+        faults.list.iter().for_each(|fault| report.explain(fault, self.walk));
         report.leave_out(faults.count - faults.list.len());
     }
 
@@ -118,7 +119,7 @@ impl<'a> Failed<'_, 'a> {
     /// The alternative that fits best, if there is one for values of this type.
     pub(super) fn push_best(&self, branches: &[Rc<Branch<'a>>], report: &mut Report) {
         if branches.iter().all(|branch| self.is_wrong_type(branch)) {
-            return report.push(self.no_such_type(branches));
+            return report.push(self.no_such_type(branches, report.subject()));
         }
         let mut likely: Vec<_> = branches.iter().collect();
         if likely.len() > MAX_BRANCHES {
@@ -144,13 +145,13 @@ impl<'a> Failed<'_, 'a> {
         if fitting.len() < 2 || self.fault.value.is_array() {
             return match &fitting[..] {
                 [only] if self.listed(only).is_none() => self.push_branch(only, report),
-                [only] => report.push(self.not_listed(&[*only], branches)),
+                [only] => report.push(self.not_listed(&[*only], branches, report.subject())),
                 _ => self.push_best(branches, report),
             };
         }
         let is_listed = |branch: &&Rc<Branch<'a>>| self.listed(branch).is_some();
         report.push(if fitting.iter().all(is_listed) {
-            self.not_listed(&fitting, branches)
+            self.not_listed(&fitting, branches, report.subject())
         } else {
             self.none_of(&fitting, report)
         });
@@ -161,10 +162,19 @@ impl<'a> Failed<'_, 'a> {
     }
 
     /// All alternatives of the type of the value list values: their lists are one list.
-    fn not_listed(&self, fitting: &[&Rc<Branch<'a>>], branches: &[Rc<Branch<'a>>]) -> Violation {
+    fn not_listed(
+        &self,
+        fitting: &[&Rc<Branch<'a>>],
+        branches: &[Rc<Branch<'a>>],
+        subject: Subject,
+    ) -> Violation {
         let options: Vec<_> = fitting.iter().filter_map(|branch| self.listed(branch)).flatten().collect();
-        let violation = not_listed(self.fault.path.clone(), &options, self.fault.value);
-        if fitting.len() == branches.len() { violation } else { violation.expected(self.in_words(branches)) }
+        let violation = not_listed(self.fault.path.clone(), &options, self.fault.value, subject);
+        if fitting.len() == branches.len() {
+            violation
+        } else {
+            violation.expected(subject.which_is(self.in_words(branches)))
+        }
     }
 
     /// Alternatives for values of this type, each with conditions of its own.
@@ -185,7 +195,7 @@ impl<'a> Failed<'_, 'a> {
     }
 
     /// The value is of a type that no alternative takes.
-    fn no_such_type(&self, branches: &[Rc<Branch<'a>>]) -> Violation {
+    fn no_such_type(&self, branches: &[Rc<Branch<'a>>], subject: Subject) -> Violation {
         let at = self.fault.path.clone();
         let is_object = branches.iter().all(|branch| properties(branch.target).is_some());
         let violation = if at.is_root() && is_object {
@@ -193,7 +203,9 @@ impl<'a> Failed<'_, 'a> {
         } else {
             Violation::new(at, Code::WrongType, "wrong type")
         };
-        violation.expected(self.in_words(branches)).actual(describe::typed(self.fault.value))
+        violation
+            .expected(subject.which_is(self.in_words(branches)))
+            .actual(describe::typed(self.fault.value))
     }
 
     fn in_words(&self, branches: &[Rc<Branch<'a>>]) -> String {

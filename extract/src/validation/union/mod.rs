@@ -43,7 +43,7 @@ pub(super) fn push<'a>(fault: &Fault<'a>, union: &Union<'a>, walk: &Walk<'a>, re
             let others = failed.faults(&union.schemas[index], MAX_VIOLATIONS);
             report.leave_out(others.count - others.list.len());
             let others = others.list.iter().filter(|fault| fault.path != tag);
-            others.for_each(|fault| report.tell(fault, walk));
+            others.for_each(|fault| report.explain(fault, walk));
         }
         Chosen::Branch(index) => failed.push_schema(&union.schemas[index], report),
         Chosen::Unknown => failed.push_best(&Branch::of(union, union.likely()), report),
@@ -64,5 +64,9 @@ pub(super) fn push_several<'a>(fault: &Fault<'a>, union: &Union<'a>, walk: &Walk
         return told.into_iter().for_each(|violation| report.push(violation));
     }
     let violation = Violation::new(fault.path.clone(), Code::InvalidValue, "fits several alternatives");
-    report.push(violation.expected("a value that fits exactly one alternative").actual(quoted(fault.value)));
+    report.push(
+        violation
+            .expected(format!("{} that fits exactly one alternative", report.subject().noun()))
+            .actual(quoted(fault.value)),
+    );
 }

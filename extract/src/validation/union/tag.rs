@@ -11,6 +11,7 @@ use crate::{
         alternatives::{By, Tags, given, properties, with_one_of},
         listed::not_listed,
         nodes::constants,
+        subject::Subject,
         suggest::{self, MAX_COMPARED},
         walk::Fault,
     },
@@ -117,7 +118,7 @@ impl<'a> Tags<'a> {
         }
         let texts = options.iter().take(MAX_COMPARED).filter_map(|option| option.as_str());
         let meant = given.as_str().and_then(|given| suggest::nearest(given, texts));
-        let violation = Box::new(not_listed(path, options, given));
+        let violation = Box::new(not_listed(path, options, given, Subject::Value));
         match meant.and_then(|meant| positions.get(&Value::from(meant))) {
             Some(position) => Chosen::Meant(violation, *position),
             None => Chosen::Wrong(violation),

@@ -10,7 +10,7 @@ use std::{
 use futures_timer::Delay;
 
 use self::buckets::Buckets;
-use super::places::Places;
+use super::permits::Permits;
 use crate::{
     agent::{Agent, AgentError, DeltaSink, Reply, Request, Responding, respond_or_stream},
     usage::estimated,
@@ -59,13 +59,13 @@ pub struct RateLimited<A> {
 struct Line {
     /// Held by the request that is next; the others wait for it. Dropping a request keeps the queue
     /// intact.
-    turn: Places,
+    turn: Permits,
     buckets: Mutex<Option<Buckets>>,
 }
 
 impl Default for Line {
     fn default() -> Self {
-        Self { turn: Places::new(1), buckets: Mutex::default() }
+        Self { turn: Permits::new(1), buckets: Mutex::default() }
     }
 }
 
@@ -120,7 +120,7 @@ impl<A: Agent> RateLimited<A> {
 
     /// Waits until a request of `tokens` may be passed on, and takes what it needs.
     async fn wait(&self, tokens: f64) {
-        let _turn = self.line.turn.take().await;
+        let _turn = self.line.turn.acquire().await;
         loop {
             let Some(wait) = self.buckets(|buckets, now| buckets.take(tokens, now)) else { return };
             Delay::new(wait.min(LONGEST_SLEEP)).await;

@@ -1,4 +1,4 @@
-//! What a request has to get past before the protocol sees it.
+//! Checks a request before the protocol handles it: its token, its path, its size and the limits.
 
 use std::{convert::Infallible, future::pending, sync::Arc};
 
@@ -13,11 +13,11 @@ use subtle::ConstantTimeEq as _;
 use tokio::time::timeout;
 
 use super::{
-    lobby::{BODY_PATIENCE, Seat},
-    places::{Place, Placed, Places},
+    idle::{BODY_TIMEOUT, ConnectionState},
+    limits::{BodyWithPermit, RequestLimits, RequestPermit},
     refusal::Refusal,
 };
-use crate::mcp::front::Front;
+use crate::mcp::handler::ToolHandler;
 
 /// Sessions at a time; those that nobody uses end after five minutes.
 const MAX_SESSIONS: usize = 256;
@@ -26,44 +26,49 @@ const PATH: &str = "/mcp";
 
 const SESSION: &str = "mcp-session-id";
 
-type Answer<B = BoxBody<Bytes, Infallible>> = Response<Placed<B>>;
+type Answer<B = BoxBody<Bytes, Infallible>> = Response<BodyWithPermit<B>>;
 
-pub(super) struct Gate {
-    pub(super) service: StreamableHttpService<Front, LocalSessionManager>,
+/// Checks requests and passes the accepted ones on.
+pub(super) struct RequestHandler {
+    pub(super) service: StreamableHttpService<ToolHandler, LocalSessionManager>,
     pub(super) sessions: Arc<LocalSessionManager>,
     pub(super) token: Option<String>,
     pub(super) max_body_bytes: usize,
-    pub(super) places: Places,
+    pub(super) limits: RequestLimits,
 }
 
-impl Gate {
-    pub(super) async fn pass(&self, request: Request<Incoming>, seat: Arc<Seat>) -> Answer {
-        match self.admit(request, &seat).await {
-            Ok((request, place)) => self.answer(request, place).await,
-            Err(refusal) => refusal.into_response().map(|body| Placed { body, place: None }),
+impl RequestHandler {
+    pub(super) async fn handle(
+        &self,
+        request: Request<Incoming>,
+        connection: Arc<ConnectionState>,
+    ) -> Answer {
+        match self.admit(request, &connection).await {
+            Ok((request, permit)) => self.forward(request, permit).await,
+            Err(refusal) => refusal.into_response().map(|body| BodyWithPermit { body, permit: None }),
         }
     }
 
-    async fn answer(&self, request: Request<Full<Bytes>>, mut place: Place) -> Answer {
+    async fn forward(&self, request: Request<Full<Bytes>>, mut permit: RequestPermit) -> Answer {
         let method = request.method().clone();
         let mut response = self.service.handle(request).await;
         if response.status().is_success() {
-            place.away.is_a_client();
+            permit.active.mark_as_client();
         }
         // The official Python client takes 202 for a failure to end the session.
         if method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
-        response.map(|body| Placed { body, place: Some(place) })
+        response.map(|body| BodyWithPermit { body, permit: Some(permit) })
     }
 
-    /// The request with its body and its place, if it may pass. Until then its connection waits in
-    /// the lobby, also for its body, so that who sends half a request takes nobody's place.
+    /// The complete request and its permit. Its connection is idle until the body has arrived, so
+    /// half a request does not hold a permit.
     async fn admit(
         &self,
         request: Request<Incoming>,
-        seat: &Arc<Seat>,
-    ) -> Result<(Request<Full<Bytes>>, Place), Refusal> {
+        connection: &Arc<ConnectionState>,
+    ) -> Result<(Request<Full<Bytes>>, RequestPermit), Refusal> {
         if !self.is_authorized(request.headers()) {
             return Err(Refusal::Unauthorized);
         }
@@ -71,22 +76,22 @@ impl Gate {
             return Err(Refusal::NotFound);
         }
         let (head, body) = request.into_parts();
-        seat.arriving(self.token.is_some());
+        connection.expect_body(self.token.is_some());
         let body = self.body(body).await?;
-        let Some(away) = seat.leave() else {
-            // The connection is being dropped, and this with it.
+        let Some(active) = connection.activate() else {
+            // The connection is being closed, and drops this future.
             return pending().await;
         };
-        let place = self.places.take(&head.method, away)?;
+        let permit = self.limits.acquire(&head.method, active)?;
         let opens = head.method == Method::POST && !head.headers.contains_key(SESSION);
         if opens && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
             return Err(Refusal::TooManySessions);
         }
-        Ok((Request::from_parts(head, Full::new(body)), place))
+        Ok((Request::from_parts(head, Full::new(body)), permit))
     }
 
     async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
-        let body = timeout(BODY_PATIENCE, Limited::new(body, self.max_body_bytes).collect()).await;
+        let body = timeout(BODY_TIMEOUT, Limited::new(body, self.max_body_bytes).collect()).await;
         match body.map_err(|_| Refusal::TooSlow)? {
             Ok(body) => Ok(body.to_bytes()),
             Err(error) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),

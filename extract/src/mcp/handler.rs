@@ -1,4 +1,4 @@
-//! The protocol's side: the list of tools, and calls to them.
+//! The handler of the protocol: lists the tools, and queues calls to them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use rmcp::{
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
-use super::desk::{Desk, Job};
+use super::served::{QueuedCall, ServedToolkit};
 use crate::{
     text::ticked,
     toolkit::{ReceivedCall, Tool, ToolCall, ToolResult},
@@ -25,9 +25,9 @@ const QUEUE: usize = 16;
 
 /// The handler of one client. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Front {
+pub(super) struct ToolHandler {
     shared: Arc<Shared>,
-    jobs: mpsc::Sender<Job>,
+    calls: mpsc::Sender<QueuedCall>,
 }
 
 struct Shared {
@@ -35,19 +35,22 @@ struct Shared {
     tools: Vec<(usize, McpTool)>,
 }
 
-impl Front {
-    /// The front of `desks`, and the receiver of the calls that they run.
-    pub(super) fn new(name: &str, desks: &[Box<dyn Desk + '_>]) -> (Self, mpsc::Receiver<Job>) {
+impl ToolHandler {
+    /// The handler of `toolkits`, and the receiver of its calls.
+    pub(super) fn new(
+        name: &str,
+        toolkits: &[Box<dyn ServedToolkit + '_>],
+    ) -> (Self, mpsc::Receiver<QueuedCall>) {
         let (sender, receiver) = mpsc::channel(QUEUE);
-        let tools: Vec<_> = desks
+        let tools: Vec<_> = toolkits
             .iter()
             .enumerate()
-            .flat_map(|(desk, tools)| tools.tools().into_iter().map(move |tool| (desk, to_mcp(tool))))
+            .flat_map(|(toolkit, served)| served.tools().into_iter().map(move |tool| (toolkit, to_mcp(tool))))
             .collect();
         let config = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS);
-        (Self { shared: Arc::new(Shared { config, tools }), jobs: sender }, receiver)
+        (Self { shared: Arc::new(Shared { config, tools }), calls: sender }, receiver)
     }
 }
 
@@ -74,7 +77,7 @@ fn object(schema: Value) -> JsonObject {
     }
 }
 
-impl ServerHandler for Front {
+impl ServerHandler for ToolHandler {
     fn get_info(&self) -> ServerConfig {
         self.shared.config.clone()
     }
@@ -97,7 +100,7 @@ impl ServerHandler for Front {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some((desk, _)) = self.shared.tools.iter().find(|(_, tool)| tool.name == request.name) else {
+        let Some((toolkit, _)) = self.shared.tools.iter().find(|(_, tool)| tool.name == request.name) else {
             return Err(ErrorData::invalid_params(
                 format!("there is no tool {}", ticked(&request.name)),
                 None,
@@ -106,31 +109,31 @@ impl ServerHandler for Front {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let call = ReceivedCall::from(ToolCall::new(request.name, arguments)).by(client(&context));
         let (answer, result) = oneshot::channel();
-        if self.jobs.send(Job { desk: *desk, call, answer }).await.is_err() {
-            return Ok(CallToolResult::error(vec![ContentBlock::text(OVER)]).into());
+        if self.calls.send(QueuedCall { toolkit: *toolkit, call, answer }).await.is_err() {
+            return Ok(CallToolResult::error(vec![ContentBlock::text(ENDED)]).into());
         }
         tokio::select! {
             biased;
             result = result => Ok(match result {
                 Ok(result) => to_result(result),
-                Err(_) => CallToolResult::error(vec![ContentBlock::text(OVER)]),
+                Err(_) => CallToolResult::error(vec![ContentBlock::text(ENDED)]),
             }.into()),
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
         }
     }
 }
 
-const OVER: &str = "The server has ended; this call was ignored. No further action is needed.";
+const ENDED: &str = "The server has ended; this call was ignored. No further action is needed.";
 
 fn to_result(result: ToolResult) -> CallToolResult {
     let content = vec![ContentBlock::text(result.text)];
-    let mut told =
+    let mut sent =
         if result.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-    told.structured_content = Some(result.structured);
-    told
+    sent.structured_content = Some(result.structured);
+    sent
 }
 
-/// `name version` of the client, as it introduced itself.
+/// `name version`, as the client gives them.
 fn client(context: &RequestContext<RoleServer>) -> String {
     context.client_info().map(|client| format!("{} {}", client.name, client.version)).unwrap_or_default()
 }

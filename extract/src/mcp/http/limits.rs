@@ -1,4 +1,4 @@
-//! Requests that are not answered to the end: how many of them there may be.
+//! Limits the number of requests that are in progress.
 
 use std::{
     pin::Pin,
@@ -12,52 +12,52 @@ use hyper::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{lobby::Away, refusal::Refusal};
+use super::{idle::Active, refusal::Refusal};
 
-/// Places for requests, and others for event streams, which never end by themselves. Only who may
-/// pass takes one. Clones share them.
+/// Permits for requests, and separate ones for event streams, which do not end by themselves. Only
+/// an accepted request takes one. Clones share the permits.
 #[derive(Clone)]
-pub(super) struct Places {
+pub(super) struct RequestLimits {
     max_requests: usize,
     requests: Arc<Semaphore>,
     streams: Arc<Semaphore>,
 }
 
-impl Places {
+impl RequestLimits {
     pub(super) fn new(max_requests: usize, max_streams: usize) -> Self {
-        let semaphore = |places: usize| Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS)));
+        let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
         Self { max_requests, requests: semaphore(max_requests), streams: semaphore(max_streams) }
     }
 
-    /// How many requests have a place, without event streams.
-    pub(super) fn taken(&self) -> usize {
+    /// How many requests are in progress, without event streams.
+    pub(super) fn in_progress(&self) -> usize {
         self.max_requests.saturating_sub(self.requests.available_permits())
     }
 
-    /// A place for a request of this method.
-    pub(super) fn take(&self, method: &Method, away: Away) -> Result<Place, Refusal> {
-        let (places, refusal) = match *method {
+    /// A permit for a request of this method.
+    pub(super) fn acquire(&self, method: &Method, active: Active) -> Result<RequestPermit, Refusal> {
+        let (permits, refusal) = match *method {
             Method::GET => (&self.streams, Refusal::TooManyStreams),
             _ => (&self.requests, Refusal::TooManyRequests),
         };
-        let permit = Arc::clone(places).try_acquire_owned().map_err(|_| refusal)?;
-        Ok(Place { away, _permit: permit })
+        let permit = Arc::clone(permits).try_acquire_owned().map_err(|_| refusal)?;
+        Ok(RequestPermit { active, _permit: permit })
     }
 }
 
-/// The place of one request, until this is dropped.
-pub(super) struct Place {
-    pub(super) away: Away,
+/// Held by one request until it is answered.
+pub(super) struct RequestPermit {
+    pub(super) active: Active,
     _permit: OwnedSemaphorePermit,
 }
 
-/// A body whose request has its place until it is sent.
-pub(super) struct Placed<B> {
+/// The body of an answer. Its request holds its permit until the body is sent.
+pub(super) struct BodyWithPermit<B> {
     pub(super) body: B,
-    pub(super) place: Option<Place>,
+    pub(super) permit: Option<RequestPermit>,
 }
 
-impl<B: Body<Data = Bytes> + Unpin> Body for Placed<B> {
+impl<B: Body<Data = Bytes> + Unpin> Body for BodyWithPermit<B> {
     type Data = Bytes;
     type Error = B::Error;
 
@@ -67,7 +67,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Placed<B> {
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
         if matches!(polled, Poll::Ready(None)) {
-            self.place = None;
+            self.permit = None;
         }
         polled
     }

@@ -14,26 +14,26 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::MAX_MESSAGE_BYTES;
 
-/// Fails in the middle of a line that is too long. The protocol keeps a line until it is whole, and
-/// has no limit of its own.
-pub(super) struct Lines<R> {
+/// Fails in the middle of a line that is too long. The protocol buffers a whole line without a limit
+/// of its own.
+pub(super) struct LineLimit<R> {
     reader: R,
     /// Bytes of the line that is being read.
     line: usize,
     too_long: TooLong,
 }
 
-/// Whether a line was too long. The protocol takes every failure of a stream for its end.
+/// Whether a line was too long. The protocol does not pass on why a stream ended.
 #[derive(Clone, Default)]
 pub(super) struct TooLong(Arc<AtomicBool>);
 
 impl TooLong {
-    pub(super) fn was_met(&self) -> bool {
+    pub(super) fn occurred(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }
 
-impl<R> Lines<R> {
+impl<R> LineLimit<R> {
     pub(super) fn new(reader: R) -> (Self, TooLong) {
         let too_long = TooLong::default();
         (Self { reader, line: 0, too_long: too_long.clone() }, too_long)
@@ -54,7 +54,7 @@ impl<R> Lines<R> {
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for LineLimit<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! Streams whose other side has to read.
+//! A stream that fails when its reader stops reading.
 
 use std::{
     io,
@@ -12,18 +12,18 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// How long the other side may read nothing of what is written.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a write may wait.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Fails with [`TimedOut`](io::ErrorKind::TimedOut) when nothing can be written for [`PATIENCE`],
-/// so that a client that asks and does not read the answer keeps no place.
-pub(super) struct Stalling<S> {
+/// Fails with [`TimedOut`](io::ErrorKind::TimedOut) when nothing can be written for [`TIMEOUT`],
+/// so a client that does not read its answer cannot hold a permit.
+pub(super) struct WriteTimeout<S> {
     stream: S,
-    /// Since the last write that had to wait.
+    /// Runs while a write waits.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Stalling<S> {
+impl<S> WriteTimeout<S> {
     pub(super) fn new(stream: S) -> Self {
         Self { stream, stalled: None }
     }
@@ -33,12 +33,12 @@ impl<S> Stalling<S> {
             self.stalled = None;
             return written;
         }
-        ready!(self.stalled.get_or_insert_with(|| Box::pin(sleep(PATIENCE))).as_mut().poll(context));
+        ready!(self.stalled.get_or_insert_with(|| Box::pin(sleep(TIMEOUT))).as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -48,7 +48,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stalling<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -87,22 +87,22 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_reader_that_reads_nothing_for_thirty_seconds_is_given_up() {
+    async fn a_write_that_waits_for_thirty_seconds_fails() {
         let (ours, _theirs) = tokio::io::duplex(16);
-        let mut ours = Stalling::new(ours);
+        let mut ours = WriteTimeout::new(ours);
         let start = tokio::time::Instant::now();
         let error = ours.write_all(&[0; 100]).await.unwrap_err();
         assert_eq!((error.kind(), start.elapsed().as_secs()), (io::ErrorKind::TimedOut, 30));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_slow_reader_is_waited_for() {
+    async fn a_slow_reader_does_not_fail() {
         let (ours, mut theirs) = tokio::io::duplex(16);
-        let mut ours = Stalling::new(ours);
+        let mut ours = WriteTimeout::new(ours);
         let reader = async {
             let mut read = 0;
             while read < 100 {
-                sleep(PATIENCE / 2).await;
+                sleep(TIMEOUT / 2).await;
                 read += theirs.read(&mut [0; 16]).await.unwrap();
             }
         };

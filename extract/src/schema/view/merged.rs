@@ -1,0 +1,217 @@
+//! A schema with embedded resources as one document.
+//!
+//! What a reference means depends on the resource around it. Here references become pointers from the root, and embedded resources
+//! lose their names, so that each reference means the same wherever it is looked up.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::{
+    REFERENCES,
+    names::{ANCHORS, VALUES, is_named, push},
+    pointer::encoded,
+    resources::{Base, Failure, Resources, own_base},
+};
+use crate::{path::Path, schema::SchemaError};
+
+/// `schema` as one document; as it is where it has no `$id`.
+///
+/// # Errors
+///
+/// When a reference in an embedded resource leads to nothing, or an `$id` or an anchor cannot be used.
+pub(crate) fn merged(schema: &Value) -> Result<Cow<'_, Value>, SchemaError> {
+    if !has_identifier(schema) {
+        return Ok(Cow::Borrowed(schema));
+    }
+    let merge = || {
+        let resources = Resources::of(schema)?;
+        Merging { resources: &resources, pointer: String::new() }.copy(schema, resources.root_base())
+    };
+    merge().map(Cow::Owned).map_err(|(pointer, message): Failure| {
+        SchemaError::new(Path::from_pointer_in(&pointer, schema).unwrap_or_default(), message)
+    })
+}
+
+fn has_identifier(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => {
+            object.get("$id").is_some_and(Value::is_string) || object.values().any(has_identifier)
+        }
+        Value::Array(list) => list.iter().any(has_identifier),
+        _ => false,
+    }
+}
+
+struct Merging<'r, 's> {
+    resources: &'r Resources<'s>,
+    pointer: String,
+}
+
+impl Merging<'_, '_> {
+    fn copy(&mut self, schema: &Value, base: &Base) -> Result<Value, Failure> {
+        match schema {
+            Value::Object(object) => self.object(object, base).map(Value::Object),
+            Value::Array(list) => {
+                let each = list.iter().enumerate();
+                each.map(|(index, inside)| self.below(&index.to_string(), |this| this.copy(inside, base)))
+                    .collect()
+            }
+            other => Ok(other.clone()),
+        }
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, base: &Base) -> Result<Map<String, Value>, Failure> {
+        let own = own_base(object, base).map_err(|reason| (self.pointer.clone(), reason))?;
+        let base = own.as_ref().unwrap_or(base);
+        let is_embedded = base != self.resources.root_base();
+        let is_kept = |keyword: &str| {
+            !is_embedded || !(matches!(keyword, "$id" | "$schema") || ANCHORS.contains(&keyword))
+        };
+        let entries = object.iter().filter(|(keyword, _)| is_kept(keyword));
+        entries
+            .map(|(keyword, value)| {
+                let value = self.below(keyword, |this| this.value(keyword, value, base))?;
+                Ok((keyword.clone(), value))
+            })
+            .collect()
+    }
+
+    fn value(&mut self, keyword: &str, value: &Value, base: &Base) -> Result<Value, Failure> {
+        match value {
+            Value::String(reference) if REFERENCES.contains(&keyword) => {
+                self.reference(keyword, reference, base).map(Value::String)
+            }
+            Value::Object(named) if is_named(keyword) => {
+                let copies = named.iter().map(|(name, inside)| {
+                    Ok((name.clone(), self.below(name, |this| this.copy(inside, base))?))
+                });
+                copies.collect()
+            }
+            value if VALUES.contains(&keyword) => Ok(value.clone()),
+            value => self.copy(value, base),
+        }
+    }
+
+    /// A reference that starts at the root stays as it is written.
+    fn reference(&self, keyword: &str, reference: &str, base: &Base) -> Result<String, Failure> {
+        let is_at_root = reference.starts_with('#') && base == self.resources.root_base();
+        if is_at_root {
+            return Ok(reference.to_owned());
+        }
+        match self.resources.pointer(keyword, reference, base) {
+            Ok(pointer) => Ok(format!("#{}", encoded(&pointer))),
+            Err(reason) => Err((self.pointer.clone(), reason)),
+        }
+    }
+
+    fn below<T>(&mut self, step: &str, look: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.pointer.len();
+        push(&mut self.pointer, step);
+        let found = look(self);
+        self.pointer.truncate(length);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A document with two resources. Each reference is checked against the schema that it has to become.
+    fn document(references: &[(&str, &str)]) -> (Value, Value) {
+        let part = |references: Vec<Value>| {
+            json!({
+                "$id": "https://example.com/root",
+                "$defs": {
+                    "a/b c": {"$anchor": "a", "const": 1},
+                    "100%": {"$dynamicAnchor": "percent", "const": 2},
+                    "part": {
+                        "$id": "part",
+                        "$defs": {"x": {"$anchor": "x", "const": 3}, "a": {"$anchor": "a", "const": 4}},
+                        "allOf": references,
+                        "const": {"$ref": "#/$defs/x", "$id": "value"},
+                        "properties": {"$id": {"const": 5}},
+                    },
+                },
+            })
+        };
+        let refer = |reference: &&str| json!({"$ref": reference});
+        let schema = part(references.iter().map(|(reference, _)| refer(reference)).collect());
+        let mut expected = part(references.iter().map(|(_, pointer)| refer(pointer)).collect());
+        let inner = expected["$defs"]["part"].as_object_mut().unwrap();
+        inner.shift_remove("$id");
+        ["x", "a"].iter().for_each(|name| {
+            inner["$defs"][name].as_object_mut().unwrap().shift_remove("$anchor");
+        });
+        (schema, expected)
+    }
+
+    #[test]
+    fn references_start_at_the_resource_around_them() {
+        let (schema, expected) = document(&[
+            ("#", "#/$defs/part"),
+            ("#/$defs/x", "#/$defs/part/$defs/x"),
+            ("#/%24defs/x", "#/$defs/part/$defs/x"),
+            ("#x", "#/$defs/part/$defs/x"),
+            ("#a", "#/$defs/part/$defs/a"),
+            ("part#x", "#/$defs/part/$defs/x"),
+            ("root", "#"),
+            ("root#a", "#/$defs/a~1b%20c"),
+            ("/root#percent", "#/$defs/100%25"),
+            ("https://example.com/root#/$defs/part", "#/$defs/part"),
+            ("https://example.com/part#", "#/$defs/part"),
+        ]);
+        assert_eq!(merged(&schema).unwrap().into_owned(), expected);
+    }
+
+    #[test]
+    fn a_reference_to_nothing_is_named_with_its_place() {
+        for reference in
+            ["#/$defs/100%25", "#percent", "other", "root#/$defs/none", "https://example.com/other"]
+        {
+            let (schema, _) = document(&[(reference, "")]);
+            let error = merged(&schema).unwrap_err();
+            assert_eq!(error.path().to_string(), r#"$["$defs"].part.allOf[0]["$ref"]"#, "{reference}");
+            assert!(error.message().starts_with(&format!("`{reference}` is not in the schema")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_dynamic_reference_means_the_outermost_anchor() {
+        let tree = json!({
+            "$id": "tree",
+            "$dynamicAnchor": "node",
+            "items": {"$dynamicRef": "#node"},
+        });
+        let of_tree =
+            |schema: &Value| merged(schema).unwrap()["$defs"]["tree"]["items"]["$dynamicRef"].clone();
+        assert_eq!(of_tree(&json!({"$ref": "tree", "$defs": {"tree": tree}})), "#/$defs/tree");
+        let strict = json!({"$dynamicAnchor": "node", "$ref": "tree", "$defs": {"tree": tree}});
+        assert_eq!(of_tree(&strict), "#");
+        let other = json!({"$id": "other", "$dynamicAnchor": "node"});
+        let error = merged(&json!({"$ref": "tree", "$defs": {"tree": tree, "other": other}})).unwrap_err();
+        assert!(error.message().contains("use `$ref` and `$anchor`"), "{error}");
+    }
+
+    #[test]
+    fn identifiers_that_cannot_be_used_are_errors() {
+        let key = "k".repeat(2_000);
+        for (schema, message) in [
+            (json!({"$defs": {"a": {"$id": "x"}, "b": {"$id": "x"}}}), "another part has the `$id`"),
+            (json!({"$defs": {"a": {"$id": ":"}}}), ":"),
+            (json!({"$defs": {key: {"$id": "x"}}}), "more than 1024 bytes"),
+        ] {
+            let error = merged(&schema).unwrap_err();
+            assert!(error.message().contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_schema_without_identifiers_stays() {
+        let schema = json!({"$ref": "#/$defs/none", "properties": {"$id": {"type": "string"}}});
+        assert!(matches!(merged(&schema), Ok(Cow::Borrowed(_))));
+    }
+}
