@@ -59,7 +59,7 @@ pub enum ChangeKind {
     Escape,
     /// A string contained an unescaped control character or line break.
     ControlCharacter,
-    /// Whitespace that JSON does not know.
+    /// Whitespace that JSON does not know, or the shared indentation of a string in three quotes.
     Space,
     /// A comment was left out.
     Comment,
