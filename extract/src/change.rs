@@ -59,7 +59,7 @@ pub enum ChangeKind {
     Escape,
     /// A string contained an unescaped control character or line break.
     ControlCharacter,
-    /// Whitespace that JSON does not know.
+    /// Whitespace that JSON does not know, or the shared indentation of a string in three quotes.
     Space,
     /// A comment was left out.
     Comment,
@@ -81,6 +81,10 @@ pub enum ChangeKind {
     Cut,
     /// `null` for an optional value was read as its absence.
     Absent,
+    /// The string `"null"`, `"None"` or `"none"` was read as `null`, because the contract allows a
+    /// string or null there and does not name that string.
+    /// [`keep_null_strings`](crate::settings::ReadingOptions::keep_null_strings) turns it off.
+    NullString,
     /// A value of one type was read as the same value of another, such as `"12"` as `12`.
     Type,
     /// A text that holds JSON was read as that JSON.
@@ -105,7 +109,7 @@ pub enum ChangeKind {
 pub enum Loss {
     /// Nothing: the same information in another spelling.
     Lossless,
-    /// Material that the contract does not ask for.
+    /// Material that the contract does not ask for, or a string that only says that there is no value.
     Ignored,
     /// Part of what was asked for.
     Lossy,

@@ -204,8 +204,8 @@ impl Contract {
     /// Everything that is wrong with `value`, sorted by path; empty when it is acceptable.
     ///
     /// Rules run only on a value that satisfies the schema. In a value that breaks the schema of a type, the parts that are
-    /// not broken are judged by their own checks and rules. Warnings are in the list; one of them is for the text `null`, `None` or
-    /// `none` where null may stand as well, which small models write for null. It is left as it is: a person may be called so.
+    /// not broken are judged by their own checks and rules. Warnings are in the list. The value is judged as it is: a string such as
+    /// `"null"`, which [`read`](Self::read) takes for null where both may stand, is a string here.
     ///
     /// A value that nests more than 256 levels deep (fewer where the schema leads through many others for one value) is not looked at,
     /// and that is what is wrong with it.
@@ -216,10 +216,7 @@ impl Contract {
         }
         let mut violations = self.validate_schema(value);
         if violations.is_empty() {
-            violations = self.warnings(value);
-            violations.extend(self.apply_rules(value));
-            validation::sort(&mut violations);
-            return violations;
+            return self.apply_rules(value);
         }
         let of_parts = self.judge_parts(value, &violations, Given::default());
         if !of_parts.is_empty() {
@@ -246,11 +243,6 @@ impl Contract {
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
         self.redacted(self.inner.validator.violations(value), value)
-    }
-
-    /// What is worth saying of a value that satisfies the schema.
-    pub(crate) fn warnings(&self, value: &Value) -> Vec<Violation> {
-        self.redacted(validation::warnings(&self.inner.schema, value), value)
     }
 
     pub(crate) fn apply_rules(&self, value: &Value) -> Vec<Violation> {

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 /// Keys that schemas name and values have.
 pub const KEYS: [&str; 6] = ["op", "left", "right", "items", "name", "total"];
 
-/// Allowed values, some of which are alike.
-const WORDS: [&str; 6] = ["and", "or", "refund", "refund_denied", "AA-", "AA"];
+/// Allowed values, some of which are alike, and one that may mean null.
+const WORDS: [&str; 7] = ["and", "or", "refund", "refund_denied", "AA-", "AA", "None"];
 
 /// A schema of at most `depth` levels, which may refer to the definitions `a`, `b` and `c` and to itself.
 pub fn schema(u: &mut Unstructured<'_>, depth: usize) -> Result<Value> {

@@ -10,7 +10,7 @@ use extract::{
     Agent, Contract, Extractor, Feedback, Rejection, Rejections,
     agent::{Request, Responding},
     schema::SchemaError,
-    settings::{FeedbackOptions, PromptOptions, SchemaNotation, SchemaPlace},
+    settings::{FeedbackOptions, PromptOptions, ReadingOptions, SchemaNotation, SchemaPlace},
 };
 use serde_json::Value;
 
@@ -30,8 +30,8 @@ pub(crate) struct Cell {
     copied: bool,
     stall_temperature: Option<f64>,
     label: Option<String>,
-    /// Whether texts that were probably meant to be null count as null.
-    pub(crate) nulls: bool,
+    /// Whether strings that mean null stay strings.
+    null_strings: bool,
     /// Whether a local model writes without the grammar of the schema.
     pub(crate) is_free: bool,
 }
@@ -50,7 +50,7 @@ impl Default for Cell {
             copied: false,
             stall_temperature: None,
             label: None,
-            nulls: false,
+            null_strings: false,
             is_free: false,
         }
     }
@@ -77,7 +77,7 @@ impl FromStr for Cell {
                 ("patch", "") => cell.feedback = Feedback::Patch,
                 ("schemas", "") => cell.schemas = true,
                 ("copied", "") => cell.copied = true,
-                ("nulls", "") => cell.nulls = true,
+                ("null-strings", "") => cell.null_strings = true,
                 ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
                 ("retry", value) => cell.retry_temperature = Some(temperature(word, value)?),
                 ("stall", value) => cell.stall_temperature = Some(temperature(word, value)?),
@@ -105,7 +105,7 @@ impl fmt::Display for Cell {
             (self.place == SchemaPlace::AfterPrompt, "after"),
             (self.absence, "absence"),
             (self.copied, "copied"),
-            (self.nulls, "nulls"),
+            (self.null_strings, "null-strings"),
             (self.is_free, "free"),
             (self.feedback == Feedback::Auto, "auto"),
             (self.feedback == Feedback::Fresh, "fresh"),
@@ -144,6 +144,7 @@ impl Cell {
                     .show_example(self.example)
                     .show_absence(self.absence),
             )
+            .reading_options(ReadingOptions::new().keep_null_strings(self.null_strings))
             .feedback_options(FeedbackOptions::new().show_failing_schemas(self.schemas))
             .feedback(self.feedback);
         match self.stall_temperature {
@@ -209,9 +210,11 @@ mod tests {
 
     #[test]
     fn the_name_of_a_cell_says_how_it_asks() {
-        for name in
-            ["json", "types+example+after+absence", "none+nulls+free+fresh+schemas+retry=0.7+stall=1+label=b"]
-        {
+        for name in [
+            "json",
+            "types+example+after+absence",
+            "none+null-strings+free+fresh+schemas+retry=0.7+stall=1+label=b",
+        ] {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }
         assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");

@@ -24,8 +24,7 @@ mod table;
 
 use std::{error::Error, process::ExitCode};
 
-use extract::{Agent, Event, Extractor, Violation};
-use serde_json::Value;
+use extract::{Agent, Event, Extractor};
 
 use self::{
     agents::Agents,
@@ -57,7 +56,6 @@ async fn ask(
             _ => {}
         });
     let (value, metrics, error) = match extraction.await {
-        Ok((value, metrics)) if cell.nulls => (Some(with_nulls(value, &metrics.warnings)), metrics, None),
         Ok((value, metrics)) => (Some(value), metrics, None),
         Err(error) => (None, error.metrics().clone(), Some(error.to_string())),
     };
@@ -85,17 +83,6 @@ async fn ask(
         journal.outcome(&outcome)?;
     }
     Ok(outcome)
-}
-
-/// `value` with null where `warnings` say that it was meant.
-fn with_nulls(mut value: Value, warnings: &[Violation]) -> Value {
-    // What stands at the root counts those that are not listed.
-    for warning in warnings.iter().filter(|warning| !warning.path.is_root()) {
-        if let Some(place) = value.pointer_mut(&warning.path.to_pointer()) {
-            *place = Value::Null;
-        }
-    }
-    value
 }
 
 async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
@@ -138,25 +125,5 @@ async fn main() -> ExitCode {
             eprintln!("{error}");
             ExitCode::FAILURE
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use extract::{
-        Contract,
-        testing::{ScriptedAgent, block_on},
-    };
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn null_stands_where_the_library_warns_that_it_was_meant() {
-        let schema = json!({"properties": {"a": {"type": ["string", "null"]}, "b": {"type": "string"}}});
-        let contract = Contract::from_schema(schema).unwrap();
-        let agent = ScriptedAgent::new([r#"{"a": "null", "b": "null"}"#]);
-        let (value, metrics) = block_on(contract.extract(&agent, "…")).unwrap();
-        assert_eq!(with_nulls(value, &metrics.warnings), json!({"a": null, "b": "null"}));
     }
 }

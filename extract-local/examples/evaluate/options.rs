@@ -22,7 +22,7 @@ Measures ways of asking on documents whose right answer is known.
                         retry=TEMPERATURE     temperature of all attempts but the first
                         stall=TEMPERATURE     temperature after an attempt that made no progress
                         copied                rejects strings that are neither in the document nor in the schema, for what repairs them
-                        nulls                 takes texts of which the library warns that null was meant for null
+                        null-strings          keeps the strings \"null\", \"None\" and \"none\" where null may stand
                         label=WORD            tells runs of different builds apart
   --limit N           documents of each file, the first ones (all)
   --attempts N        attempts for each document (3)

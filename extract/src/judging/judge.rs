@@ -163,7 +163,6 @@ fn judge_value(
             _ => (violations, Verdict::Rejected),
         };
     }
-    let mut violations = contract.warnings(value);
     let verdict = add_findings(value_judge.judge(value), &mut violations);
     (violations, verdict)
 }

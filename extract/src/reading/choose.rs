@@ -19,6 +19,8 @@ pub(super) struct Choice<'t> {
     pub(super) is_too_many: bool,
     /// Whether the reply ends inside of reasoning.
     pub(super) thinks_on: bool,
+    /// Whether a string was read as null.
+    pub(super) has_read_null: bool,
 }
 
 /// The best value until now.
@@ -55,7 +57,7 @@ impl<'t> Best<'t> {
         if let Some(Fitted { span, .. }) = &chosen {
             others.retain(|other| other.end <= span.start || span.end <= other.start);
         }
-        Choice { chosen, others, count, unreadable, is_too_many, thinks_on }
+        Choice { chosen, others, count, unreadable, is_too_many, thinks_on, has_read_null: false }
     }
 }
 

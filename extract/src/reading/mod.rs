@@ -6,10 +6,11 @@
 //! takes the candidate that fits best. `cut` reports what may lack its end. A reply that is strict
 //! JSON and conforms skips all stages.
 //!
-//! Alignment never changes a reply that is strict JSON and valid against the schema, with two
+//! Alignment never changes a reply that is strict JSON and valid against the schema, with three
 //! exceptions. `1.0` where an integer is wanted becomes `1`: it is the same JSON number, and serde's
 //! integers refuse the other spelling. Another spelling of a name beside `#[serde(other)]` becomes
-//! that name. A key that the schema does not name is reported, but never taken for a similar one.
+//! that name. A string that means null becomes null, unless the result would not conform. A key that
+//! the schema does not name is reported, but never taken for a similar one.
 
 mod align;
 mod choose;
@@ -49,10 +50,14 @@ use crate::violation::Violation;
 
 /// What was found in a reply.
 ///
-/// A reply that is one strict JSON value which conforms keeps that value, whatever the [`Leniency`], with two exceptions. A
-/// number such as `1.0` is written as the integer that it is where an integer is wanted, because serde refuses the other
-/// spelling. And where an enum has a variant with `#[serde(other)]`, another spelling of one of its other names becomes
-/// that name, because serde would take it for none of them.
+/// A reply that is one strict JSON value which conforms keeps that value, with three exceptions:
+///
+/// - A number such as `1.0` becomes the same integer where an integer is wanted, because serde
+///   refuses the other spelling.
+/// - Where an enum has a variant with `#[serde(other)]`, another spelling of one of its other names
+///   becomes that name, because serde would take it for none of them.
+/// - The strings `"null"`, `"None"` and `"none"` become null where a string or null may stand, see
+///   [`ReadingOptions::keep_null_strings`]. [`Leniency::Strict`] keeps them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {
@@ -106,21 +111,45 @@ pub(crate) fn read(
     if reply.len() > options.max_bytes {
         return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
+    let reads_nulls = shapes.has_null_strings() && options.reads_null_strings();
+    let (reading, has_read_null) = read_as(reply, shapes, options, validity, reads_nulls);
+    let is_valid = |reading: &Reading| reading.value.as_ref().is_some_and(|value| validity.is_valid(value));
+    if !has_read_null || is_valid(&reading) {
+        return reading;
+    }
+    // A keyword that the shapes do not know may forbid null.
+    let (kept, _) = read_as(reply, shapes, options, validity, false);
+    if is_valid(&kept) { kept } else { reading }
+}
+
+/// The same, where `reads_nulls` says whether strings that mean null are read as null. Also returns
+/// whether one was.
+fn read_as(
+    reply: &str,
+    shapes: &Shapes,
+    options: &ReadingOptions,
+    validity: &dyn Validity,
+    reads_nulls: bool,
+) -> (Reading, bool) {
     // The common case, and the only work it costs: a reply that is nothing but JSON that needs no alignment.
     let strict = strict::parse(reply)
         .filter(|value| options.depth() >= strict::DEPTH || depth(value) <= options.depth());
     let strict = match strict {
-        Some(value) if shapes.fits(&value) && !options.reply_end.cuts_strict(reply) => {
+        Some(value) if shapes.fits(&value, reads_nulls) && !options.reply_end.cuts_strict(reply) => {
             let completeness = Completeness::Complete;
-            return Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
+            let reading = Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
+            return (reading, false);
         }
         strict => strict,
     };
     let conforms = strict.as_ref().is_some_and(|value| shapes.allow(value));
     let keeps_names = conforms || strict.is_some_and(|value| validity.is_valid(&value));
-    let mut choice = search(reply, shapes, options, keeps_names);
+    let aligner =
+        Aligner::new(reply, shapes, options.depth()).keep_names(keeps_names).read_nulls(reads_nulls);
+    let mut choice = search(reply, aligner, wanted(shapes, options));
     let Some(chosen) = &mut choice.chosen else {
-        return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
+        let reading = Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
+        return (reading, choice.has_read_null);
     };
     let is_cut = chosen.is_cut || cut::is_cut(reply, chosen, choice.thinks_on, options.reply_end);
     let changes = receipt::changes(reply, chosen, &mut choice.others);
@@ -132,21 +161,19 @@ pub(crate) fn read(
         (verdict::violations(reply, &changes, &choice, options), Completeness::Complete)
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
-    Reading { value, changes, violations, completeness }
+    (Reading { value, changes, violations, completeness }, choice.has_read_null)
 }
 
-/// The four stages in a row, for one candidate after the other. With `keeps_names` no key is taken for another one, because the
-/// reply conforms as it is.
-fn search<'r>(reply: &'r str, shapes: &'r Shapes, options: &ReadingOptions, keeps_names: bool) -> Choice<'r> {
-    let mut located = locate::candidates(reply, wanted(shapes, options));
-    let mut aligner = Aligner::new(reply, shapes, options.depth(), keeps_names);
+/// Runs the stages up to `choose`, for one candidate after the other.
+fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted) -> Choice<'r> {
+    let mut located = locate::candidates(reply, wanted);
     let mut best = Best::default();
     while let Some(candidate) = located.next(reply, best.is_settled()) {
         if let Some(fitted) = aligner.candidate(candidate) {
             best.choose(fitted);
         }
     }
-    best.into_choice(located)
+    Choice { has_read_null: aligner.has_read_null(), ..best.into_choice(located) }
 }
 
 fn wanted(shapes: &Shapes, options: &ReadingOptions) -> Wanted {

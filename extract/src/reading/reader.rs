@@ -60,6 +60,12 @@ impl<'c> Reader<'c> {
         self
     }
 
+    /// Whether strings that mean null stay strings; see [`ReadingOptions::keep_null_strings`].
+    pub fn keep_null_strings(mut self, keep: bool) -> Self {
+        self.options.keep_null_strings = keep;
+        self
+    }
+
     /// How the reply ended; [`ReplyEnd::Unknown`] by default, which goes by its text alone.
     pub fn reply_end(mut self, end: ReplyEnd) -> Self {
         self.options.reply_end = end;

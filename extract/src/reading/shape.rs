@@ -4,11 +4,13 @@
 
 mod compile;
 mod fits;
+mod null_strings;
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+pub(super) use self::null_strings::NullStrings;
 use super::spelling;
 
 /// Values beyond which they are looked up by their hash.
@@ -20,6 +22,8 @@ pub(crate) struct Shapes {
     all: Vec<Shape>,
     /// Whether any of them is for strings that are none of the names beside them.
     has_other: bool,
+    /// Whether any place reads strings as null.
+    has_null_strings: bool,
     max_depth: usize,
     /// A value that the agent may have been shown, if no answer is the same by chance.
     example: Option<Value>,
@@ -62,6 +66,8 @@ pub(super) struct Shape {
     pub(super) choice_spellings: HashMap<String, Vec<usize>>,
     /// Whether it takes the strings that are none of the names beside it, for `#[serde(other)]`.
     pub(super) is_other: bool,
+    /// The strings that mean null here.
+    pub(super) null_strings: NullStrings,
     /// The same to look them up, where they are many.
     choice_set: HashSet<Value>,
     pub(super) properties: Vec<Property>,
@@ -106,6 +112,10 @@ pub(super) enum Additional {
 impl Shapes {
     pub(crate) fn has_other(&self) -> bool {
         self.has_other
+    }
+
+    pub(super) fn has_null_strings(&self) -> bool {
+        self.has_null_strings
     }
 
     /// Levels of brackets beyond which a value is not looked at.

@@ -10,18 +10,20 @@
 //! | [joints](joints) between words | `in_progress`, `In Progress`, `inProgress`, `in-progress` | `1.5`, `15`; `2024-10`, `202410` |
 //! | signs | `covid-19`, `covid19` | `AA-`, `AA`; `-1`, `1`; `C++`, `C`; `T-1`, `T1` |
 //! | around it | `goods.`, `"goods"` | `goods...`, `(goods)` |
+//! | [marks](marks) of letters in words | `senor`, `señor`; `STRASSE`, `Straße` | `péche`, `pêche`; `A`, `Å`; `и`, `й` |
 //! | [case](case) of words | `DONE`, `done`; `eur`, `EUR`; `javascript`, `JavaScript` | |
 //! | case of symbols | `KG`, `kg`; `mL`, `ml` | `mW`, `MW`; `Mg`, `mg`; `kb`, `kB`; `Co`, `CO`; `AaBb`, `AABB` |
 //! | case of one letter | `a`, `A` of grades; `m`, `M` of sizes; `plan b`, `Plan B` | `m`, `M` beside `km`; `5 m`, `5 M` |
 
 mod case;
 mod joints;
+mod marks;
 mod units;
 
 use self::joints::{Kept, kept};
 
-/// `text` without case and joints: words that are spelled differently here are never the same. Those that are spelled
-/// alike may still differ in case that matters; see [`is_same`].
+/// `text` without case, joints and marks: words that are spelled differently here are never the same. Those that are spelled
+/// alike may still differ in case or marks that matter; see [`is_same`].
 pub(super) fn bare(text: &str) -> String {
     folded(&kept(text))
 }
@@ -39,9 +41,14 @@ where
     let text = text.trim();
     let mut found = unique(options, |option| lower(option).eq(lower(text)));
     if matches!(found, Match::None) {
-        let wanted = bare(text);
+        let given = kept(text);
+        let wanted = folded(&given);
         // The letters alone are compared first, which takes no memory.
-        found = unique(options, |option| letters(option).eq(letters(text)) && bare(option) == wanted);
+        let is_alike = |option: &str| letters(option).eq(letters(text)) && bare(option) == wanted;
+        found = unique(options, |option| is_alike(option) && has_marks_of(&given, &kept(option)));
+        if matches!(found, Match::None) {
+            found = unique(options, is_alike);
+        }
     }
     match found {
         Match::One(option) if is_same(text, option, names) => Some(option),
@@ -64,7 +71,12 @@ fn lower(text: &str) -> impl Iterator<Item = char> {
 }
 
 fn letters(text: &str) -> impl Iterator<Item = char> {
-    lower(text).filter(|c| c.is_alphanumeric())
+    let plain = text.chars().flat_map(marks::plain).flat_map(char::to_lowercase);
+    plain.filter(|c| c.is_alphanumeric())
+}
+
+fn has_marks_of(given: &[Kept], name: &[Kept]) -> bool {
+    given.iter().map(|kept| kept.marked).eq(name.iter().map(|kept| kept.marked))
 }
 
 fn folded(kept: &[Kept]) -> String {

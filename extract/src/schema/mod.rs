@@ -24,6 +24,7 @@ pub(crate) mod takes;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod union_;
+mod validators;
 pub(crate) mod view;
 
 use serde_json::Value;
@@ -40,6 +41,7 @@ pub(crate) use self::{
     part::part_at,
     root::root,
     shown::{drop_marks, shown},
+    validators::validator_options,
     view::{
         MAX_CHAIN, REFERENCES, View, merged,
         pointer::{decoded, steps},

@@ -10,7 +10,6 @@ mod later;
 mod listed;
 mod location;
 mod nodes;
-mod null_texts;
 mod repeated;
 mod report;
 mod schema_errors;
@@ -19,7 +18,6 @@ mod serde_errors;
 mod subject;
 pub(crate) mod suggest;
 mod union;
-mod validators;
 mod walk;
 
 use std::sync::Arc;
@@ -40,13 +38,12 @@ pub(crate) use self::{
 };
 use self::{
     report::{MAX_VIOLATIONS, Report},
-    validators::options,
     walk::{Plans, Walk},
 };
 use crate::{
     path::Path,
     reading::Validity,
-    schema::{Bounds, View},
+    schema::{Bounds, View, validator_options},
     violation::{Code, Violation},
 };
 
@@ -75,7 +72,7 @@ impl Checker {
     ///
     /// When `schema` does not compile.
     pub(crate) fn compile(schema: Arc<Value>, bounds: Bounds) -> Result<Self, ValidationError<'static>> {
-        let validator = Arc::new(options().build(&schema)?);
+        let validator = Arc::new(validator_options().build(&schema)?);
         Ok(Self { schema, validator, plans: Arc::default(), repeats: bounds.repeats })
     }
 
@@ -107,11 +104,6 @@ impl Checker {
         drop_idle(&mut violations);
         violations
     }
-}
-
-/// What is worth saying of a `value` that satisfies `schema`.
-pub(crate) fn warnings(schema: &Value, value: &Value) -> Vec<Violation> {
-    null_texts::warnings(schema, value)
 }
 
 /// Of a value of the wrong type, drops what goes without saying: a list of allowed values tells the type, and nothing else

@@ -312,3 +312,37 @@ fn limits_are_settings_and_say_so() {
         "[NOT_JSON] $: more values than are looked at (expected at most 2 JSON values, got 3 of them)"
     );
 }
+
+#[test]
+fn a_key_or_an_allowed_value_may_lack_the_marks_of_its_letters() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"señor": {"type": "string"}, "straße": {"enum": ["Größe", "Weg"]}},
+        "required": ["señor", "straße"],
+    });
+    let reading = read(&schema, r#"{"Senor": "Peña", "STRASSE": "groesse"}"#);
+    assert_eq!(reading.value, Some(json!({"señor": "Peña", "straße": "groesse"})), "`oe` is not `ö`");
+    let reading = read(&schema, r#"{"Senor": "Peña", "STRASSE": "GROSSE"}"#);
+    assert_eq!(reading.value, Some(json!({"señor": "Peña", "straße": "Größe"})));
+    let changes: Vec<_> =
+        reading.changes.iter().map(|change| (change.kind, change.loss, &*change.after)).collect();
+    let lossless = |kind, after| (kind, Loss::Lossless, after);
+    assert_eq!(
+        changes,
+        [
+            lossless(ChangeKind::Name, "\"señor\""),
+            lossless(ChangeKind::Name, "\"straße\""),
+            lossless(ChangeKind::Choice, "\"Größe\""),
+        ]
+    );
+}
+
+#[test]
+fn no_mark_is_added_where_two_names_or_two_keys_differ_in_it() {
+    let schema = json!({"type": "object", "properties": {"pêche": {}, "péché": {}}});
+    let reply = json!({"peche": 1});
+    assert_eq!(read(&schema, &reply.to_string()).value, Some(reply));
+    let schema = json!({"type": "object", "properties": {"pêche": {}}});
+    let reply = json!({"peche": 1, "pêche": 2});
+    assert_eq!(read(&schema, &reply.to_string()).value, Some(reply));
+}

@@ -3,5 +3,6 @@
 mod align;
 mod fixtures;
 mod notations;
+mod null_strings;
 mod properties;
 pub(crate) mod random;

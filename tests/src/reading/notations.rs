@@ -1,6 +1,10 @@
 //! Notations of other languages that have one reading only.
 
-use extract::{Contract, reading::Loss, settings::Leniency};
+use extract::{
+    Contract,
+    reading::{ChangeKind, Loss},
+    settings::Leniency,
+};
 use serde_json::{Value, json};
 
 fn invoice() -> Contract {
@@ -175,5 +179,22 @@ fn a_part_of_a_value_is_not_taken_for_the_answer() {
     for reply in [r#"{"a": 1, "b": [1, true, 3]}"#, "Here: {'a': 1, 'b': [1, True, 3]}"] {
         let reading = contract.read(reply);
         assert_eq!(reading.value, Some(json!({"a": 1, "b": [1, true, 3]})), "{reply}");
+    }
+}
+
+#[test]
+fn a_string_in_three_quotes_loses_the_indentation_that_its_lines_and_quotes_share() {
+    for (inside, wanted) in [
+        ("\n    def f():\n        return 1\n    ", "def f():\n    return 1\n"),
+        ("\n  a\nb\n", "\n  a\nb\n"),
+        ("a\n    b\n    ", "a\n    b\n    "),
+    ] {
+        let reply = format!("{{\"number\": \"\"\"{inside}\"\"\", \"total\": 1}}");
+        reads(&invoice(), &reply, &json!({"number": wanted, "total": 1}));
+        let reading = invoice().read(&reply);
+        let spaces: Vec<_> =
+            reading.changes.iter().filter(|change| change.kind == ChangeKind::Space).collect();
+        assert_eq!(spaces.len(), usize::from(inside != wanted), "{reply}");
+        assert!(spaces.iter().all(|change| &reply[change.span.clone()] == inside), "{reply}");
     }
 }

@@ -1,18 +1,37 @@
 //! What holds for every value, every schema and every reply.
 
-use extract::{Contract, reading::Loss, settings::Leniency};
+use extract::{
+    Contract,
+    reading::{Change, ChangeKind, Loss},
+    settings::Leniency,
+};
 use serde_json::{Value, json};
 
 use super::random::{Chance, Style};
 
 const RUNS: u64 = 400;
 
+/// `value` with null for the strings that mean null, told from the schema alone.
+fn with_nulls(schema: &Value, value: &Value) -> Value {
+    let may_be_null = schema["type"].as_array().is_some_and(|types| types.contains(&json!("null")));
+    match value {
+        Value::String(text) if may_be_null && ["null", "None", "none"].contains(&&**text) => Value::Null,
+        Value::Array(items) => items.iter().map(|item| with_nulls(&schema["items"], item)).collect(),
+        Value::Object(entries) => {
+            let inside = |(key, value): (&String, &Value)| {
+                (key.clone(), with_nulls(&schema["properties"][key], value))
+            };
+            entries.iter().map(inside).collect()
+        }
+        other => other.clone(),
+    }
+}
+
 /// A contract and a value of it.
 fn case(seed: u64, text: fn(&mut Chance) -> String) -> (Contract, Value) {
     let (schema, value) = Chance::new(seed).object(3, text);
     let contract = Contract::from_schema(schema).unwrap();
-    // A text that looks like null is warned of, and no less a text.
-    assert!(contract.validate(&value).iter().all(extract::Violation::is_warning));
+    assert_eq!(contract.validate(&value), [], "a string that means null is no less a string");
     (contract, value)
 }
 
@@ -21,6 +40,7 @@ fn reads_back(style: Style, text: fn(&mut Chance) -> String) {
         let (contract, value) = case(seed, text);
         let reply = style.print(&value);
         let reading = contract.read(&reply);
+        let value = with_nulls(contract.schema(), &value);
         assert_eq!(reading.value.as_ref(), Some(&value), "seed {seed}, {style:?}\n{reply}\n{reading:#?}");
         assert_eq!(reading.violations, [], "seed {seed}\n{reply}");
         assert!(reading.changes.iter().all(|change| change.loss < Loss::Lossy));
@@ -28,21 +48,30 @@ fn reads_back(style: Style, text: fn(&mut Chance) -> String) {
 }
 
 #[test]
-fn a_strictly_valid_conforming_reply_is_never_changed() {
+fn a_strictly_valid_conforming_reply_is_never_changed_but_where_a_string_means_null() {
+    let mut nulls = 0;
     for seed in 0..4 * RUNS {
         let (contract, value) = case(seed, Chance::text);
+        let with_nulls = with_nulls(contract.schema(), &value);
+        nulls += usize::from(value != with_nulls);
         for reply in [value.to_string(), format!(" {value:#}\n")] {
-            for leniency in [Leniency::Strict, Leniency::Faithful, Leniency::Lossy] {
+            for (leniency, expected) in [
+                (Leniency::Strict, &value),
+                (Leniency::Faithful, &with_nulls),
+                (Leniency::Lossy, &with_nulls),
+            ] {
                 let reading = contract.reader().leniency(leniency).read(&reply);
-                assert_eq!(reading.value.as_ref(), Some(&value), "{reply}");
-                assert_eq!(
-                    (reading.changes.as_slice(), reading.violations.as_slice()),
-                    (&[][..], &[][..]),
-                    "{reply}"
-                );
+                assert_eq!(reading.value.as_ref(), Some(expected), "{reply}");
+                assert_eq!(reading.violations, [], "{reply}");
+                assert_eq!(reading.changes.is_empty(), *expected == value, "{reply}");
+                let is_null = |change: &Change| change.kind == ChangeKind::NullString;
+                assert!(reading.changes.iter().all(is_null), "{reply}");
             }
+            let kept = contract.reader().keep_null_strings(true).read(&reply);
+            assert_eq!((kept.value.as_ref(), kept.changes.len()), (Some(&value), 0), "{reply}");
         }
     }
+    assert!(nulls > 3, "{nulls}");
 }
 
 #[test]
@@ -59,6 +88,7 @@ fn what_surrounds_strict_json_does_not_change_how_it_is_read() {
             json!(value.to_string()).to_string(),
         ] {
             let reading = contract.read(&reply);
+            let value = with_nulls(contract.schema(), &value);
             assert_eq!(reading.value.as_ref(), Some(&value), "seed {seed}\n{reply}\n{reading:#?}");
             assert!(!reading.changes.is_empty());
             assert_eq!(reading.violations, []);

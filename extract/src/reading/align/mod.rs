@@ -5,6 +5,7 @@
 
 mod candidate;
 mod list;
+mod null_string;
 mod object;
 mod other;
 mod root;
@@ -45,6 +46,10 @@ pub(super) struct Aligner<'a> {
     max_depth: usize,
     /// Whether keys stay as they are spelled.
     keeps_names: bool,
+    /// Whether strings that mean null are read as null.
+    reads_nulls: bool,
+    /// Whether one was, be it in an alternative that was not taken.
+    has_read_null: bool,
     notes: Vec<Note>,
     path: Vec<Step<'a>>,
     /// Values that may still be looked at or copied; trying alternatives takes from it.
@@ -56,11 +61,30 @@ pub(super) struct Aligner<'a> {
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize, keeps_names: bool) -> Self {
-        let looks = (1 << 16) + 16 * reply.len();
-        let (notes, path) = (Vec::new(), Vec::new());
-        let path_room = path_room(reply);
-        Self { reply, shapes, max_depth, keeps_names, notes, path, looks, copies: 0, path_room }
+    pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize) -> Self {
+        Self {
+            reply,
+            shapes,
+            max_depth,
+            keeps_names: false,
+            reads_nulls: false,
+            has_read_null: false,
+            notes: Vec::new(),
+            path: Vec::new(),
+            looks: (1 << 16) + 16 * reply.len(),
+            copies: 0,
+            path_room: path_room(reply),
+        }
+    }
+
+    /// Leaves keys as they are spelled.
+    pub(super) fn keep_names(self, keeps_names: bool) -> Self {
+        Self { keeps_names, ..self }
+    }
+
+    /// Reads strings that mean null as null.
+    pub(super) fn read_nulls(self, reads_nulls: bool) -> Self {
+        Self { reads_nulls, ..self }
     }
 
     /// Aligns `node` to the shape `id` and says how badly it fits then; 0 is a perfect fit.
@@ -104,6 +128,7 @@ impl<'a> Aligner<'a> {
     /// Aligns the value at one step from here.
     fn align_at(&mut self, step: Step<'a>, node: &mut Node<'a>, id: Id) -> usize {
         self.path.push(step);
+        self.null_string(node, id);
         let misfit = self.align(node, id, true);
         self.note_lost_digits(node, id);
         self.path.pop();

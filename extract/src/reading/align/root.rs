@@ -64,6 +64,7 @@ impl<'a> Aligner<'a> {
     }
 
     fn attempt(&mut self, mut node: Node<'a>) -> Aligned<'a> {
+        self.null_string(&mut node, ROOT);
         let misfit = self.align(&mut node, ROOT, true);
         self.note_lost_digits(&node, ROOT);
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }

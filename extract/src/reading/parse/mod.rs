@@ -13,6 +13,7 @@ mod object;
 mod space;
 mod string;
 mod text;
+mod triple;
 mod word;
 
 use std::{borrow::Cow, ops::Range};

@@ -72,21 +72,6 @@ impl<'t> Parser<'t> {
         Some(self.body(draft, quote, context))
     }
 
-    /// `"""text"""`
-    fn triple(&mut self, start: usize) -> Cow<'t, str> {
-        let body = start + 3;
-        let (end, next) = match self.text[body..].find("\"\"\"") {
-            Some(length) => (body + length, body + length + 3),
-            None => (self.text.len(), self.text.len()),
-        };
-        self.at = next;
-        self.note(ChangeKind::Quote, Loss::Lossless, start..body, "\"");
-        if end == next {
-            self.cut();
-        }
-        Cow::Borrowed(&self.text[body..end])
-    }
-
     fn body(&mut self, mut draft: Draft<'t>, quote: Quote, context: Context) -> Cow<'t, str> {
         loop {
             self.plain(&mut draft, quote);

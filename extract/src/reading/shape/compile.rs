@@ -16,21 +16,30 @@ struct Compiler<'s> {
     /// Where each schema stands in memory, and its shape.
     known: HashMap<*const Value, Id>,
     to_do: Vec<(&'s Value, Id)>,
+    /// The schema of each shape.
+    schemas: Vec<&'s Value>,
 }
 
 impl Shapes {
     /// The shapes of a schema that can be applied to values of at most so many levels of brackets.
     pub(crate) fn compile(schema: &Value, max_depth: usize) -> Self {
-        let mut compiler =
-            Compiler { view: View::of(schema), all: Vec::new(), known: HashMap::new(), to_do: Vec::new() };
+        let mut compiler = Compiler {
+            view: View::of(schema),
+            all: Vec::new(),
+            known: HashMap::new(),
+            to_do: Vec::new(),
+            schemas: Vec::new(),
+        };
         compiler.id(schema);
         while let Some((schema, id)) = compiler.to_do.pop() {
             compiler.all[id] = compiler.shape(schema);
         }
         let has_other = compiler.all.iter().any(|shape| shape.is_other);
         let max_depth = max_depth.min(DEEPEST);
-        let mut shapes = Self { all: compiler.all, has_other, max_depth, example: None };
+        let has_null_strings = false;
+        let mut shapes = Self { all: compiler.all, has_other, has_null_strings, max_depth, example: None };
         shapes.spread_kinds();
+        shapes.collect_null_strings(&compiler.schemas);
         shapes.collect_spellings();
         shapes
     }
@@ -95,6 +104,7 @@ impl<'s> Compiler<'s> {
         }
         let id = self.all.len();
         self.all.push(Shape::default());
+        self.schemas.push(schema);
         self.known.insert(std::ptr::from_ref(schema), id);
         self.to_do.push((schema, id));
         id
@@ -151,8 +161,18 @@ impl<'s> Compiler<'s> {
                 _ => {}
             }
         }
+        if let Some(schema) = only_pattern(object) {
+            shape.additional = Additional::Of(self.id(schema));
+        }
         shape
     }
+}
+
+/// The schema of all values of a map whose keys have one pattern, such as that of integers.
+fn only_pattern(object: &Map<String, Value>) -> Option<&Value> {
+    let patterns = object.get("patternProperties")?.as_object()?;
+    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    patterns.values().next().filter(|_| is_closed && patterns.len() == 1)
 }
 
 fn kinds(object: &Map<String, Value>, choices: Option<&[Value]>) -> u8 {

@@ -1,4 +1,5 @@
-//! Whether alignment would leave a value as it is: the question that the fast path asks. And whether it conforms anyway.
+//! Whether alignment would change nothing in a value, which the fast path asks, and whether the value
+//! conforms anyway.
 
 use std::collections::HashMap;
 
@@ -16,8 +17,10 @@ const FEW: usize = 64;
 /// What is asked of a value, and how much may still be looked at.
 struct Fit<'s> {
     shapes: &'s Shapes,
-    /// Whether alignment leaves it as it is and tells nothing; else whether the schema allows it.
+    /// Whether alignment changes and reports nothing; else whether the schema allows it.
     is_exact: bool,
+    /// Whether strings that mean null are read as null.
+    reads_nulls: bool,
     looks: usize,
     /// Whether a value fits as a part or an alternative, by the shape and the address of the value, which stays where it is; and
     /// whether it is the whole of what is written there.
@@ -25,9 +28,9 @@ struct Fit<'s> {
 }
 
 impl Shapes {
-    /// Whether nothing in `value` has to be aligned or told about.
-    pub(in crate::reading) fn fits(&self, value: &Value) -> bool {
-        Fit::new(self, true).at(ROOT, value, true)
+    /// Whether alignment would neither change nor report anything in `value`.
+    pub(in crate::reading) fn fits(&self, value: &Value, reads_nulls: bool) -> bool {
+        Fit { reads_nulls, ..Fit::new(self, true) }.at(ROOT, value, true)
     }
 
     /// Whether the schema allows `value`, as far as shapes know it: also with keys that it does not name, and with
@@ -39,7 +42,7 @@ impl Shapes {
 
 impl<'s> Fit<'s> {
     fn new(shapes: &'s Shapes, is_exact: bool) -> Self {
-        Self { shapes, is_exact, looks: LOOKS, known: HashMap::new() }
+        Self { shapes, is_exact, reads_nulls: false, looks: LOOKS, known: HashMap::new() }
     }
 
     fn at(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
@@ -49,6 +52,9 @@ impl<'s> Fit<'s> {
         }
         // It may be a name in another spelling, and is told about if it is none.
         if self.is_exact && shape.is_other && value.is_string() {
+            return false;
+        }
+        if self.reads_nulls && value.as_str().is_some_and(|text| shape.null_strings.contain(text)) {
             return false;
         }
         if !shape.lists(value) {

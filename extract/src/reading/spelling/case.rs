@@ -1,8 +1,8 @@
-//! Whether words that differ in case only are the same.
+//! Whether words that differ only in case, or in marks that one of them lacks, are the same.
 
 use std::ops::Range;
 
-use super::{joints::Kept, units};
+use super::{joints::Kept, marks, units};
 
 /// In mixed case (`mW`, `pH`, `AaBb`) each letter of a word of fewer letters counts.
 const LONG: usize = 5;
@@ -29,11 +29,14 @@ where
     if given.len() != name.len() {
         return false;
     }
+    if !marks::may_lack(given, name, words(given, name)) {
+        return false;
+    }
     words(given, name).all(|word| {
         let (left, right) = (letters(&given[word.clone()]), letters(&name[word.clone()]));
         left == right
             || match left[..] {
-                [letter] => is_label(letter, name, word.start, names),
+                [letter] => name[word.start].marked.is_none() && is_label(letter, name, word.start, names),
                 _ => is_word_style(&left, &right),
             }
     })

@@ -1,11 +1,28 @@
 //! What joins words, and what is a sign.
 
+use super::marks;
+
 /// A character that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kept {
     pub(super) c: char,
     /// Whether a joint stood before it.
     pub(super) is_parted: bool,
+    /// The letter in lower case that it stands for, where that has marks or is `ß`.
+    pub(super) marked: Option<char>,
+}
+
+impl Kept {
+    /// The plain letters of `c`, the first of them behind a joint or not.
+    fn all(c: char, is_parted: bool) -> impl Iterator<Item = Self> {
+        let is_plain = marks::plain(c).eq([c]);
+        let marked = c.to_lowercase().next().filter(|_| !is_plain);
+        marks::plain(c).enumerate().map(move |(index, c)| Self {
+            c,
+            is_parted: is_parted && index == 0,
+            marked,
+        })
+    }
 }
 
 /// The characters of `text` that are not joints: spaces, underscores, single dots and hyphens between words.
@@ -13,7 +30,7 @@ pub(super) struct Kept {
 /// Between digits everything counts, and so does a hyphen that may be a minus: at an end, beside a space, or between
 /// two parts of which neither is a word of two letters or more (`T-1`).
 pub(super) fn kept(text: &str) -> Vec<Kept> {
-    let chars: Vec<char> = plain(text).chars().collect();
+    let chars: Vec<char> = marks::composed(plain(text)).chars().collect();
     let mut kept = Vec::with_capacity(chars.len());
     let mut at = 0;
     let mut is_parted = false;
@@ -24,7 +41,7 @@ pub(super) fn kept(text: &str) -> Vec<Kept> {
             continue;
         }
         for c in &chars[at..at + length.max(1)] {
-            kept.push(Kept { c: *c, is_parted });
+            kept.extend(Kept::all(*c, is_parted));
             is_parted = false;
         }
         at += length.max(1);

@@ -91,6 +91,36 @@ const CASES: &[(&str, &[&str], Option<&str>)] = &[
     ("Aa", &["AA", "A"], None),
     ("AaBb", &["AABB"], None),
     ("PH", &["pH"], None),
+    // Marks of letters, which one of both may lack.
+    ("senor", &["señor", "señora"], Some("señor")),
+    ("SEÑOR", &["senor"], Some("senor")),
+    ("Sen\u{303}or", &["señor"], Some("señor")),
+    ("STRASSE", &["Straße", "Weg"], Some("Straße")),
+    ("STRAßE", &["strasse"], Some("strasse")),
+    ("resume", &["résumé"], Some("résumé")),
+    ("resumé", &["résumé"], Some("résumé")),
+    ("a_la_carte", &["À la carte"], None),
+    ("creme_brulee", &["Crème Brûlée"], Some("Crème Brûlée")),
+    ("no se", &["no sé", "si"], None),
+    ("tieng viet", &["Tiếng Việt"], Some("Tiếng Việt")),
+    ("peche", &["pêche", "péché"], None),
+    ("pêche", &["peche", "péché"], None),
+    ("PECHE", &["pêche", "peche"], Some("peche")),
+    ("PÊCHE", &["pêche", "peche"], Some("pêche")),
+    ("péche", &["pêche"], None),
+    ("péche", &["peché"], None),
+    ("peche_melba", &["pêche melba", "péche melba"], None),
+    ("pêche_melba", &["pêche melba", "peche melba"], Some("pêche melba")),
+    // Marks of symbols, and those that are letters.
+    ("A", &["Å", "nm"], None),
+    ("mA", &["mÅ"], None),
+    ("é", &["É"], None),
+    ("e", &["é"], None),
+    ("si", &["sí", "no"], None),
+    ("мои", &["мой"], None),
+    ("lodz", &["łódź"], None),
+    ("oeuvre", &["œuvre"], None),
+    ("año 5 Å", &["ano 5 A"], None),
     // Case of one letter.
     ("a", &["A", "B", "C"], Some("A")),
     ("B", &["a", "b", "c"], Some("b")),
@@ -146,9 +176,9 @@ impl Dice {
 
     /// A name that shares words, letters and signs with many others.
     fn name(&mut self) -> String {
-        const WORDS: [&str; 24] = [
+        const WORDS: [&str; 27] = [
             "not", "spam", "refund", "denied", "A", "AA", "mW", "MW", "mg", "Mg", "m", "k", "M", "kB", "usd",
-            "USDT", "1", "12", "active", "Trial", "é", "no", "NO", "x",
+            "USDT", "1", "12", "active", "Trial", "é", "no", "NO", "x", "Å", "señor", "Maße",
         ];
         let mut name = self.of(&["", "", "", "-", "+", "!"]).to_owned();
         for at in 0..=self.below(3) {
@@ -160,7 +190,7 @@ impl Dice {
         name + self.of(&["", "", "", "-", "+", "%", "++"])
     }
 
-    /// `name` as a model may write it: another case, other joints, quotes. Never another word.
+    /// `name` as a model may write it: another case, other joints, quotes, no marks. Never another word.
     fn respelled(&mut self, name: &str) -> String {
         let style = self.below(4);
         let text = match style {
@@ -173,12 +203,23 @@ impl Dice {
             _ => name.to_owned(),
         };
         let text = text.replace('_', self.of(&["_", " ", "-"]));
+        let text = if self.below(3) == 0 { unmarked(&text) } else { text };
         match self.below(4) {
             0 => format!("\"{text}\""),
             1 => format!(" {text} "),
             _ => text,
         }
     }
+}
+
+fn unmarked(text: &str) -> String {
+    text.replace('ñ', "n").replace('Ñ', "N").replace('ß', "ss").replace('Å', "A").replace('å', "a")
+}
+
+/// The letters that are no words, whose marks count.
+fn symbols(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    words.filter(|word| word.chars().count() < 3 && !word.is_ascii()).collect()
 }
 
 /// What no spelling may add or drop, told without the rules that are tested.
@@ -209,6 +250,7 @@ fn no_spelling_of_a_name_is_taken_for_another_name() {
             assert_eq!(bare(name), bare(meant), "{round}: {text:?} of {names:?}");
             assert_eq!(signs(name), signs(&text), "{round}: {text:?} of {names:?}");
             assert_eq!(units(name), units(&text), "{round}: {text:?} of {names:?}");
+            assert_eq!(symbols(name), symbols(&text), "{round}: {text:?} of {names:?}");
             found += 1;
         }
         assert_eq!(only(&text, &others), None, "{round}: {text:?} of {others:?}");

@@ -8,7 +8,7 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use crate::validation::validators::options;
+use crate::schema::validator_options;
 
 /// Keywords about the value itself, which the validator checks without a look at any other schema.
 pub(super) const OWN: [&str; 21] = [
@@ -147,7 +147,7 @@ impl Made {
             return None;
         }
         let keywords = Value::Object(keywords);
-        let compile = || options().build(&keywords).ok().map(Arc::new);
+        let compile = || validator_options().build(&keywords).ok().map(Arc::new);
         // The keywords compiled as a part of the whole; alone they do too.
         self.validators.entry(keywords.to_string()).or_insert_with(compile).clone()
     }

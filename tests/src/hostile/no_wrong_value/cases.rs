@@ -51,6 +51,11 @@ fn written_out() -> Vec<(Value, Value)> {
         "properties": {"age": {"type": "integer"}, "name": {"type": "string"}, "is_new": {"type": "boolean"}},
         "additionalProperties": false,
     });
+    let named = json!({
+        "type": "object",
+        "properties": {"age": {"type": "integer"}, "surname": {"type": "string"}},
+        "required": ["surname"],
+    });
     let action = json!({"oneOf": [
         {"type": "object", "properties": {"op": {"const": "DeleteAll"}, "confirm": {"type": "boolean"}},
          "required": ["op", "confirm"]},
@@ -65,9 +70,11 @@ fn written_out() -> Vec<(Value, Value)> {
             amounts.clone(),
             json!({"net": 1234.5, "count": 1250, "currency": "USD", "rating": "AA-", "note": null}),
         ),
+        (amounts.clone(), json!({"net": 2.5, "count": 3, "currency": "EUR", "note": null})),
         (amounts, json!({"net": -0.125, "count": 12_000_000, "currency": "USDT", "note": "5 kg, net"})),
         (optional.clone(), json!({"age": 41, "name": "Ann \"Bo\" Lee", "is_new": false})),
         (optional, json!({"name": "Ann"})),
+        (named, json!({"surname": "None", "age": 2})),
         (action.clone(), json!({"op": "Delete", "id": 7})),
         (action, json!({"op": "DeleteAll", "confirm": false})),
         (integers.clone(), json!([3, 500, 8000])),

@@ -41,6 +41,7 @@ impl Rendering {
             }));
         }
         all.extend(plain(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
+        all.extend(null_strings(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
         if case.has_brackets() {
             all.extend(prose(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
             all.extend(wrapped(value).map(|reply| Self { reply, cut: Cut::Unclear, has_to_be_read: false }));
@@ -53,6 +54,22 @@ impl Rendering {
 /// Nothing but the value.
 fn plain(value: &Value) -> impl Iterator<Item = String> {
     [format!("{value}"), format!("{value:#}\n"), format!("```json\n{value:#}\n```")].into_iter()
+}
+
+/// With a string for each null, where a string may stand as well.
+fn null_strings(value: &Value) -> impl Iterator<Item = String> {
+    let renderings = ["null", "None", "none"].map(|string| with_null_strings(value, string));
+    renderings.into_iter().filter(move |rendering| rendering != value).map(|rendering| rendering.to_string())
+}
+
+fn with_null_strings(value: &Value, string: &str) -> Value {
+    match value {
+        Value::Object(entries) => entries
+            .iter()
+            .map(|(key, value)| (key.clone(), if value.is_null() { json!(string) } else { value.clone() }))
+            .collect(),
+        other => other.clone(),
+    }
 }
 
 /// With words around it, and words that were thought before it.

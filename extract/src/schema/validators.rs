@@ -2,12 +2,12 @@
 
 use jsonschema::{PatternOptions, ValidationOptions};
 
-/// Steps that one pattern may take back on one text before it counts as not matching. Patterns without
-/// look-around and back-references take none.
+/// Backtracking steps of one pattern on one string before it counts as not matching. Patterns without
+/// look-around and back-references never backtrack.
 const BACKTRACK_LIMIT: usize = 100_000;
 
 /// What the validators of all schemas have in common.
-pub(super) fn options<'o>() -> ValidationOptions<'o> {
+pub(crate) fn validator_options<'o>() -> ValidationOptions<'o> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
