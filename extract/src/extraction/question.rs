@@ -131,13 +131,19 @@ impl<'q> QuestionBuilder<'q> {
         pending
     }
 
+    /// The first question again, for another `agent` after a refusal. It does not mention the
+    /// refusal: nothing in it helps with the answer, and it might be repeated.
+    pub(super) fn restart(&mut self, agent: &dyn Agent) -> PendingQuestion {
+        self.use_agent(agent);
+        self.first()
+    }
+
     /// The question after the attempt `last`, which answered `before`; for another agent, if one is
     /// given.
     pub(super) fn next(
         &mut self,
         before: PendingQuestion,
         last: &AttemptRecord,
-        is_truncated: bool,
         other_agent: Option<&dyn Agent>,
     ) -> PendingQuestion {
         if let Some(agent) = other_agent {
@@ -155,7 +161,6 @@ impl<'q> QuestionBuilder<'q> {
             is_other_agent: other_agent.is_some(),
             exchange: exchange.as_ref(),
             failure: FailureDetails {
-                is_truncated,
                 schema: options.show_failing_schemas.then(|| self.contract.schema()),
                 max_chars: options.max_chars,
                 sensitive: self.contract.sensitive(),
@@ -167,6 +172,7 @@ impl<'q> QuestionBuilder<'q> {
         if last.is_stalled {
             request.temperature = self.temperature_on_stall(request.temperature);
         }
+        let is_truncated = failed.is_truncated();
         let previous_token_limit = request.max_output_tokens;
         if is_truncated {
             request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
