@@ -16,6 +16,8 @@ use crate::worker::Worker;
 ///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of tokens that are too many.
 /// - **Output.** The reply ends with [`Length`](extract::agent::FinishReason::Length) at the request's
 ///   `max_output_tokens` (else the builder's), or where the context is full.
+/// - **Refusals.** Nothing marks one. A refusal in plain text is a reply like any other, and one that is constrained to a schema can
+///   hold none.
 /// - **Streaming.** Text is told token by token, as soon as its characters are whole; what the grammar leaves no choice about comes
 ///   at once.
 /// - **Speed.** What a prompt has in common with an earlier one for the same contract is not read again.

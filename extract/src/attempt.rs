@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::{
     agent::FinishReason, change::Change, path::Path, redaction::VALUE_MARKER, usage::TokenUsage,
-    violation::Violation,
+    verdict::Verdict, violation::Violation,
 };
 
 /// One question to the agent and its judged reply.
 ///
 /// If the contract has sensitive values, `Debug` omits the reply and what was read from it. The
-/// fields [`raw_output`](Self::raw_output), [`submitted`](Self::submitted) and
-/// [`patch`](Self::patch) have them as they were written, and so has the serialized form of these.
+/// fields [`raw_output`](Self::raw_output), [`refusal`](Self::refusal),
+/// [`submitted`](Self::submitted) and [`patch`](Self::patch) have them as they were written, and so has the serialized form of these.
 /// Violations, changes and regressions never contain them.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -27,6 +27,12 @@ pub struct AttemptRecord {
     pub raw_output: String,
     /// Why the agent stopped.
     pub finish_reason: FinishReason,
+    /// The words with which the agent or its provider refused to answer, if it gave any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
+    /// What became of the attempt.
+    #[serde(default)]
+    pub verdict: Verdict,
     /// The JSON value that was read from the reply, if any; after a patch, the patched value.
     pub submitted: Option<Value>,
     /// The patch of the previous submission (RFC 6902), if one was asked for and given.
@@ -55,8 +61,8 @@ pub struct AttemptRecord {
 
 impl fmt::Debug for AttemptRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, agent, raw_output, finish_reason, submitted, patch, violations, changes, .. } =
-            self;
+        let Self { number, agent, raw_output, finish_reason, refusal, verdict, .. } = self;
+        let Self { submitted, patch, violations, changes, .. } = self;
         let shown = |value: &dyn fmt::Debug| {
             if self.has_sensitive_values { VALUE_MARKER.to_owned() } else { format!("{value:?}") }
         };
@@ -65,6 +71,8 @@ impl fmt::Debug for AttemptRecord {
             .field("agent", agent)
             .field("raw_output", &format_args!("{}", shown(raw_output)))
             .field("finish_reason", finish_reason)
+            .field("refusal", &format_args!("{}", shown(refusal)))
+            .field("verdict", verdict)
             .field("submitted", &format_args!("{}", shown(submitted)))
             .field("patch", &format_args!("{}", shown(patch)))
             .field("violations", violations)

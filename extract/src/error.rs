@@ -10,6 +10,7 @@ use crate::{
     attempt::AttemptRecord,
     feedback::format_violations_for_display,
     metrics::ExtractionMetrics,
+    redaction::VALUE_MARKER,
     schema::SchemaError,
     text::{counted, cut, said},
     violation::Violation,
@@ -77,6 +78,26 @@ pub enum ExtractionError {
     )]
     #[non_exhaustive]
     Truncated {
+        /// What happened.
+        record: Box<ExtractionRecord>,
+    },
+    /// The agent refused to answer, or a content filter of its provider withheld the answer, and
+    /// there was no other agent to ask. Asking the same agent again rarely helps.
+    ///
+    /// Only what the agent [marks as a refusal](crate::agent::Reply::is_refusal) is one. A reply
+    /// that refuses in plain text is an attempt like any other.
+    #[error(
+        "the agent refused to answer in attempt {} of {}: {}",
+        record.attempts,
+        record.max_attempts,
+        refusal(message, record)
+    )]
+    #[non_exhaustive]
+    Refused {
+        /// The words of the agent or its provider, such as `I can't help with that.` or `SAFETY`. If
+        /// it gave none: `a content filter withheld the answer`. They may quote the prompt, so
+        /// `Display` omits them if the contract has sensitive values.
+        message: String,
         /// What happened.
         record: Box<ExtractionRecord>,
     },
@@ -202,6 +223,7 @@ impl ExtractionError {
             Self::MaxRetriesExceeded { .. } => "MaxRetriesExceeded",
             Self::Fatal { .. } => "Fatal",
             Self::Truncated { .. } => "Truncated",
+            Self::Refused { .. } => "Refused",
             Self::Stalled { .. } => "Stalled",
             Self::TokenBudgetExceeded { .. } => "TokenBudgetExceeded",
             Self::DeadlineExceeded { .. } => "DeadlineExceeded",
@@ -217,6 +239,7 @@ impl ExtractionError {
         match self {
             Self::Fatal { record }
             | Self::Truncated { record }
+            | Self::Refused { record, .. }
             | Self::Stalled { record }
             | Self::TokenBudgetExceeded { record, .. }
             | Self::DeadlineExceeded { record, .. }
@@ -299,6 +322,11 @@ fn last_violations(history: &[AttemptRecord]) -> String {
         let _ = write!(text, "\n… and {} more", count - SHOWN);
     }
     text
+}
+
+fn refusal(message: &str, record: &ExtractionRecord) -> String {
+    let is_sensitive = record.history.last().is_some_and(|last| last.has_sensitive_values);
+    if is_sensitive { VALUE_MARKER.to_owned() } else { said(message) }
 }
 
 fn retried(metrics: &ExtractionMetrics) -> String {

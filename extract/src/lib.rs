@@ -29,6 +29,7 @@ mod time_limit;
 pub mod toolkit;
 mod usage;
 mod validation;
+mod verdict;
 mod violation;
 
 #[doc(hidden)]
@@ -49,6 +50,7 @@ pub use self::{
     rejection::{IntoRejections, Rejection, Rejections},
     toolkit::Toolkit,
     usage::TokenUsage,
+    verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
 /// Makes a type one that an agent can be asked for.

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{change::Change, text::counted, usage::TokenUsage, violation::Violation};
+use crate::{change::Change, text::counted, usage::TokenUsage, verdict::Verdict, violation::Violation};
 
 /// What one attempt took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct AttemptMetrics {
     pub elapsed: Duration,
     /// How many violations its answer had, warnings included.
     pub violations: usize,
+    /// What became of it.
+    #[serde(default)]
+    pub verdict: Verdict,
     /// What the agent noted of how it was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

@@ -32,6 +32,8 @@ pub enum Code {
     Rejected,
     /// `TRUNCATED`: the reply was cut before its end.
     Truncated,
+    /// `REFUSED`: the agent refused to answer, or a content filter withheld the answer.
+    Refused,
     /// `PATCH`: a patch of the last submission that cannot be applied, or changes more than it may.
     Patch,
     /// `MORE`: stands for unlisted violations; the message has their number.
@@ -53,6 +55,7 @@ impl Code {
             Self::Rule => "RULE",
             Self::Rejected => "REJECTED",
             Self::Truncated => "TRUNCATED",
+            Self::Refused => "REFUSED",
             Self::Patch => "PATCH",
             Self::More => "MORE",
             Self::Custom(name) => name,
@@ -72,6 +75,7 @@ impl From<Cow<'static, str>> for Code {
             "RULE" => Self::Rule,
             "REJECTED" => Self::Rejected,
             "TRUNCATED" => Self::Truncated,
+            "REFUSED" => Self::Refused,
             "PATCH" => Self::Patch,
             "MORE" => Self::More,
             _ => Self::Custom(name),

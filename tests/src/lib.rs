@@ -23,6 +23,7 @@ mod progress;
 mod reading;
 mod readme;
 mod references;
+mod refusals;
 mod reports;
 mod streaming;
 mod toolkit;

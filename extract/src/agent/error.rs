@@ -19,7 +19,8 @@ pub enum AgentErrorKind {
     Timeout,
     /// The response could not be understood as a reply. Transient.
     Garbled,
-    /// The request was refused: a wrong key, an unknown model, an invalid argument. Permanent.
+    /// The request was refused: a wrong key, an unknown model, an invalid argument. Permanent. A
+    /// model that refuses to answer is no error but a [reply](super::Reply::is_refusal).
     Refused,
     /// The conversation is too long for the agent. Permanent.
     TooLong,

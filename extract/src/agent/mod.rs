@@ -43,6 +43,8 @@ mod part;
 mod provider_detail;
 #[cfg(feature = "rig")]
 mod provider_error;
+#[cfg(any(feature = "genai", feature = "rig"))]
+mod provider_refusal;
 mod reply;
 mod request;
 #[cfg(any(feature = "genai", feature = "rig"))]

@@ -6,7 +6,7 @@ use reqwest::{StatusCode, header::HeaderMap};
 use serde_json::Value;
 
 use super::{
-    AgentError, AgentErrorKind,
+    AgentError, AgentErrorKind, FinishReason, Reply,
     provider_detail::{Detail, kind_of_code, kind_of_status, line, shortened},
     retry_after,
 };
@@ -18,11 +18,13 @@ pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,
     retry_after: Option<Duration>,
+    /// Whether the message is that of a refusal, which is a reply.
+    is_refusal: bool,
 }
 
 impl Failure {
     pub(super) fn new(kind: AgentErrorKind, message: &str) -> Self {
-        Self { kind, message: line(message), retry_after: None }
+        Self { kind, message: line(message), retry_after: None, is_refusal: false }
     }
 
     pub(super) fn garbled(message: &str) -> Self {
@@ -33,9 +35,17 @@ impl Failure {
         Self::new(AgentErrorKind::Refused, message)
     }
 
+    /// The model or the provider refused to answer, with these words.
+    pub(super) fn refusal(words: &str) -> Self {
+        Self { is_refusal: true, ..Self::refused(words) }
+    }
+
     /// A response that is not a success.
     pub(super) fn of_status(status: StatusCode, body: &str, headers: Option<&HeaderMap>) -> Self {
         let detail = Detail::of_text(body);
+        if detail.is_refusal() {
+            return Self::refusal(&detail.message);
+        }
         let kind = kind_of_status(status.as_u16(), &detail);
         let message = if detail.message.is_empty() {
             format!("HTTP {status}")
@@ -59,17 +69,25 @@ impl Failure {
     }
 
     fn of_detail(detail: &Detail) -> Self {
+        if detail.is_refusal() {
+            return Self::refusal(&detail.message);
+        }
         let kind =
             detail.status.map_or_else(|| kind_of_code(detail), |status| kind_of_status(status, detail));
         let message = format!("an error in a successful response: {}", detail.message);
         Self { retry_after: detail.retry_after, ..Self::new(kind, &message) }
     }
 
-    pub(super) fn without(self, secrets: &Keys) -> AgentError {
-        let error = AgentError::new(self.kind, shortened(secrets.redact(&self.message).into_owned()));
-        match self.retry_after {
+    /// The reply, if it is a refusal; else the error. Both without `secrets`.
+    pub(super) fn settled(self, secrets: &Keys) -> Result<Reply, AgentError> {
+        let message = secrets.redact(&self.message).into_owned();
+        if self.is_refusal {
+            return Ok(Reply::new("").finished(FinishReason::ContentFilter).with_refusal(message));
+        }
+        let error = AgentError::new(self.kind, shortened(message));
+        Err(match self.retry_after {
             Some(wait) => error.with_retry_after(wait),
             None => error,
-        }
+        })
     }
 }

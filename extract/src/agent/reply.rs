@@ -24,6 +24,9 @@ pub struct Reply {
     text: String,
     finish_reason: FinishReason,
     usage: Option<TokenUsage>,
+    /// The words of a refusal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refusal: Option<Box<str>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
     /// Rare, so boxed.
@@ -48,6 +51,7 @@ impl Reply {
             text: text.into(),
             finish_reason: FinishReason::Unknown,
             usage: None,
+            refusal: None,
             notes: Vec::new(),
             tool_use: None,
             route: None,
@@ -72,6 +76,33 @@ impl Reply {
     #[must_use]
     pub fn finished(mut self, reason: FinishReason) -> Self {
         self.finish_reason = reason;
+        self
+    }
+
+    /// Says that the agent or its provider refused to answer, in its own words. An empty string is a
+    /// refusal without words.
+    ///
+    /// A refusal is not an answer that may be better next time, so it ends an extraction with
+    /// [`ExtractionError::Refused`](crate::ExtractionError::Refused), or goes to the next agent of
+    /// [`escalate_to`](crate::Extraction::escalate_to) or of a
+    /// [`Fallback`](super::Fallback). Only what a provider marks as one should be given here. Text
+    /// such as "I can't help with that" alone is an attempt like any other: whether it refuses or
+    /// only introduces an answer cannot be known from its words.
+    ///
+    /// ```
+    /// use extract::{Contract, ExtractionError, agent::Reply, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let agent = ScriptedAgent::new([Reply::new("").with_refusal("I must not count them.")]);
+    /// match block_on(contract.extract(&agent, "How many?")).unwrap_err() {
+    ///     ExtractionError::Refused { message, .. } => assert_eq!(message, "I must not count them."),
+    ///     other => panic!("{other}"),
+    /// }
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    #[must_use]
+    pub fn with_refusal(mut self, words: impl Into<String>) -> Self {
+        self.refusal = Some(words.into().into());
         self
     }
 
@@ -151,14 +182,31 @@ impl Reply {
         self.text.chars().count() + calls.sum::<usize>()
     }
 
-    /// The text, the finish reason and the notes, without a copy.
-    pub(crate) fn into_parts(self) -> (String, FinishReason, Vec<String>) {
-        (self.text, self.finish_reason, self.notes)
+    /// The text, the finish reason, the words of a refusal and the notes, without a copy.
+    pub(crate) fn into_parts(self) -> (String, FinishReason, Option<String>, Vec<String>) {
+        (self.text, self.finish_reason, self.refusal.map(String::from), self.notes)
     }
 
     /// Why the agent stopped.
     pub fn finish_reason(&self) -> &FinishReason {
         &self.finish_reason
+    }
+
+    /// The words with which the agent or its provider refused to answer, if it did and gave any.
+    pub fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
+    }
+
+    /// Whether the agent refused: it says so in a [refusal](Self::refusal), or a [content
+    /// filter](FinishReason::ContentFilter) stopped it. A value that was complete by then counts
+    /// all the same, if it satisfies the schema.
+    pub fn is_refusal(&self) -> bool {
+        self.refusal.is_some() || self.finish_reason == FinishReason::ContentFilter
+    }
+
+    /// How the reply ended. Of a refusal only a value counts that is certainly complete.
+    pub(crate) fn end(&self) -> ReplyEnd {
+        if self.is_refusal() { ReplyEnd::Cut } else { (&self.finish_reason).into() }
     }
 
     /// Token usage: as reported, else estimated from the number of characters that the agent read.
@@ -200,8 +248,9 @@ pub enum FinishReason {
     /// The token limit was reached, so the reply is cut. A value in it counts as whole only where
     /// [`ReplyEnd::Cut`] allows it.
     Length,
-    /// A content filter of the provider withheld the rest. The reply is cut, and asking again
-    /// rarely helps.
+    /// A content filter of the provider withheld the rest. Asking again rarely helps, so this is a
+    /// [refusal](Reply::is_refusal), unless a value in the reply was complete by then (see
+    /// [`ReplyEnd::Cut`]) and satisfies the schema.
     ContentFilter,
     /// Any other reason, in the agent's words. Read as `Unknown`.
     Other(String),

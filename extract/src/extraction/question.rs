@@ -18,6 +18,7 @@ use crate::{
     },
     redaction::Values,
     settings::{SchemaNotation, Settings},
+    verdict::Verdict,
     violation::Violation,
 };
 
@@ -106,11 +107,11 @@ impl<'q> QuestionBuilder<'q> {
 
     /// Corrects what is known of the current agent after the attempt `last`: a provider may have
     /// refused the schema, and a server may ignore it.
-    async fn look_again(&mut self, agent: &dyn Agent, last: &AttemptRecord, is_truncated: bool) {
+    async fn look_again(&mut self, agent: &dyn Agent, last: &AttemptRecord) {
         if !self.constraint.is_to_schema() {
             return;
         }
-        let constraint = if !is_truncated && is_unconstrained(last, &self.constraint) {
+        let constraint = if last.verdict != Verdict::Truncated && is_unconstrained(last, &self.constraint) {
             Constraint::nothing()
         } else {
             agent.constraint(&self.contract.shared_schema()).await
@@ -170,18 +171,24 @@ impl<'q> QuestionBuilder<'q> {
         pending
     }
 
+    /// The first question again, for another `agent` after a refusal. It does not mention the
+    /// refusal: nothing in it helps with the answer, and it might be repeated.
+    pub(super) async fn restart(&mut self, agent: &dyn Agent) -> PendingQuestion {
+        self.use_agent(agent).await;
+        self.first()
+    }
+
     /// The question to `agent` after the attempt `last`, which answered `before`.
     pub(super) async fn next(
         &mut self,
         before: PendingQuestion,
         last: &AttemptRecord,
-        is_truncated: bool,
         (agent, is_other_agent): (&dyn Agent, bool),
     ) -> PendingQuestion {
         if is_other_agent {
             self.use_agent(agent).await;
         } else {
-            self.look_again(agent, last, is_truncated).await;
+            self.look_again(agent, last).await;
         }
         let options = &self.settings.feedback_options;
         self.stalls += u32::from(last.is_stalled);
@@ -195,7 +202,6 @@ impl<'q> QuestionBuilder<'q> {
             is_other_agent,
             exchange: exchange.as_ref(),
             failure: FailureDetails {
-                is_truncated,
                 schema: options.show_failing_schemas.then(|| self.contract.schema()),
                 max_chars: options.max_chars,
                 sensitive: self.contract.sensitive(),
@@ -203,7 +209,7 @@ impl<'q> QuestionBuilder<'q> {
             },
         };
         let mut question = self.settings.feedback.question(&failed);
-        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
+        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_truncated());
         let described;
         if patched.is_some() && self.constraint.is_to_schema() {
             // The reply is constrained to the form of a patch, so the prompt has to describe the value.
@@ -215,6 +221,7 @@ impl<'q> QuestionBuilder<'q> {
         if last.is_stalled {
             request.temperature = self.temperature_on_stall(request.temperature);
         }
+        let is_truncated = failed.is_truncated();
         let previous_token_limit = request.max_output_tokens;
         if is_truncated {
             request.max_output_tokens = doubled_token_limit(previous_token_limit, last);

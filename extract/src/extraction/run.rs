@@ -16,6 +16,7 @@ use crate::{
     reading::Reading,
     settings::Settings,
     time_limit::within,
+    verdict::Verdict,
 };
 
 /// What the loop works with.
@@ -28,8 +29,8 @@ pub(super) struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Asks until `value_judge` accepts a value. After an attempt without progress the next of
-    /// `agents` takes over; there is at least one agent.
+    /// Asks until `value_judge` accepts a value. After an attempt without progress and after a
+    /// refusal the next of `agents` takes over; there is at least one agent.
     pub(super) async fn run(
         self,
         agents: &[Box<dyn Agent + '_>],
@@ -62,7 +63,7 @@ impl Run<'_> {
         let read = |reading: &Reading| observe(&Event::Read { attempt: 1, reading });
         let mut judged = judge(received, self.contract, &self.settings.reading, self.value_judge, read);
         judged.run_callbacks(self.value_judge);
-        let result = self.settle(judged, &mut log).map(drop);
+        let result = self.settle(judged, false, &mut log).map(drop);
         self.end(log, result)
     }
 
@@ -91,27 +92,34 @@ impl Run<'_> {
         loop {
             let number = log.metrics.attempts + 1;
             let judged = self.attempt(&**agent, number, &mut pending, &mut log.metrics).await?;
-            let Some((last, is_truncated)) = self.settle(judged, log)? else {
+            let has_other_agent = !agents.as_slice().is_empty();
+            let Some(last) = self.settle(judged, has_other_agent, log)? else {
                 return Ok(());
             };
-            let stronger = if last.is_stalled { agents.next() } else { None };
-            agent = stronger.unwrap_or(agent);
-            pending = questions.next(pending, last, is_truncated, (&**agent, stronger.is_some())).await;
+            let is_refused = last.verdict == Verdict::Refused;
+            let other = if last.is_stalled || is_refused { agents.next() } else { None };
+            agent = other.unwrap_or(agent);
+            pending = if is_refused {
+                questions.restart(&**agent).await
+            } else {
+                questions.next(pending, last, (&**agent, other.is_some())).await
+            };
             let agent = agent.name();
             (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &pending.request });
         }
     }
 
-    /// Records a judged attempt. `None` if its value was accepted. If another attempt may follow:
-    /// the record, and whether its reply was cut.
+    /// Records a judged attempt. `None` if its value was accepted; the record if another attempt
+    /// may follow.
     fn settle<'s>(
         &mut self,
         judged: JudgedAttempt,
+        has_other_agent: bool,
         log: &'s mut AttemptLog,
-    ) -> Result<Option<(&'s AttemptRecord, bool)>, EndReason> {
-        match log.settle(judged, self.contract, self.settings, self.observe) {
+    ) -> Result<Option<&'s AttemptRecord>, EndReason> {
+        match log.settle(judged, self.contract, self.settings, has_other_agent, self.observe) {
             AttemptOutcome::Accepted(_) => Ok(None),
-            AttemptOutcome::Retry { is_truncated } => Ok(log.history.last().map(|last| (last, is_truncated))),
+            AttemptOutcome::Retry => Ok(log.history.last()),
             AttemptOutcome::Ended(end) => Err(end),
         }
     }

@@ -10,6 +10,7 @@ use crate::{
     redaction::VALUE_MARKER,
     text::{cut, visible},
     validation::Sensitive,
+    verdict::Verdict,
     violation::Code,
 };
 
@@ -74,7 +75,6 @@ impl ToolExchange {
 /// What only the messages of a [`FailedAttempt`] need.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FailureDetails<'a> {
-    pub(crate) is_truncated: bool,
     /// The schema, if failing parts of it are quoted.
     pub(crate) schema: Option<&'a Value>,
     pub(crate) max_chars: usize,
@@ -87,7 +87,7 @@ pub(crate) struct FailureDetails<'a> {
 impl FailedAttempt<'_> {
     /// Whether the reply was cut before its end. Then nothing else is known to be wrong with it.
     pub fn is_truncated(&self) -> bool {
-        self.failure.is_truncated
+        self.record.verdict == Verdict::Truncated
     }
 
     /// The message for the agent: the number of the next attempt, everything that is wrong, and

@@ -17,42 +17,42 @@ use crate::{
     path::Path,
     reading::{Reading, ReadingOptions, truncation},
     redaction::{VALUE_MARKER, Values},
+    text::excerpt,
     usage::TokenUsage,
     validation::{self, Sensitive},
+    verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
 
 /// A judged attempt.
 pub(crate) struct JudgedAttempt {
     pub(crate) record: AttemptRecord,
-    pub(crate) verdict: Verdict,
-}
-
-pub(crate) enum Verdict {
-    Accepted,
-    Rejected,
-    Truncated,
-    Panicked(String),
+    /// The message of a panic in the user's code.
+    pub(crate) panic: Option<String>,
 }
 
 impl JudgedAttempt {
     pub(crate) fn is_accepted(&self) -> bool {
-        matches!(self.verdict, Verdict::Accepted)
+        self.record.verdict == Verdict::Accepted
+    }
+
+    fn add_findings(&mut self, outcome: Findings) {
+        (self.record.verdict, self.panic) = add_findings(outcome, &mut self.record.violations);
     }
 
     /// Runs the async checks of a value that passed everything before.
     async fn run_async_checks(&mut self, value_judge: &mut dyn ErasedJudge) {
-        if matches!(self.verdict, Verdict::Accepted)
+        if self.is_accepted()
             && let Some(outcome) = value_judge.run_async_checks()
         {
-            self.verdict = add_findings(outcome.await, &mut self.record.violations);
+            self.add_findings(outcome.await);
         }
     }
 
     /// Runs the callbacks on a value that passed everything else. They may have effects.
     pub(crate) fn run_callbacks(&mut self, value_judge: &mut dyn ErasedJudge) {
-        if matches!(self.verdict, Verdict::Accepted) {
-            self.verdict = add_findings(value_judge.run_callbacks(), &mut self.record.violations);
+        if self.is_accepted() {
+            self.add_findings(value_judge.run_callbacks());
         }
     }
 }
@@ -101,8 +101,9 @@ pub(crate) fn judge(
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
     let ReceivedReply { number, agent, reply, usage, base } = received;
-    let (raw_output, finish_reason, notes) = reply.into_parts();
-    let options = ReadingOptions { reply_end: (&finish_reason).into(), ..*options };
+    let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
+    let (raw_output, finish_reason, refusal, notes) = reply.into_parts();
+    let options = ReadingOptions { reply_end, ..*options };
     let (reading, patch) = match base {
         None => (contract.read_with(&raw_output, &options), None),
         Some(base) => {
@@ -111,8 +112,10 @@ pub(crate) fn judge(
         }
     };
     read(&reading);
-    let (violations, verdict) = if reading.completeness.is_truncated() {
-        (vec![truncation(&raw_output)], Verdict::Truncated)
+    let (violations, (verdict, panic)) = if is_refusal && !conforms(&reading, contract) {
+        (vec![refused(refusal.as_deref(), contract)], (Verdict::Refused, None))
+    } else if reading.completeness.is_truncated() {
+        (vec![truncation(&raw_output)], (Verdict::Truncated, None))
     } else {
         judge_value(reading.value.as_ref(), reading.violations, contract, value_judge)
     };
@@ -127,6 +130,8 @@ pub(crate) fn judge(
         agent,
         raw_output,
         finish_reason,
+        refusal,
+        verdict,
         submitted: reading.value,
         patch,
         violations,
@@ -138,7 +143,26 @@ pub(crate) fn judge(
         regressions: Vec::new(),
         has_sensitive_values,
     };
-    JudgedAttempt { record, verdict }
+    JudgedAttempt { record, panic }
+}
+
+/// Whether a complete value was read, and satisfies the schema.
+fn conforms(reading: &Reading, contract: &Contract) -> bool {
+    !reading.completeness.is_truncated()
+        && reading.violations.is_empty()
+        && reading.value.as_ref().is_some_and(|value| contract.validate_schema(value).is_empty())
+}
+
+/// The violation of a refusal. Its words may quote the prompt, so a contract with sensitive values
+/// does not repeat them.
+fn refused(words: Option<&str>, contract: &Contract) -> Violation {
+    let violation = Violation::new(Path::root(), Code::Refused, "the agent refused to answer");
+    let violation = violation.severity(Severity::Fatal);
+    match words.filter(|words| !words.trim().is_empty()) {
+        Some(_) if contract.sensitive().is_some() => violation.actual(VALUE_MARKER),
+        Some(words) => violation.actual(excerpt(words)),
+        None => violation,
+    }
 }
 
 /// Judges the value that was read with `violations`.
@@ -147,24 +171,22 @@ fn judge_value(
     mut violations: Vec<Violation>,
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
-) -> (Vec<Violation>, Verdict) {
+) -> (Vec<Violation>, Judgement) {
     let Some(value) = value else {
         if contract.sensitive().is_some() {
             validation::redact_violation_quotes(&mut violations);
         }
-        return (violations, Verdict::Rejected);
+        return (violations, (Verdict::Rejected, None));
     };
     violations = contract.redacted(violations, value);
     violations.extend(contract.validate_schema(value));
     if !violations.is_empty() {
         let outcome = value_judge.judge_parts(value, &violations);
-        return match add_findings(outcome, &mut violations) {
-            panicked @ Verdict::Panicked(_) => (violations, panicked),
-            _ => (violations, Verdict::Rejected),
-        };
+        let (_, panic) = add_findings(outcome, &mut violations);
+        return (violations, (Verdict::Rejected, panic));
     }
-    let verdict = add_findings(value_judge.judge(value), &mut violations);
-    (violations, verdict)
+    let judgement = add_findings(value_judge.judge(value), &mut violations);
+    (violations, judgement)
 }
 
 /// Redacts all that changes quote, whatever their path: a wrapper holds the whole value.
@@ -176,18 +198,22 @@ fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Val
     }
 }
 
+/// The verdict, and the message of a panic.
+type Judgement = (Verdict, Option<String>);
+
 /// Adds the findings of one step.
-fn add_findings(outcome: Findings, violations: &mut Vec<Violation>) -> Verdict {
+fn add_findings(outcome: Findings, violations: &mut Vec<Violation>) -> Judgement {
     match outcome {
         Err(message) => {
             // Whether the value is right is unknown, so it must not count as a value that holds.
             let violation =
                 Violation::new(Path::root(), Code::Rule, "a rule, a check or `on_submit` panicked over it");
             violations.push(violation.severity(Severity::Fatal));
-            return Verdict::Panicked(message);
+            return (Verdict::Rejected, Some(message));
         }
         Ok(more) => violations.extend(more),
     }
     validation::sort(violations);
-    if violations.iter().all(Violation::is_warning) { Verdict::Accepted } else { Verdict::Rejected }
+    let is_accepted = violations.iter().all(Violation::is_warning);
+    (if is_accepted { Verdict::Accepted } else { Verdict::Rejected }, None)
 }

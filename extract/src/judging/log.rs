@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{
     event::Event,
-    judge::{JudgedAttempt, Verdict},
+    judge::JudgedAttempt,
     progress::{is_stalled, regressions},
 };
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     feedback::should_retry,
     metrics::{AttemptMetrics, ExtractionMetrics},
     settings::Settings,
+    verdict::Verdict,
 };
 
 /// The attempts so far.
@@ -29,16 +30,18 @@ impl AttemptLog {
         Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
     }
 
-    /// Records a judged attempt, reports it to `observe`, and returns what follows.
+    /// Records a judged attempt, reports it to `observe`, and returns what follows. A refusal is
+    /// followed by another attempt only if another agent can make it.
     pub(crate) fn settle(
         &mut self,
         judged: JudgedAttempt,
         contract: &Contract,
         settings: &Settings,
+        has_other_agent: bool,
         observe: &mut dyn FnMut(&Event<'_>),
     ) -> AttemptOutcome {
         let is_accepted = judged.is_accepted();
-        let JudgedAttempt { mut record, verdict } = judged;
+        let JudgedAttempt { mut record, panic } = judged;
         settings.apply_fatal_codes(&mut record.violations);
         if let Some(before) = self.history.last() {
             record.is_stalled = is_stalled(before, &record);
@@ -51,13 +54,12 @@ impl AttemptLog {
             self.metrics.changes.clone_from(&record.changes);
             return AttemptOutcome::Accepted(record);
         }
-        let is_truncated = matches!(verdict, Verdict::Truncated);
-        let end = self.end_after(&record, verdict, settings);
+        let end = match panic {
+            Some(message) => Some(EndReason::Panicked(message)),
+            None => self.end_after(&record, settings, has_other_agent),
+        };
         self.history.push(record);
-        match end {
-            Some(end) => AttemptOutcome::Ended(end),
-            None => AttemptOutcome::Retry { is_truncated },
-        }
+        end.map_or(AttemptOutcome::Retry, AttemptOutcome::Ended)
     }
 
     /// Ends the log, and reports that to `observe`.
@@ -74,16 +76,24 @@ impl AttemptLog {
             usage: record.usage,
             elapsed: record.elapsed,
             violations: record.violations.len(),
+            verdict: record.verdict,
             notes: record.notes.clone(),
         });
     }
 
     /// Why no attempt may follow `record`, which was counted and not accepted.
-    fn end_after(&self, record: &AttemptRecord, verdict: Verdict, settings: &Settings) -> Option<EndReason> {
+    fn end_after(
+        &self,
+        record: &AttemptRecord,
+        settings: &Settings,
+        has_other_agent: bool,
+    ) -> Option<EndReason> {
         let is_last = record.number >= settings.max_attempts;
-        match verdict {
-            Verdict::Panicked(message) => Some(EndReason::Panicked(message)),
-            _ if !should_retry(&record.violations) => Some(EndReason::Fatal),
+        match record.verdict {
+            Verdict::Refused if is_last || !has_other_agent => Some(EndReason::Refused),
+            verdict if verdict != Verdict::Refused && !should_retry(&record.violations) => {
+                Some(EndReason::Fatal)
+            }
             Verdict::Truncated if is_last => Some(EndReason::Truncated),
             _ if is_last => Some(EndReason::Exhausted),
             _ if settings.stop_on_stall && record.is_stalled => Some(EndReason::Stalled),
@@ -104,7 +114,7 @@ pub(crate) enum AttemptOutcome {
     /// The value is accepted. The attempt is in the metrics, not in the history.
     Accepted(AttemptRecord),
     /// Another attempt may follow; the failed one is the last of the history.
-    Retry { is_truncated: bool },
+    Retry,
     /// No other attempt may follow.
     Ended(EndReason),
 }
@@ -114,6 +124,7 @@ pub(crate) enum EndReason {
     Exhausted,
     Fatal,
     Truncated,
+    Refused,
     Stalled,
     TokenBudget,
     Deadline,
@@ -134,6 +145,7 @@ impl EndReason {
             Self::Exhausted => exhausted(*record),
             Self::Fatal => ExtractionError::Fatal { record },
             Self::Truncated => ExtractionError::Truncated { record },
+            Self::Refused => refused(record),
             Self::Stalled => ExtractionError::Stalled { record },
             Self::TokenBudget => {
                 let budget = settings.token_budget.unwrap_or_default();
@@ -148,6 +160,15 @@ impl EndReason {
         }
     }
 }
+
+fn refused(record: Box<ExtractionRecord>) -> ExtractionError {
+    let words = record.history.last().and_then(|last| last.refusal.clone());
+    let message = words.filter(|words| !words.trim().is_empty()).unwrap_or_else(|| WITHHELD.to_owned());
+    ExtractionError::Refused { message, record }
+}
+
+/// What is said of a refusal without words.
+const WITHHELD: &str = "a content filter withheld the answer";
 
 fn exhausted(record: ExtractionRecord) -> ExtractionError {
     let ExtractionRecord { attempts, max_attempts, history, metrics } = record;

@@ -12,9 +12,10 @@ use crate::{
 ///
 /// Two attempts without a value are equal only if their text is, because each may be unreadable in
 /// its own way. A patch that cannot be applied never counts as stalled: it leaves the submission as
-/// it was, and the whole value is asked for next.
+/// it was, and the whole value is asked for next. A refusal does not either: it is another agent's
+/// turn.
 pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
-    if now.violations.iter().any(|violation| violation.code == Code::Patch) {
+    if now.violations.iter().any(|violation| matches!(violation.code, Code::Patch | Code::Refused)) {
         return false;
     }
     match (&before.submitted, &now.submitted) {

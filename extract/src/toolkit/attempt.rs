@@ -52,10 +52,10 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
         self.last_answered = Some(Instant::now());
         let settled =
-            self.log.settle(judged, &self.contract, &self.settings, &mut notify(&mut self.observers));
+            self.log.settle(judged, &self.contract, &self.settings, false, &mut notify(&mut self.observers));
         match settled {
             AttemptOutcome::Accepted(record) => self.accept(&call, value, &record),
-            AttemptOutcome::Retry { is_truncated } => self.reject(&call, kind, is_truncated),
+            AttemptOutcome::Retry => self.reject(&call, kind),
             AttemptOutcome::Ended(end) => self.fail(&call, kind, end),
         }
     }
@@ -94,9 +94,9 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     }
 
     /// Another attempt may follow.
-    fn reject(&self, call: &ToolCall, kind: ToolKind, is_truncated: bool) -> ToolResult {
+    fn reject(&self, call: &ToolCall, kind: ToolKind) -> ToolResult {
         let submit = self.tool_set.name_of(ToolKind::Submit);
-        let text = self.last().map(|record| self.failed(record, is_truncated, &submit).message());
+        let text = self.last().map(|record| self.failed(record, &submit).message());
         self.rejected(call, kind, text.unwrap_or_default())
     }
 
@@ -112,12 +112,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     }
 
     /// The failed attempt, as the feedback needs it.
-    fn failed<'r>(
-        &'r self,
-        record: &'r AttemptRecord,
-        is_truncated: bool,
-        submit: &'r str,
-    ) -> FailedAttempt<'r> {
+    fn failed<'r>(&'r self, record: &'r AttemptRecord, submit: &'r str) -> FailedAttempt<'r> {
         static NOTHING: LazyLock<Conversation> = LazyLock::new(Conversation::new);
         let settings = &self.settings;
         let schema = Some(self.contract.schema()).filter(|_| settings.feedback_options.show_failing_schemas);
@@ -130,7 +125,6 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             is_other_agent: false,
             exchange: None,
             failure: FailureDetails {
-                is_truncated,
                 schema,
                 max_chars: settings.feedback_options.max_chars,
                 sensitive: self.contract.sensitive(),

@@ -35,6 +35,7 @@ pub(super) fn closed_by(record: &AttemptRecord, max_attempts: u32, end: &EndReas
         EndReason::Stalled => {
             format!("Attempt {number} of {max_attempts} made no progress over the one before.")
         }
+        EndReason::Refused => format!("Attempt {number} of {max_attempts} was a refusal."),
         EndReason::TokenBudget => {
             format!("The budget of tokens is used up after {}.", counted(number as usize, "attempt"))
         }

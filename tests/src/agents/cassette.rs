@@ -348,3 +348,24 @@ fn requests_at_the_same_time_are_all_recorded() {
     }
     replayed.assert_finished();
 }
+
+#[test]
+fn a_refusal_is_recorded_and_replayed() {
+    let place = Place::new();
+    let refusal = Reply::new("")
+        .finished(FinishReason::Stop)
+        .with_refusal("I must not\nread sk-proj-Abcdefghijklmnop1234567890.");
+    let cassette = Cassette::record(ScriptedAgent::new([refusal]), place.path());
+    block_on(cassette.respond(&request("…"))).unwrap();
+    assert_eq!(place.json()["exchanges"][0]["reply"]["refusal"], json!(["I must not", "read [redacted]."]));
+    let replayed = block_on(place.replay().respond(&request("…"))).unwrap();
+    assert_eq!(replayed.refusal(), Some("I must not\nread [redacted]."));
+    assert_eq!(replayed.finish_reason(), &FinishReason::Stop);
+}
+
+#[test]
+fn a_reply_without_a_refusal_has_no_word_of_it() {
+    let place = Place::recorded(&["one"]);
+    assert!(!place.text().contains("refusal"));
+    assert_eq!(block_on(place.replay().respond(&request("one"))).unwrap().refusal(), None);
+}

@@ -19,7 +19,7 @@ const LAYERS: [&[&str]; 20] = [
     &["text", "context", "time_limit"],
     &["path"],
     &["redaction", "violation", "usage"],
-    &["rejection", "change"],
+    &["rejection", "change", "verdict"],
     &["metrics"],
     // From a type or a schema to what judges a value of it.
     &["schema"],

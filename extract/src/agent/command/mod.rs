@@ -273,6 +273,22 @@ impl CommandAgent {
         self
     }
 
+    /// Its output is JSON that tells at `pointer` whether the model refused to answer: its words, or
+    /// `true`. Such a reply is a [refusal](Reply::is_refusal). Absent, `null`, `false` and `""` say
+    /// that it did not. Without this, a refusal of a program is a text like any other.
+    ///
+    /// ```
+    /// use extract::agent::CommandAgent;
+    ///
+    /// // A program that prints the message of the Chat Completions API.
+    /// let agent = CommandAgent::new("ask").reply_at("/content").refusal_at("/refusal");
+    /// # let _ = agent;
+    /// ```
+    pub fn refusal_at(mut self, pointer: impl Into<String>) -> Self {
+        self.places.refusal = Some(pointer.into());
+        self
+    }
+
     /// Its output is JSON that counts tokens of the prompt at `pointer`. Called again, all are
     /// added up; a place where there is no number counts nothing.
     pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {

@@ -14,6 +14,7 @@ use crate::{
 pub(super) struct Places {
     pub(super) reply: Option<String>,
     pub(super) failed: Option<String>,
+    pub(super) refusal: Option<String>,
     pub(super) input_tokens: Vec<String>,
     pub(super) output_tokens: Vec<String>,
 }
@@ -22,6 +23,7 @@ impl Places {
     fn is_json(&self) -> bool {
         self.reply.is_some()
             || self.failed.is_some()
+            || self.refusal.is_some()
             || !self.input_tokens.is_empty()
             || !self.output_tokens.is_empty()
     }
@@ -57,10 +59,16 @@ impl Places {
                 return Err(AgentError::transport(format!("it reports a failure: {what}")));
             }
         }
-        let reply = match text.ok_or_else(|| missing(place))? {
-            Value::String(text) => Reply::new(text.as_str()),
-            value => Reply::new(value.to_string()),
+        let refusal =
+            self.refusal.as_ref().and_then(|place| json.pointer(place)).filter(|said| says_yes(said));
+        let reply = match text {
+            Some(Value::String(text)) => Reply::new(text.as_str()),
+            Some(value) => Reply::new(value.to_string()),
+            None if refusal.is_some() => Reply::new(""),
+            None => return Err(missing(place)),
         };
+        let words = refusal.map(|said| said.as_str().unwrap_or_default());
+        let reply = words.into_iter().fold(reply, Reply::with_refusal);
         Ok(match self.usage(&json) {
             Some(usage) => reply.with_usage(usage),
             None => reply,

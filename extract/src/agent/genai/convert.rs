@@ -12,7 +12,10 @@ use super::{
     parts,
 };
 use crate::{
-    agent::{FinishReason, Reply, Request, Role, Turn, provider_detail::has_lost_bytes},
+    agent::{
+        FinishReason, Reply, Request, Role, Turn, provider_detail::has_lost_bytes,
+        provider_refusal::refusal_in,
+    },
     usage::TokenUsage,
 };
 
@@ -56,15 +59,22 @@ pub(super) fn to_options(request: &Request) -> ChatOptions {
     options
 }
 
-pub(super) fn to_reply(response: ChatResponse, request: &Request) -> Result<Reply, Failure> {
+/// `refusal` has the words that the events of a stream had.
+pub(super) fn to_reply(
+    response: ChatResponse,
+    refusal: Option<String>,
+    request: &Request,
+) -> Result<Reply, Failure> {
     let body = response.captured_raw_body.unwrap_or_default();
     if let Some(failure) = error_in_body(&body) {
         return Err(failure);
     }
+    let refusal = refusal.or_else(|| refusal_in(&body));
     let text = response.content.texts().concat();
     let calls = calls::to_calls(&response.content);
     let usage = to_usage(&response.usage);
-    if text.is_empty() && calls.is_empty() && usage.is_none() && response.stop_reason.is_none() {
+    let is_empty = text.is_empty() && calls.is_empty() && refusal.is_none();
+    if is_empty && usage.is_none() && response.stop_reason.is_none() {
         return Err(Failure::garbled("the response is JSON but holds no reply"));
     }
     let reason = to_finish_reason(response.stop_reason, &body);
@@ -72,6 +82,7 @@ pub(super) fn to_reply(response: ChatResponse, request: &Request) -> Result<Repl
     if has_lost_bytes(&reply, &request.conversation) {
         return Err(Failure::garbled("the reply is not UTF-8"));
     }
+    reply = refusal.into_iter().fold(reply, Reply::with_refusal);
     if !reply.calls().is_empty()
         && let Ok(form) = serde_json::to_value(&response.content)
     {

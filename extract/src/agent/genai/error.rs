@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use crate::{
     agent::{
-        AgentError, AgentErrorKind,
+        AgentError, AgentErrorKind, FinishReason, Reply,
         provider_detail::{Detail, kind_of_code, kind_of_status, line, shortened},
+        provider_refusal::refusal_in,
         retry_after,
     },
     redaction::Keys,
@@ -24,11 +25,20 @@ pub(super) struct Failure {
     retry_after: Option<Duration>,
     /// Without its URL, which may hold a key.
     source: Option<reqwest::Error>,
+    /// Whether the message is that of a refusal, which is a reply.
+    is_refusal: bool,
 }
 
 impl Failure {
     fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), status: None, retry_after: None, source: None }
+        Self {
+            kind,
+            message: message.into(),
+            status: None,
+            retry_after: None,
+            source: None,
+            is_refusal: false,
+        }
     }
 
     /// Whether the same request may be taken without the schema: the server found it malformed, or
@@ -39,7 +49,7 @@ impl Failure {
             Some(404) => is_rerouted,
             _ => false,
         };
-        is_about_it && self.kind == AgentErrorKind::Refused
+        is_about_it && self.kind == AgentErrorKind::Refused && !self.is_refusal
     }
 
     pub(super) fn garbled(message: impl Into<String>) -> Self {
@@ -52,6 +62,27 @@ impl Failure {
 
     pub(super) fn refused(message: impl Into<String>) -> Self {
         Self::new(AgentErrorKind::Refused, message)
+    }
+
+    /// The model or the provider refused to answer, with these words.
+    fn refusal(words: impl Into<String>) -> Self {
+        Self { is_refusal: true, ..Self::refused(words) }
+    }
+
+    /// The words of a refusal, if it is one.
+    pub(super) fn words(&self) -> Option<&str> {
+        self.is_refusal.then_some(&*self.message)
+    }
+
+    /// The reply, if it is a refusal; else the error. Both without `secrets`.
+    pub(super) fn settled(self, secrets: &Keys) -> Result<Reply, AgentError> {
+        match self.words() {
+            Some(words) => {
+                let reply = Reply::new("").finished(FinishReason::ContentFilter);
+                Ok(reply.with_refusal(secrets.redact(words)))
+            }
+            None => Err(self.without(secrets)),
+        }
     }
 
     fn unavailable(message: impl Into<String>) -> Self {
@@ -168,6 +199,9 @@ fn with_causes(error: &reqwest::Error) -> String {
 
 fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
     let detail = Detail::of_text(body);
+    if detail.is_refusal() {
+        return Failure { status: Some(status.as_u16()), ..Failure::refusal(detail.message) };
+    }
     let kind = kind_of_status(status.as_u16(), &detail);
     let message = if detail.message.is_empty() {
         format!("HTTP {status}")
@@ -190,6 +224,9 @@ pub(super) fn error_in_body(body: &Value) -> Option<Failure> {
 
 fn of_error(error: &Value) -> Failure {
     let detail = Detail::of(error);
+    if detail.is_refusal() {
+        return Failure::refusal(detail.message);
+    }
     let message = format!("an error in a successful response: {}", detail.message);
     let kind = detail.status.map_or_else(|| kind_of_code(&detail), |status| kind_of_status(status, &detail));
     Failure { retry_after: detail.retry_after, ..Failure::new(kind, message) }
@@ -204,10 +241,8 @@ pub(super) fn error_in_event(event: &Value) -> Option<Failure> {
         .or_else(|| is_error().then(|| of_error(event)))
 }
 
+/// Of a blocked prompt `genai` makes an error, because there is no candidate.
 fn of_body(body: &Value) -> Option<Failure> {
-    error_in_body(body).or_else(|| {
-        let reason = body.pointer("/promptFeedback/blockReason")?.as_str()?;
-        let message = format!("the provider blocked the prompt: {}", line(reason));
-        Some(Failure::new(AgentErrorKind::Refused, message))
-    })
+    let is_blocked = || body.get("promptFeedback").is_some() && body.get("candidates").is_none();
+    error_in_body(body).or_else(|| refusal_in(body).filter(|_| is_blocked()).map(Failure::refusal))
 }

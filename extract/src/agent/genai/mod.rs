@@ -93,6 +93,20 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// where the provider fetches them. One that it does not take is an error that names it, before
 /// anything is sent.
 ///
+/// # Refusals
+///
+/// A [refusal](super::Reply::is_refusal) has the provider's words, as far as it gives any:
+///
+/// | provider | where it says so |
+/// |---|---|
+/// | OpenAI and servers with its API | `refusal` of the message or of a part of it; finish reason `content_filter`, which has no words; an error with the code `content_filter` (Azure) or `content_policy_violation` |
+/// | OpenAI's Responses API | parts of type `refusal`; a response that is incomplete because of `content_filter`, which has no words |
+/// | Anthropic | stop reason `refusal`, with the explanation or the category in `stop_details` |
+/// | Gemini | `promptFeedback.blockReason`; finish reasons such as `SAFETY`, `RECITATION`, `PROHIBITED_CONTENT`, `BLOCKLIST` and `SPII`; both with their message, if there is one |
+///
+/// Ollama and most other servers say nothing of the kind: their models refuse in plain text, which
+/// is judged like any other.
+///
 /// # Streams
 ///
 /// When a reply is [streamed](Agent::stream), text is sent as it arrives from the provider, without
@@ -324,11 +338,11 @@ impl GenaiAgent {
         request: &Request,
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
-        let response = match sink {
-            None => self.client.exec_chat(model, chat, Some(&options)).await?,
+        let (response, refusal) = match sink {
+            None => (self.client.exec_chat(model, chat, Some(&options)).await?, None),
             Some(sink) => stream::exec_chat(&self.client, model, chat, options, sink.restart()).await?,
         };
-        convert::to_reply(response, request)
+        convert::to_reply(response, refusal, request)
     }
 
     fn shows_schema(&self) -> bool {
@@ -355,7 +369,7 @@ impl GenaiAgent {
             }
             match self.ask(request, sink).await {
                 Ok(reply) => Ok(reply),
-                Err(failure) => Err(failure.without(&self.secrets().await)),
+                Err(failure) => failure.settled(&self.secrets().await),
             }
         })
     }

@@ -15,22 +15,22 @@ use genai::{
     adapter::AdapterKind,
     chat::{
         ChatFrameSink, ChatOptions, ChatRequest, ChatResponse, ChatStreamEvent, FrameCtx, MessageContent,
-        RawFrameRef, StreamEnd,
+        RawFrameRef, StopReason, StreamEnd, Usage,
     },
 };
 use serde_json::Value;
 
 use super::error::{Failure, error_in_event};
-use crate::agent::DeltaSink;
+use crate::agent::{DeltaSink, provider_refusal::refusal_in};
 
-/// As [`Client::exec_chat`], streaming the text to `sink`.
+/// As [`Client::exec_chat`], streaming the text to `sink`; also the words of a refusal in the events.
 pub(super) async fn exec_chat(
     client: &Client,
     model: ModelSpec,
     chat: ChatRequest,
     options: ChatOptions,
     mut sink: DeltaSink<'_>,
-) -> Result<ChatResponse, Failure> {
+) -> Result<(ChatResponse, Option<String>), Failure> {
     let events = Arc::<Events>::default();
     let options = options
         .with_capture_content(true)
@@ -38,20 +38,23 @@ pub(super) async fn exec_chat(
         .with_capture_usage(true)
         .with_raw_frame_sink_arc(Arc::<Events>::clone(&events));
     let response = client.exec_chat_stream(model, chat, Some(&options)).await?;
-    let mut stream = response.stream;
+    let (mut stream, mut text) = (response.stream, String::new());
     while let Some(event) = stream.next().await {
         let mut seen = events.seen();
         // The provider's own error takes precedence over that of `genai`.
         if let Some(failure) = seen.failure.take() {
-            return Err(failure);
+            let Some(words) = failure.words() else { return Err(failure) };
+            return Ok((filtered(response.model_iden, text), Some(words.to_owned())));
         }
         match event? {
             ChatStreamEvent::Chunk(chunk) => {
                 drop(seen);
+                text.push_str(&chunk.content);
                 sink.send(&chunk.content);
             }
             ChatStreamEvent::End(end) if seen.is_whole(&end) => {
-                return Ok(whole(end, response.model_iden, seen.response.take(), &mut sink));
+                let (body, refusal) = (seen.response.take(), seen.refusal.take());
+                return Ok((whole(end, response.model_iden, body, &mut sink), refusal));
             }
             ChatStreamEvent::End(_) => break,
             _ => {}
@@ -59,6 +62,20 @@ pub(super) async fn exec_chat(
     }
     let mut seen = events.seen();
     Err(seen.failure.take().unwrap_or_else(|| cut(seen.count)))
+}
+
+/// The response of a prompt that was blocked, with the text before that.
+fn filtered(model: ModelIden, text: String) -> ChatResponse {
+    ChatResponse {
+        content: MessageContent::from_text(text),
+        reasoning_content: None,
+        provider_model_iden: model.clone(),
+        model_iden: model,
+        stop_reason: Some(StopReason::ContentFilter(String::new())),
+        usage: Usage::default(),
+        captured_raw_body: None,
+        response_id: None,
+    }
 }
 
 fn cut(events: u64) -> Failure {
@@ -110,6 +127,8 @@ struct Seen {
     failure: Option<Failure>,
     /// Whether there was an end marker that `genai` does not tell apart from an end without one.
     is_done: bool,
+    /// The words of a refusal, as far as they arrived.
+    refusal: Option<String>,
     /// The response as the Responses API repeats it at the end.
     response: Option<Value>,
 }
@@ -128,6 +147,9 @@ impl Seen {
     fn look_at(&mut self, event: Value) {
         self.failure = self.failure.take().or_else(|| error_in_event(&event));
         self.is_done |= event.get("done").is_some_and(|done| done == true);
+        if let Some(words) = refusal_in(&event) {
+            self.refusal.get_or_insert_default().push_str(&words);
+        }
         let Value::Object(mut event) = event else { return };
         let is_end = |kind: &Value| kind == "response.completed" || kind == "response.incomplete";
         if event.get("type").is_some_and(is_end) {

@@ -1,24 +1,32 @@
-//! Another agent for when the first one fails.
+//! Another agent for when the first one fails or refuses.
 
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Capabilities, Constraining, DeltaSink, Request, Responding,
+        Agent, AgentError, AgentErrorKind, Capabilities, Constraining, DeltaSink, Reply, Request, Responding,
         respond_or_stream, route::Branch,
     },
+    text::said,
     time_limit::look_at_the_clock,
 };
 
-/// Asks a second agent when the first one fails.
+/// Asks a second agent when the first one fails or refuses.
 ///
 /// By default it does so after every failure except [`Refused`](AgentErrorKind::Refused): a wrong
 /// key, an unknown model or an invalid argument is a mistake that should be seen and not worked
 /// around. [`when`](Self::when) sets another condition. The second agent gets the same request.
 /// Each request starts with the first agent again. An unacceptable answer is no failure; the
 /// extraction handles it.
+///
+/// A reply that is a [refusal](Reply::is_refusal) goes to the second agent as well, unless its text
+/// is a complete JSON value or it calls tools; [`on_refusal`](Self::on_refusal) turns that off. The
+/// second agent gets the same request, without a word about the refusal. Its reply has a
+/// [note](Reply::notes) with the words of the first one, and the tokens of both. If it refuses too,
+/// its refusal is the reply.
 ///
 /// An answer with values of `#[extract(sensitive)]` fields is shown again only to the agent that
 /// wrote it. If the other agent is asked for a correction, it gets what
@@ -48,17 +56,36 @@ pub struct Fallback<A, B> {
     first: A,
     second: B,
     falls: Arc<dyn Fn(&AgentError) -> bool + Send + Sync>,
+    falls_on_refusal: bool,
 }
 
 impl<A: Agent, B: Agent> Fallback<A, B> {
-    /// Asks `first`, and `second` if that fails.
+    /// Asks `first`, and `second` if that fails or refuses.
     pub fn new(first: A, second: B) -> Self {
-        Self { first, second, falls: Arc::new(|error| error.kind() != AgentErrorKind::Refused) }
+        let falls = Arc::new(|error: &AgentError| error.kind() != AgentErrorKind::Refused);
+        Self { first, second, falls, falls_on_refusal: true }
     }
 
     /// Sets after which failures the second agent is asked.
     pub fn when(mut self, falls: impl Fn(&AgentError) -> bool + Send + Sync + 'static) -> Self {
         self.falls = Arc::new(falls);
+        self
+    }
+
+    /// Whether the second agent is asked when the first one refuses; it is by default.
+    ///
+    /// ```
+    /// use extract::agent::{Agent, AgentExt as _, Conversation, Reply, Request};
+    /// use extract::testing::{ScriptedAgent, block_on};
+    ///
+    /// let first = ScriptedAgent::new([Reply::new("").with_refusal("I must not."), Reply::new("7")]);
+    /// let agent = first.or(ScriptedAgent::new(["8"]));
+    /// let request = Request::new(Conversation::new());
+    /// assert_eq!(block_on(agent.respond(&request))?.text(), "8");
+    /// # Ok::<(), extract::agent::AgentError>(())
+    /// ```
+    pub fn on_refusal(mut self, falls: bool) -> Self {
+        self.falls_on_refusal = falls;
         self
     }
 }
@@ -67,21 +94,54 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
     fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
             let asked = request.for_branch(Branch::First);
-            let first =
-                match respond_or_stream(&self.first, &asked, sink.as_mut().map(DeltaSink::restart)).await {
-                    Err(error) if (self.falls)(&error) => error,
-                    other => return other.map(|reply| reply.written_at(Branch::First)),
-                };
+            let first = respond_or_stream(&self.first, &asked, sink.as_mut().map(DeltaSink::restart)).await;
+            if !self.falls_after(&first) {
+                return first.map(|reply| reply.written_at(Branch::First));
+            }
             look_at_the_clock().await;
             let asked = request.for_branch(Branch::Second);
-            let second =
-                match respond_or_stream(&self.second, &asked, sink.as_mut().map(DeltaSink::restart)).await {
-                    Err(error) => error,
-                    reply => return reply.map(|reply| reply.written_at(Branch::Second)),
-                };
-            Err(both((&self.first.name(), first), (&self.second.name(), second)))
+            let second = respond_or_stream(&self.second, &asked, sink.as_mut().map(DeltaSink::restart)).await;
+            match (first, second) {
+                (Ok(refusal), second) => self.after_refusal(&refusal, second, request),
+                (Err(_), Ok(reply)) => Ok(reply.written_at(Branch::Second)),
+                (Err(first), Err(second)) => {
+                    Err(both((&self.first.name(), first), (&self.second.name(), second)))
+                }
+            }
         })
     }
+
+    fn falls_after(&self, first: &Result<Reply, AgentError>) -> bool {
+        match first {
+            Ok(reply) => self.falls_on_refusal && reply.is_refusal() && !has_answer(reply),
+            Err(error) => (self.falls)(error),
+        }
+    }
+
+    /// What the second agent replied, with the words and the tokens of the refusal before it.
+    fn after_refusal(
+        &self,
+        refusal: &Reply,
+        second: Result<Reply, AgentError>,
+        request: &Request,
+    ) -> Result<Reply, AgentError> {
+        // The words may quote the prompt.
+        let words = refusal.refusal().filter(|words| !words.is_empty() && request.marked_schema.is_none());
+        let words = words.map(|words| format!(": {}", said(words))).unwrap_or_default();
+        let refused = format!("before it, `{}` refused{words}", self.first.name());
+        let reply = second.map_err(|error| error.with_note(&refused))?;
+        let mut usage = refusal.cost(|| request.chars());
+        usage.add(reply.cost(|| request.chars()));
+        Ok(reply.with_usage(usage).with_note(refused).written_at(Branch::Second))
+    }
+}
+
+/// Whether a refusal has an answer all the same: a call, or JSON that its own brackets or quotes
+/// close. Whether that satisfies the contract is for the extraction to judge.
+fn has_answer(reply: &Reply) -> bool {
+    let text = reply.text().trim();
+    let is_closed = || text.starts_with(['{', '[', '"']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    !reply.calls().is_empty() || is_closed()
 }
 
 impl<A: Agent, B: Agent> Agent for Fallback<A, B> {

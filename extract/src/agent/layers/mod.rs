@@ -10,7 +10,7 @@
 //! | [`Concurrent`] | lets a bounded number of requests be under way at once |
 //! | [`TimeLimited`] | gives up on a request that takes too long |
 //! | [`Cached`] | gives the reply to a request that it has seen before |
-//! | [`Fallback`] | asks another agent when the first one fails |
+//! | [`Fallback`] | asks another agent when the first one fails or refuses |
 //! | [`Cassette`](crate::testing::Cassette) | records what was said, and replays it in tests |
 //!
 //! No layer needs a runtime, spawns a task or holds a lock while it waits for an agent. Dropping a
@@ -31,7 +31,7 @@
 //! |---|---|---|
 //! | repeat a request after a transient failure | [`transport_options`](crate::Extraction::transport_options): on by default, enough for one agent | [`Retrying`]: before a [`Fallback`] gives up on an agent, or without an extraction |
 //! | limit the time of a request | [`timeout`](crate::Extraction::timeout): with all waits inside of the layers | [`TimeLimited`]: for one agent of several, so that a [`Fallback`] does not wait for the first one forever |
-//! | ask another agent | [`escalate_to`](crate::Extraction::escalate_to): when replies come, but make no progress | [`Fallback`]: when no reply comes |
+//! | ask another agent | [`escalate_to`](crate::Extraction::escalate_to): when replies come, but make no progress, or one is a refusal | [`Fallback`]: when no reply comes, or a refusal |
 //! | limit the rate, or requests at once | none: a limit is about all extractions | [`RateLimited`], [`Concurrent`] |
 //! | not pay twice for a reply | none | [`Cached`] |
 //!
@@ -156,7 +156,7 @@ pub trait AgentExt: Agent + Sized {
         Cached::new(self, store)
     }
 
-    /// Asks `other` when this agent fails.
+    /// Asks `other` when this agent fails or refuses.
     fn or<B: Agent>(self, other: B) -> Fallback<Self, B> {
         Fallback::new(self, other)
     }

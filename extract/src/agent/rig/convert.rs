@@ -12,8 +12,10 @@ use super::{
 };
 use crate::{
     agent::{
-        Conversation, FinishReason, Reply, Request, Role, ToolCall, Turn, provider_detail::has_lost_bytes,
+        Conversation, FinishReason, Reply, Request, Role, ToolCall, Turn,
+        provider_detail::has_lost_bytes,
         provider_error::Failure,
+        provider_refusal::{is_filter, refusal_in},
     },
     usage::TokenUsage,
 };
@@ -52,17 +54,20 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
     if let Some(failure) = Failure::find(&response.raw) {
         return Err(failure);
     }
-    let finish = response.finish_reason();
+    let finish = response.finish_reason().map(to_finish_reason);
     // rig takes a reply without a finish reason for a failure, too; here its text decides. What was
     // cut or held back is a reply, of which the loop knows what to think.
-    if let (Some(error), Some(reason)) = (&response.error, &finish)
-        && !reason.truncated_output()
+    let (error, is_filtered) = (response.error.as_ref(), finish == Some(FinishReason::ContentFilter));
+    if let Some(error) = error.filter(|_| !is_filtered)
+        && finish.as_ref().is_some_and(|finish| *finish != FinishReason::Length)
     {
         return Err(Failure::refused(&format!("the provider failed the turn: {error}")));
     }
+    let refusal = refusal_in(&response.raw).or_else(|| error.filter(|_| is_filtered).cloned());
     let calls = calls::to_calls(response);
     let provider_data = if calls.is_empty() { None } else { calls::to_provider_data(response) };
     let reply = to_reply(response.text(), calls, finish, &response.usage, request)?;
+    let reply = refusal.into_iter().fold(reply, Reply::with_refusal);
     Ok(provider_data.into_iter().fold(reply, Reply::with_provider_data))
 }
 
@@ -72,14 +77,16 @@ pub(super) fn of_agent(response: &PromptResponse, request: &Request) -> Result<R
     if let Some(failure) = last.and_then(|call| Failure::find(&call.raw)) {
         return Err(failure);
     }
-    let finish = last.and_then(|call| call.finish_reason.clone());
-    to_reply(response.output(), Vec::new(), finish, &response.usage(), request)
+    let finish = last.and_then(|call| call.finish_reason.clone()).map(to_finish_reason);
+    let refusal = last.and_then(|call| refusal_in(&call.raw));
+    let reply = to_reply(response.output(), Vec::new(), finish, &response.usage(), request)?;
+    Ok(refusal.into_iter().fold(reply, Reply::with_refusal))
 }
 
 fn to_reply(
     text: String,
     calls: Vec<ToolCall>,
-    finish: Option<Reason>,
+    finish: Option<FinishReason>,
     reported: &Reported,
     request: &Request,
 ) -> Result<Reply, Failure> {
@@ -87,7 +94,7 @@ fn to_reply(
     if text.is_empty() && calls.is_empty() && usage.is_none() && finish.is_none() {
         return Err(Failure::garbled("the response holds no reply"));
     }
-    let reply = Reply::new(text).finished(to_finish_reason(finish)).with_calls(calls);
+    let reply = Reply::new(text).finished(finish.unwrap_or_default()).with_calls(calls);
     if has_lost_bytes(&reply, &request.conversation) {
         return Err(Failure::garbled("the reply is not UTF-8"));
     }
@@ -97,14 +104,14 @@ fn to_reply(
     })
 }
 
-fn to_finish_reason(reason: Option<Reason>) -> FinishReason {
+fn to_finish_reason(reason: Reason) -> FinishReason {
     match reason {
-        None => FinishReason::Unknown,
-        Some(Reason::Stop | Reason::ToolCalls) => FinishReason::Stop,
-        Some(Reason::Length) => FinishReason::Length,
-        Some(Reason::ContentFilter) => FinishReason::ContentFilter,
-        Some(Reason::Other(reason)) => FinishReason::Other(reason),
-        Some(other) => FinishReason::Other(format!("{other:?}")),
+        Reason::Stop | Reason::ToolCalls => FinishReason::Stop,
+        Reason::Length => FinishReason::Length,
+        Reason::ContentFilter => FinishReason::ContentFilter,
+        Reason::Other(reason) if is_filter(&reason) => FinishReason::ContentFilter,
+        Reason::Other(reason) => FinishReason::Other(reason),
+        other => FinishReason::Other(format!("{other:?}")),
     }
 }
 

@@ -10,7 +10,7 @@ use rig_core::{
 };
 
 use super::http::HttpFailure;
-use crate::agent::{AgentErrorKind, provider_error::Failure};
+use crate::agent::{AgentErrorKind, provider_error::Failure, provider_refusal::is_filter};
 
 impl From<ProviderError> for Failure {
     fn from(error: ProviderError) -> Self {
@@ -48,6 +48,7 @@ impl From<PromptError> for Failure {
 
 fn of_response(response: &ProviderResponseError) -> Failure {
     match response.status {
+        _ if response.refusal => Failure::refusal(&response.body),
         Some(status) if !status.is_success() => {
             Failure::of_status(status, &response.body, response.headers.as_ref())
         }
@@ -62,6 +63,7 @@ fn of_report(report: &ErrorReport) -> Failure {
     }
     let message = said(&report.message);
     match report.kind {
+        _ if report.refusal => Failure::refusal(&message),
         ErrorKind::Http | ErrorKind::Provider => Failure::new(AgentErrorKind::Transport, &message),
         ErrorKind::Timeout => Failure::new(AgentErrorKind::Timeout, &message),
         ErrorKind::Json | ErrorKind::Response => of_turn(&message),
@@ -70,14 +72,14 @@ fn of_report(report: &ErrorReport) -> Failure {
     }
 }
 
-/// A response that is no reply, or a turn that the provider failed; asking again rarely helps
-/// against a filter.
+/// A response that is no reply, or a turn that the provider failed. rig names the finish reason of a
+/// filter only in the text, in one of two spellings; of Anthropic's refusals it names none.
 fn of_turn(message: &str) -> Failure {
-    if message.contains("finish_reason: content_filter") {
-        Failure::refused(message)
-    } else {
-        Failure::garbled(message)
-    }
+    let finish = message.split_once("finish_reason: ").map_or("", |(_, finish)| finish);
+    let is_refusal = is_filter(finish.trim_end())
+        || message.contains("finish_reason=ContentFilter")
+        || message.ends_with("The model refused to complete the request");
+    if is_refusal { Failure::refusal(message) } else { Failure::garbled(message) }
 }
 
 fn of_http(error: &http_client::Error) -> Failure {

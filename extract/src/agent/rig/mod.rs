@@ -106,6 +106,16 @@ use crate::{agent::guard, redaction::Keys};
 /// because rig does not report them. rig also fails the run of an agent if the provider gives no
 /// finish reason or an unknown one; such a reply of a model is judged as usual.
 ///
+/// A [refusal](super::Reply::is_refusal) of a model is known by what its provider says: `refusal` in
+/// a message or a part of it (OpenAI; the words are the text of the reply as well), the stop reason
+/// `refusal` with its explanation (Anthropic), a block reason or a finish reason such as `SAFETY`
+/// (Gemini), the finish reason `content_filter` without words, and an error with the code
+/// `content_filter` or `content_policy_violation`. Of a prompt that Gemini blocks for the reason
+/// `OTHER`, rig makes a transient failure. Of an agent's failed turn rig reports only a text, which
+/// names the finish reason but not always the words; if Anthropic refuses in the middle of an answer
+/// and explains it, the text does not say so, and the reply is
+/// [garbled](super::AgentErrorKind::Garbled).
+///
 /// When a reply is [streamed](Agent::stream), a model sends text as it arrives from the provider,
 /// without its thoughts, and the reply is the same as without streaming. An agent, which may take
 /// several turns, sends its reply as one delta.
@@ -340,7 +350,8 @@ impl Agent for rig_agent::Agent {
     }
 }
 
-/// Awaits `asking`, unless real agents are denied. Failures are cleared of `secrets`.
+/// Awaits `asking`, unless real agents are denied. Failures are cleared of `secrets`; refusals among
+/// them are replies.
 fn guarded<'a>(
     name: Cow<'a, str>,
     secrets: impl FnOnce() -> Keys + Send + 'a,
@@ -348,7 +359,7 @@ fn guarded<'a>(
 ) -> Responding<'a> {
     Box::pin(async move {
         guard::check(&name)?;
-        asking.await.map_err(|failure| failure.without(&secrets()))
+        asking.await.or_else(|failure| failure.settled(&secrets()))
     })
 }
 

@@ -73,6 +73,7 @@ impl Trace {
             "extract.violations" = Empty,
             "extract.changes" = Empty,
             "extract.is_accepted" = Empty,
+            "extract.verdict" = Empty,
         );
         if settings.trace_content {
             let [system, messages] = parts(&request.conversation);
@@ -126,6 +127,7 @@ impl Trace {
         }
         let is_accepted = violations == 0;
         self.0.record("extract.is_accepted", is_accepted);
+        self.0.record("extract.verdict", record.verdict.as_str());
         tracing::info!(parent: &self.0, is_accepted, violations, usage = %record.usage, "judged");
     }
 

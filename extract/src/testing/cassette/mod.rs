@@ -25,7 +25,7 @@ use crate::{
         Agent, AgentError, AgentErrorKind, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request,
         Responding, guard, respond_or_stream,
     },
-    redaction::Keys,
+    redaction::{Keys, VALUE_MARKER},
     text::counted,
 };
 
@@ -79,7 +79,7 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// or `(hidden)` if they did not conform. Everywhere else, including the prompt, `(hidden)`
 /// replaces the same strings and numbers; a strict replay lets it match anything. A reply with such
 /// a value is recorded as the JSON that was read from it. A reply that was cut, cannot be read or
-/// is a patch is recorded as `(hidden)`; replay feedback to it [`loosely`](Self::loosely). A number
+/// is a patch is recorded as `(hidden)`, and so are the words of a refusal; replay feedback to it [`loosely`](Self::loosely). A number
 /// of fewer than four digits is kept at other places of the reply, and requests without an
 /// extraction ([`Agent::respond`], a [`Toolkit`](crate::Toolkit)) are not checked: use
 /// [`redact`](Self::redact) for both.
@@ -328,6 +328,8 @@ impl Cassette {
             }
             // Only its agent knows what is in it.
             said.provider_data = None;
+            // It may quote the prompt.
+            said.refusal = said.refusal.take().map(|_| Lines(VALUE_MARKER.to_owned()));
         }
         state.exchanges.push(exchange);
         let State { exchanges, sensitive, .. } = &mut *state;

@@ -33,7 +33,7 @@ impl Sensitive {
         if reply.text().is_empty() {
             return None;
         }
-        let is_cut = matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
+        let is_cut = reply.is_refusal() || *reply.finish_reason() == FinishReason::Length;
         let Ok(contract) = contract else { return Some(VALUE_MARKER.to_owned()) };
         let is_about_it = request.schema.as_deref() == Some(&*contract.shared_schema());
         let value = if is_cut || !is_about_it { None } else { contract.read(reply.text()).value };

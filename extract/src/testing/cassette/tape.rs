@@ -75,6 +75,8 @@ pub(super) struct RecordedReply {
     finish_reason: FinishReason,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<TokenUsage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) refusal: Option<Lines>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<Lines>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -200,6 +202,7 @@ impl RecordedAnswer {
                 text: Lines::of(reply.text(), secrets),
                 finish_reason: reply.finish_reason().clone(),
                 usage: reply.usage(),
+                refusal: reply.refusal().map(|words| Lines::of(words, secrets)),
                 notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
                 calls: reply.calls().iter().map(|call| RecordedCall::of(call, secrets)).collect(),
                 provider_data: reply.provider_data().map(|form| redacted(form.clone(), secrets)),
@@ -216,11 +219,13 @@ impl RecordedAnswer {
 
     pub(super) fn into_result(self) -> Result<Reply, AgentError> {
         match self {
-            Self::Reply(RecordedReply { text, finish_reason, usage, notes, calls, provider_data }) => {
+            Self::Reply(said) => {
+                let RecordedReply { text, finish_reason, usage, refusal, notes, calls, provider_data } = said;
                 let calls =
                     calls.into_iter().map(|call| ToolCall::new(call.name, call.arguments).with_id(call.id));
                 let reply = Reply::new(text.0).finished(finish_reason).with_calls(calls);
                 let reply = provider_data.into_iter().fold(reply, Reply::with_provider_data);
+                let reply = refusal.into_iter().fold(reply, |reply, words| reply.with_refusal(words.0));
                 let reply = notes.into_iter().fold(reply, |reply, note| reply.with_note(note.0));
                 Ok(match usage {
                     Some(usage) => reply.with_usage(usage),

@@ -50,6 +50,22 @@ async fn a_failure_that_it_reports_is_one() {
 }
 
 #[tokio::test]
+async fn a_refusal_that_it_reports_is_one() {
+    let asked =
+        |output: String| async move { ask(&claude(&output).refusal_at("/refusal"), "…").await.unwrap() };
+    for (refusal, words) in [("\"I must not.\"", Some("I must not.")), ("true", Some("")), ("{}", Some(""))] {
+        let reply = asked(format!(r#"{{"is_error":false,"refusal":{refusal}}}"#)).await;
+        assert_eq!((reply.text(), reply.refusal()), ("", words), "{refusal}");
+        let reply = asked(format!(r#"{{"is_error":false,"refusal":{refusal},"result":"Sorry."}}"#)).await;
+        assert_eq!((reply.text(), reply.refusal()), ("Sorry.", words), "{refusal}");
+    }
+    for none in ["null", "false", "\"\""] {
+        let reply = asked(format!(r#"{{"is_error":false,"refusal":{none},"result":"[8]"}}"#)).await;
+        assert_eq!((reply.text(), reply.is_refusal()), ("[8]", false), "{none}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_not_utf8_is_garbled() {
     let error = fail(&sh(r"printf 'gr\374n'; echo oops >&2")).await;
     let message = "`sh` ran, but the reply is not UTF-8 from byte 2 on; stderr: oops";

@@ -196,13 +196,6 @@ async fn finds_the_error_in_a_successful_response() {
 }
 
 #[tokio::test]
-async fn says_that_a_prompt_was_blocked() {
-    let body = json!({"promptFeedback": {"blockReason": "SAFETY"}});
-    let error = ask(AdapterKind::Gemini, Answer::json(&body)).await.unwrap_err();
-    assert_eq!(error.to_string(), "request refused: the provider blocked the prompt: SAFETY");
-}
-
-#[tokio::test]
 async fn shows_the_start_of_a_large_body_only() {
     let error = fail(Answer::bytes("400 Bad Request", "text/plain", "ab ".repeat(1_000_000))).await;
     assert!(error.message().len() < 600, "{}", error.message().len());

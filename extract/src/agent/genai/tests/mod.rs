@@ -7,6 +7,7 @@ mod guard;
 mod keys;
 mod parts;
 mod providers;
+mod refusals;
 mod server;
 mod stream;
 mod structured;

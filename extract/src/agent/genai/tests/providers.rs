@@ -160,7 +160,9 @@ async fn says_that_a_reply_was_filtered() {
     let incomplete = openai_resp(text, "incomplete", Some("content_filter"));
     assert_reply(AdapterKind::OpenAIResp, incomplete, filtered()).await;
     assert_reply(AdapterKind::Anthropic, anthropic(text, "refusal"), filtered()).await;
-    assert_reply(AdapterKind::Gemini, gemini(text, "SAFETY"), filtered()).await;
+    let reply = ask(AdapterKind::Gemini, Answer::json(&gemini(text, "SAFETY"))).await.unwrap();
+    let expected = Reply::new(text).finished(filtered()).with_usage(TokenUsage::new(21, 7));
+    assert_eq!(reply, expected.with_refusal("SAFETY"));
 }
 
 #[tokio::test]

@@ -35,10 +35,10 @@ const KINDS: [AdapterKind; 5] = [
 const DELTAS: [&str; 3] = ["{\"legs\"", ": ", "8}"];
 const WHOLE: &str = "{\"legs\": 8}";
 
-type Told = Vec<(String, bool)>;
+pub(super) type Told = Vec<(String, bool)>;
 
 /// An event as it stands on the wire: with its name where the provider names them.
-fn event(kind: AdapterKind, data: &Value) -> String {
+pub(super) fn event(kind: AdapterKind, data: &Value) -> String {
     match (kind, data["type"].as_str()) {
         (AdapterKind::Ollama, _) => format!("{data}\n"),
         (AdapterKind::Anthropic | AdapterKind::OpenAIResp, Some(name)) => {
@@ -153,7 +153,7 @@ fn chunks(kind: AdapterKind, events: Vec<String>, end: End) -> Answer {
     Answer::Chunks(content_type(kind), events.into_iter().map(String::into_bytes).collect(), end)
 }
 
-fn streamed(kind: AdapterKind, events: Vec<String>) -> Answer {
+pub(super) fn streamed(kind: AdapterKind, events: Vec<String>) -> Answer {
     chunks(kind, events, End::Whole)
 }
 
@@ -182,7 +182,7 @@ async fn hear_request(
     (told, reply)
 }
 
-async fn hear(kind: AdapterKind, answer: Answer) -> (Told, Result<Reply, AgentError>) {
+pub(super) async fn hear(kind: AdapterKind, answer: Answer) -> (Told, Result<Reply, AgentError>) {
     hear_request(kind, &request(), &Server::start([answer])).await
 }
 
@@ -294,7 +294,7 @@ async fn a_stream_without_its_end_is_no_short_reply() {
 
 #[tokio::test]
 async fn an_error_in_the_stream_is_called_what_it_is() {
-    use AgentErrorKind::{RateLimited, Refused, Transport};
+    use AgentErrorKind::{RateLimited, Transport};
     let openai = json!({"error": {"message": "Overloaded", "type": "server_error", "code": null}});
     let limited = json!({"error": {"message": "slow down", "code": 429}});
     let in_choice = json!({"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error", "error": {"code": 502, "message": "upstream"}}]});
@@ -304,7 +304,6 @@ async fn an_error_in_the_stream_is_called_what_it_is() {
     failed["error"] = json!({"code": "server_error", "message": "Overloaded"});
     let failed = json!({"type": "response.failed", "response": failed});
     let gemini = json!({"error": {"code": 503, "message": "Overloaded", "status": "UNAVAILABLE"}});
-    let blocked = json!({"promptFeedback": {"blockReason": "SAFETY"}});
     for (kind, error, expected, says) in [
         (AdapterKind::OpenAI, openai, Transport, "an error in a successful response: Overloaded"),
         (AdapterKind::OpenAI, limited, RateLimited, "an error in a successful response: slow down"),
@@ -313,7 +312,6 @@ async fn an_error_in_the_stream_is_called_what_it_is() {
         (AdapterKind::OpenAIResp, failed, Transport, "an error in a successful response: Overloaded"),
         (AdapterKind::Anthropic, anthropic, Transport, "an error in a successful response: Overloaded"),
         (AdapterKind::Gemini, gemini, Transport, "an error in a successful response: Overloaded"),
-        (AdapterKind::Gemini, blocked, Refused, "the provider blocked the prompt: SAFETY"),
         (
             AdapterKind::Ollama,
             json!({"error": "model crashed"}),

@@ -170,8 +170,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
             }
             self.counted().misses += 1;
             let reply = respond_or_stream(&self.agent, request, sink).await?;
-            let is_whole =
-                !matches!(reply.finish_reason(), FinishReason::Length | FinishReason::ContentFilter);
+            let is_whole = !reply.is_refusal() && *reply.finish_reason() != FinishReason::Length;
             if let Some(key) = key.filter(|_| is_whole) {
                 self.noted(self.store.put(&key, &reply));
             }

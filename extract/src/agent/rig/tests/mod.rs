@@ -3,6 +3,7 @@
 mod bounds;
 mod calls;
 mod extraction;
+mod refusals;
 mod replies;
 mod secrets;
 mod stream;

@@ -107,14 +107,6 @@ async fn an_agent_replies_with_them_too() {
     }
 }
 
-/// rig ends the run of an agent with an error where the provider filtered the reply.
-#[tokio::test]
-async fn an_agent_whose_reply_was_filtered_says_so() {
-    let error = ask_clerk(&openai(TEXT, "content_filter")).await.unwrap_err();
-    assert!(error.message().contains("content_filter"), "{error}");
-    assert!(!error.is_transient(), "{error}");
-}
-
 #[tokio::test]
 async fn invents_neither_usage_nor_finish_reason() {
     let bare = |text: &str| json!({"choices": [{"message": {"role": "assistant", "content": text}}]});
@@ -128,6 +120,7 @@ async fn a_refusal_is_a_reply_that_says_so() {
     body["choices"][0]["message"] = json!({"role": "assistant", "content": null, "refusal": "I must not."});
     let reply = ask(&body).await.unwrap();
     assert_eq!((reply.text(), reply.finish_reason()), ("I must not.", &FinishReason::Stop));
+    assert_eq!(reply.refusal(), Some("I must not."));
 }
 
 #[tokio::test]

@@ -1,0 +1,50 @@
+//! What became of an attempt.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What became of an attempt, for records and counters.
+///
+/// ```
+/// use extract::{Contract, Verdict, testing::{ScriptedAgent, block_on}};
+///
+/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+/// let agent = ScriptedAgent::new(["three", "3"]);
+/// let (_, metrics) = block_on(contract.extract(&agent, "How many?"))?;
+/// let verdicts: Vec<_> = metrics.per_attempt.iter().map(|attempt| attempt.verdict).collect();
+/// assert_eq!(verdicts, [Verdict::Rejected, Verdict::Accepted]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The value is accepted; it may have warnings.
+    Accepted,
+    /// There is no value, or something is wrong with it.
+    #[default]
+    Rejected,
+    /// The reply was cut before its end.
+    Truncated,
+    /// The agent refused to answer, or a content filter withheld the answer.
+    Refused,
+}
+
+impl Verdict {
+    /// The name as it is serialized, such as `refused`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Truncated => "truncated",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
