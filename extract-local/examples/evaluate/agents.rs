@@ -4,36 +4,36 @@ use std::error::Error;
 
 use extract::Agent;
 
-use crate::{cell::Cell, memory::Memory};
+use crate::{cell::Cell, memory::Memory, options::Options};
 
 #[path = "../agent/mod.rs"]
 mod environment;
 
 /// Loads what is needed when it is needed.
 pub(crate) struct Agents<'a> {
-    name: Option<&'a str>,
-    memory: bool,
-    /// Held to the schema, and not.
+    options: &'a Options,
+    /// Constrained to the schema, and not.
     loaded: [Option<Box<dyn Agent>>; 2],
 }
 
 impl<'a> Agents<'a> {
-    pub(crate) fn new(name: Option<&'a str>, memory: bool) -> Self {
-        Self { name, memory, loaded: [None, None] }
+    pub(crate) fn new(options: &'a Options) -> Self {
+        Self { options, loaded: [None, None] }
     }
 
     pub(crate) fn of(&mut self, cell: &Cell) -> Result<&dyn Agent, Box<dyn Error>> {
         let place = &mut self.loaded[usize::from(cell.is_free)];
         let agent = match place.take() {
             Some(agent) => agent,
-            None if self.memory => Box::new(Memory::of(load(self.name, cell.is_free)?)),
-            None => load(self.name, cell.is_free)?,
+            None if self.options.memory => Box::new(Memory::of(load(self.options, cell.is_free)?)),
+            None => load(self.options, cell.is_free)?,
         };
         Ok(&**place.insert(agent))
     }
 }
 
-fn load(name: Option<&str>, is_free: bool) -> Result<Box<dyn Agent>, Box<dyn Error>> {
+fn load(options: &Options, is_free: bool) -> Result<Box<dyn Agent>, Box<dyn Error>> {
+    let name = options.agent.as_deref();
     let local_model = name.and_then(|name| match name.split_once(':') {
         Some(("local", model)) => Some(Some(model)),
         _ => (name == "local").then_some(None),
@@ -41,7 +41,8 @@ fn load(name: Option<&str>, is_free: bool) -> Result<Box<dyn Agent>, Box<dyn Err
     match (name, local_model) {
         (_, Some(model)) => local(model, is_free),
         _ if is_free => Err("a cell with `free` needs a local model: `--agent local:0.5b`".into()),
-        (Some(name), None) => provider(name),
+        (Some(name), None) => provider(name, options.server.as_deref()),
+        (None, None) if options.server.is_some() => Err("`--server` needs `--agent openai/NAME`".into()),
         (None, None) => environment::from_environment(),
     }
 }
@@ -55,11 +56,26 @@ fn local(model: Option<&str>, is_free: bool) -> Result<Box<dyn Agent>, Box<dyn E
 }
 
 #[cfg(feature = "genai")]
-fn provider(name: &str) -> Result<Box<dyn Agent>, Box<dyn Error>> {
-    Ok(Box::new(extract::agent::GenaiAgent::new(name)?))
+fn provider(name: &str, server: Option<&str>) -> Result<Box<dyn Agent>, Box<dyn Error>> {
+    use extract::agent::{
+        GenaiAgent,
+        genai_crate::{
+            Client,
+            adapter::AdapterKind,
+            resolver::{AuthData, Endpoint},
+        },
+    };
+    let Some(server) = server else { return Ok(Box::new(GenaiAgent::new(name)?)) };
+    // A server of one's own needs no key, but the client wants one.
+    let key = std::env::var("OPENAI_API_KEY").unwrap_or_else(|_| "none".to_owned());
+    let endpoint = Endpoint::from_owned(format!("{}/", server.trim_end_matches('/')));
+    let client = Client::builder()
+        .append_provider_config(AdapterKind::OpenAI, (endpoint, AuthData::from_single(key)))
+        .build()?;
+    Ok(Box::new(GenaiAgent::with_client(client, name)?))
 }
 
 #[cfg(not(feature = "genai"))]
-fn provider(name: &str) -> Result<Box<dyn Agent>, Box<dyn Error>> {
+fn provider(name: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Box<dyn Error>> {
     Err(format!("`{name}` needs `--features genai`").into())
 }

@@ -3,12 +3,13 @@
 use std::{
     fmt,
     str::FromStr,
+    sync::Arc,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use extract::{
     Agent, Contract, Extractor, Feedback, Rejection, Rejections,
-    agent::{Request, Responding},
+    agent::{Constraining, Request, Responding},
     schema::SchemaError,
     settings::{FeedbackOptions, PromptOptions, ReadingOptions, SchemaNotation, SchemaPlace},
 };
@@ -65,6 +66,7 @@ impl FromStr for Cell {
             match word.split_once('=').unwrap_or((word, "")) {
                 ("json", "") => cell.notation = SchemaNotation::JsonSchema,
                 ("types", "") => cell.notation = SchemaNotation::Types,
+                ("fitting", "") => cell.notation = SchemaNotation::Auto,
                 ("outline", "") => cell.notation = SchemaNotation::Outline,
                 ("none", "") => cell.notation = SchemaNotation::None,
                 ("example", "") => cell.example = true,
@@ -98,6 +100,7 @@ impl fmt::Display for Cell {
             SchemaNotation::Types => "types",
             SchemaNotation::None => "none",
             SchemaNotation::Outline => "outline",
+            SchemaNotation::Auto => "fitting",
             _ => "json",
         })?;
         let words = [
@@ -126,7 +129,7 @@ impl Cell {
     /// The defaults of the library, with a local model.
     pub(crate) fn usual() -> Self {
         Self {
-            notation: SchemaNotation::Types,
+            notation: SchemaNotation::Auto,
             absence: true,
             feedback: Feedback::Auto,
             schemas: true,
@@ -202,6 +205,10 @@ impl Agent for Asked<'_> {
         request.temperature = Some(temperature);
         Box::pin(async move { self.agent.respond(&request).await })
     }
+
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        self.agent.constraint(schema)
+    }
 }
 
 #[cfg(test)]
@@ -218,7 +225,7 @@ mod tests {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }
         assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");
-        assert_eq!(Cell::usual().to_string(), "types+absence+auto+schemas+stall=0.7");
+        assert_eq!(Cell::usual().to_string(), "fitting+absence+auto+schemas+stall=0.7");
         assert!("typos".parse::<Cell>().unwrap_err().contains("unknown word `typos`"));
         assert!("retry=hot".parse::<Cell>().is_err() && "label=".parse::<Cell>().is_err());
     }

@@ -1,6 +1,10 @@
 //! Documents with a schema and the right answer.
 
-use std::{error::Error, fs, path::PathBuf};
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -23,6 +27,16 @@ impl Document {
     pub(crate) fn prompt(&self) -> String {
         format!("{}\n\n{}", self.instruction, self.text)
     }
+}
+
+/// The files that the repository holds, in `benches/documents`.
+pub(crate) fn of_repository() -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/documents");
+    let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    Ok(files)
 }
 
 /// The first `limit` documents of each file.

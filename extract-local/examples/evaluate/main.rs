@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! cargo run --release -p extractable-local --example evaluate -- \
-//!     --documents FILE… --agent local:0.5b --cells json+example,types --journal runs.jsonl
+//!     --agent local:0.5b --cells none+absence,outline+absence,types+absence --journal runs.jsonl
 //! ```
 //!
 //! A document is a line of JSON with `id`, `text`, `instruction`, `json_schema` and `gold`; `gold_any` may list for each
-//! field all values that count as right. A cell is one way of asking; every cell is given the same documents. Every
+//! field all values that count as right; four sets stand in `benches/documents`. A cell is one way of asking; every cell is given the same documents. Every
 //! attempt goes to the journal, and what the journal has already is not asked again, so an interrupted
 //! run goes on where it was. At the end the tables are printed: what conforms after one, two and three attempts, what is
 //! right, what it took, and how the cells differ. `--help` lists the options.
@@ -22,7 +22,7 @@ mod progress;
 mod statistics;
 mod table;
 
-use std::{error::Error, process::ExitCode};
+use std::{error::Error, fs, process::ExitCode};
 
 use extract::{Agent, Event, Extractor};
 
@@ -87,7 +87,7 @@ async fn ask(
 
 async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
     let documents = documents::load(&options.documents, options.limit)?;
-    let mut agents = Agents::new(options.agent.as_deref(), options.memory);
+    let mut agents = Agents::new(options);
     let mut journal = Journal::open(options.journal.as_deref())?;
     // A small model may repeat itself without end; no right answer is this long.
     let extractor = Extractor::new().max_attempts(options.attempts).max_output_tokens(options.max_tokens);
@@ -106,7 +106,11 @@ async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    print!("{}", table::report(&options.cells, &outcomes));
+    let tables = table::report(&options.cells, &outcomes);
+    print!("{tables}");
+    if let Some(file) = &options.tables {
+        fs::write(file, tables).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
     Ok(())
 }
 

@@ -1,10 +1,14 @@
 //! The same question is not asked twice.
 
-use std::{borrow::Cow, collections::HashMap, sync::Mutex};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use extract::{
     Agent,
-    agent::{Conversation, Reply, Request, Responding},
+    agent::{Constraining, Conversation, Reply, Request, Responding},
 };
 use serde_json::Value;
 
@@ -62,5 +66,9 @@ impl Agent for Memory {
 
     fn name(&self) -> Cow<'_, str> {
         self.agent.name()
+    }
+
+    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+        self.agent.constraint(schema)
     }
 }

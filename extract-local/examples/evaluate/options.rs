@@ -2,16 +2,18 @@
 
 use std::{error::Error, path::PathBuf};
 
-use crate::cell::Cell;
+use crate::{cell::Cell, documents};
 
 pub(crate) const HELP: &str = "\
 Measures ways of asking on documents whose right answer is known.
 
-  --documents FILE…   lines of JSON with id, text, instruction, json_schema, gold and perhaps gold_any
+  --documents FILE…   lines of JSON with id, text, instruction, json_schema, gold and perhaps gold_any; those of the repository if absent
   --agent NAME        local, local:0.5b, local:PATH or provider/model; that of the other examples if absent
-  --cells CELL,…      ways of asking, each some words joined by `+` (types+absence+auto+schemas+stall=0.7, the defaults of the library):
-                        json, types, outline or none
-                                              how the schema is written (json)
+  --server URL        an OpenAI-compatible server that serves `--agent openai/NAME`, such as http://127.0.0.1:8080/v1/; needs
+                      `--features genai`; a key is read from OPENAI_API_KEY, if there is one
+  --cells CELL,…      ways of asking, each some words joined by `+` (fitting+absence+auto+schemas+stall=0.7, the defaults of the library):
+                        json, types, outline, none or fitting
+                                              how the schema is written (json); fitting: as the agent needs it
                         example               shows an example
                         after                 schema and example after the prompt instead of in the system turn
                         free                  a local model writes without the grammar of the schema
@@ -29,6 +31,7 @@ Measures ways of asking on documents whose right answer is known.
   --max-tokens N      tokens of a reply beyond which it is cut off (512)
   --memory            asks the same question at temperature 0 once; seconds mean nothing then
   --journal FILE      where every attempt is written, and what is known is read from
+  --tables FILE       where the tables are written as well
   --report            prints the tables of what the journal has and asks nothing
 ";
 
@@ -36,11 +39,13 @@ Measures ways of asking on documents whose right answer is known.
 pub(crate) struct Options {
     pub(crate) documents: Vec<PathBuf>,
     pub(crate) agent: Option<String>,
+    pub(crate) server: Option<String>,
     pub(crate) cells: Vec<Cell>,
     pub(crate) limit: usize,
     pub(crate) attempts: u32,
     pub(crate) max_tokens: u32,
     pub(crate) journal: Option<PathBuf>,
+    pub(crate) tables: Option<PathBuf>,
     pub(crate) report_only: bool,
     pub(crate) memory: bool,
 }
@@ -51,11 +56,13 @@ impl Options {
         let mut options = Self {
             documents: Vec::new(),
             agent: None,
+            server: None,
             cells: Vec::new(),
             limit: usize::MAX,
             attempts: 3,
             max_tokens: 512,
             journal: None,
+            tables: None,
             report_only: false,
             memory: false,
         };
@@ -65,6 +72,8 @@ impl Options {
                 "--help" | "-h" => return Ok(None),
                 "--documents" => options.documents.push(value()?.into()),
                 "--agent" => options.agent = Some(value()?),
+                "--server" => options.server = Some(value()?),
+                "--tables" => options.tables = Some(value()?.into()),
                 "--cells" => {
                     for cell in value()?.split(',').filter(|cell| !cell.is_empty()) {
                         options.cells.push(cell.parse()?);
@@ -83,7 +92,7 @@ impl Options {
             }
         }
         if options.documents.is_empty() {
-            return Err("give at least one file: `--documents FILE…`".into());
+            options.documents = documents::of_repository()?;
         }
         if options.cells.is_empty() {
             options.cells.push(Cell::usual());

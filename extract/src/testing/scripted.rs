@@ -127,7 +127,8 @@ impl ScriptedAgent {
     /// let contract = Contract::from_schema(serde_json::json!({"type": "integer", "description": "legs of a spider"}))?;
     /// let agent = ScriptedAgent::new(["8"]).constrained(Constraint::by_decoder([]));
     /// block_on(contract.extract(&agent, "How many?"))?;
-    /// let system = agent.requests()[0].conversation.turns()[0].text();
+    /// let requests = agent.requests();
+    /// let system = requests[0].conversation.turns()[0].text();
     /// assert_eq!(system, "Answer with one JSON value.\n\nThe answer: legs of a spider.");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
