@@ -1,6 +1,7 @@
 //! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
+mod evidence;
 mod extractor;
 mod intent;
 mod question;

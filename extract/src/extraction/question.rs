@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::de::IgnoredAny;
-
+use super::evidence::is_unconstrained;
 use crate::{
     agent::{
         Agent, Capabilities, Constraint, Conversation, MarkedSchema, Prompt, RedactedRequest, Request, Tool,
@@ -19,7 +18,6 @@ use crate::{
     redaction::Values,
     settings::{SchemaNotation, Settings},
     verdict::Verdict,
-    violation::Violation,
 };
 
 /// How many replies may call `example` or a passing `validate` without counting as an attempt.
@@ -285,22 +283,6 @@ impl<'q> QuestionBuilder<'q> {
     fn submit(&self) -> Option<&str> {
         self.tools_in_use().map(|tools| &*tools.submit)
     }
-}
-
-/// Keywords that every decoder enforces unless it says otherwise.
-const ALWAYS_ENFORCED: [&str; 5] = ["type", "required", "additionalProperties", "enum", "const"];
-
-/// Whether a whole reply shows that it was not constrained by `constraint`: it is not plain JSON, or
-/// breaks what is said to be enforced.
-fn is_unconstrained(last: &AttemptRecord, constraint: &Constraint) -> bool {
-    let is_enforced = |keyword: &str| {
-        ALWAYS_ENFORCED.contains(&keyword)
-            && constraint.unenforced.iter().all(|unenforced| unenforced.keyword != keyword)
-    };
-    let is_broken = |violation: &Violation| {
-        !violation.is_warning() && violation.keyword.as_deref().is_some_and(is_enforced)
-    };
-    serde_json::from_str::<IgnoredAny>(&last.raw_output).is_err() || last.violations.iter().any(is_broken)
 }
 
 impl Tools {

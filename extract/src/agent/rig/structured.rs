@@ -73,6 +73,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::agent::ConstraintLevel;
 
     fn person() -> Value {
         json!({
@@ -114,5 +115,16 @@ mod tests {
         );
         let plain = json!({"type": "object", "properties": {"name": {"type": "string"}}});
         assert_eq!(offer("openai", &plain).note, None);
+    }
+
+    #[test]
+    fn the_constraint_is_that_of_what_is_offered() {
+        let level = |provider| constraint(provider, &person()).level;
+        assert_eq!(level(Some("anthropic")), ConstraintLevel::Provider);
+        assert_eq!(level(Some("openai")), ConstraintLevel::Decoder);
+        assert_eq!(level(Some("deepseek")), ConstraintLevel::Nothing);
+        assert_eq!(level(None), ConstraintLevel::Nothing);
+        let unenforced = constraint(Some("openai"), &person()).unenforced;
+        assert_eq!(unenforced, Dialect::OpenAi.project(&person()).unwrap().unenforced);
     }
 }

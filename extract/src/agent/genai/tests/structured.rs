@@ -7,7 +7,11 @@ use super::{
     providers::{anthropic, gemini, ollama, openai_resp},
     *,
 };
-use crate::{contract::Contract, schema::dialect::Dialect};
+use crate::{
+    agent::{Constraint, ConstraintLevel},
+    contract::Contract,
+    schema::dialect::Dialect,
+};
 
 fn schema() -> Value {
     json!({
@@ -141,6 +145,40 @@ async fn a_refused_schema_is_left_out_once_and_for_all() {
         .map(|request| request.body.get("response_format").is_some())
         .collect::<Vec<_>>();
     assert_eq!(schemas, [true, false, false]);
+    // Who is not constrained is told the types, in the same request.
+    let types = server
+        .received()
+        .iter()
+        .map(|request| {
+            request.body["messages"][0]["content"]
+                .as_str()
+                .unwrap()
+                .matches("The answer must be of the type")
+                .count()
+        })
+        .collect::<Vec<_>>();
+    assert_eq!(types, [0, 1, 1]);
+}
+
+#[tokio::test]
+async fn it_says_how_replies_are_constrained() {
+    let schema = Arc::new(schema());
+    let own = |model: &str| GenaiAgent::new(model).unwrap();
+    let level = async |agent: GenaiAgent| agent.constraint(&schema).await.level;
+    assert_eq!(level(own("openai/gpt-6-luna")).await, ConstraintLevel::Provider);
+    assert_eq!(level(own("groq/some-model")).await, ConstraintLevel::Decoder);
+    assert_eq!(level(own("deepseek/some-model")).await, ConstraintLevel::Nothing);
+    let off = own("openai/gpt-6-luna").structured_output(StructuredOutput::Off);
+    assert_eq!(level(off).await, ConstraintLevel::Nothing);
+    // It may be any server that speaks like OpenAI.
+    let server = Server::start([]);
+    assert_eq!(level(agent(AdapterKind::OpenAI, &server)).await, ConstraintLevel::Decoder);
+    let bounded =
+        Arc::new(json!({"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}}));
+    let constraint = own("openai/gpt-6-luna").constraint(&bounded).await;
+    assert_eq!(constraint.unenforced[0].keyword, "minLength");
+    let map = Arc::new(json!({"type": "object", "additionalProperties": {"type": "integer"}}));
+    assert_eq!(own("openai/gpt-6-luna").constraint(&map).await, Constraint::nothing());
 }
 
 #[tokio::test]

@@ -1,0 +1,21 @@
+//! Whether a reply shows that the agent is not constrained as it says.
+
+use serde::de::IgnoredAny;
+
+use crate::{agent::Constraint, attempt::AttemptRecord, violation::Violation};
+
+/// Keywords that every decoder enforces unless it says otherwise.
+const ALWAYS_ENFORCED: [&str; 5] = ["type", "required", "additionalProperties", "enum", "const"];
+
+/// Whether a whole reply shows that it was not constrained by `constraint`: it is not plain JSON, or
+/// breaks what is said to be enforced.
+pub(super) fn is_unconstrained(last: &AttemptRecord, constraint: &Constraint) -> bool {
+    let is_enforced = |keyword: &str| {
+        ALWAYS_ENFORCED.contains(&keyword)
+            && constraint.unenforced.iter().all(|unenforced| unenforced.keyword != keyword)
+    };
+    let is_broken = |violation: &Violation| {
+        !violation.is_warning() && violation.keyword.as_deref().is_some_and(is_enforced)
+    };
+    serde_json::from_str::<IgnoredAny>(&last.raw_output).is_err() || last.violations.iter().any(is_broken)
+}
