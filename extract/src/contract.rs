@@ -17,7 +17,7 @@ use crate::{
     rejection::IntoRejections,
     schema::{self, REFERENCES, SchemaError, View},
     text::counted,
-    validation::{self, Checker, Judge, Place, Sensitive},
+    validation::{self, Checker, Judge, LazyPath, Sensitive},
     violation::{Code, Violation},
 };
 
@@ -100,7 +100,7 @@ impl Contract {
     ) -> Self {
         let rule = move |value: &Value| {
             let mut judge = Judge::default();
-            judge.hear(rule(value), &Place::root());
+            judge.record(rule(value), &LazyPath::root());
             judge.into_violations()
         };
         let mut rules = self.inner.rules.clone();

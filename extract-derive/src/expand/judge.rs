@@ -25,7 +25,7 @@ pub(super) fn method(model: &Model) -> TokenStream {
     quote! {
         fn __extract_judge<'value>(
             &'value self,
-            __extract_place: &__extract::Place<'_>,
+            __extract_place: &__extract::LazyPath<'_>,
             __extract_judge: &mut __extract::Judge<'value>,
         ) {
             #fields
@@ -47,15 +47,16 @@ impl<'m> Judging<'m> {
     /// What looks at the value in `arguments`, which are references to it or to its parts.
     fn rules(&self, rules: &Rules, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let now = self.now(rules, arguments, place);
-        let later: TokenStream = rules.later.iter().map(|rule| self.later(rule, arguments, place)).collect();
-        let later = (!later.is_empty()).then(|| match self.context {
-            None => later,
+        let deferred: TokenStream =
+            rules.deferred.iter().map(|rule| self.defer(rule, arguments, place)).collect();
+        let deferred = (!deferred.is_empty()).then(|| match self.context {
+            None => deferred,
             Some(context) => {
                 let given = quote_spanned!(at(context)=> __extract_judge.context::<#context>());
-                quote!(if let __extract::Option::Some(__extract_context) = #given { #later })
+                quote!(if let __extract::Option::Some(__extract_context) = #given { #deferred })
             }
         });
-        quote!(#now #later)
+        quote!(#now #deferred)
     }
 
     /// What need not be awaited; `None` when there is nothing.
@@ -65,31 +66,31 @@ impl<'m> Judging<'m> {
         arguments: &[TokenStream],
         place: &TokenStream,
     ) -> Option<TokenStream> {
-        let now: TokenStream = rules.now.iter().map(|rule| self.hear(rule, arguments, place)).collect();
+        let now: TokenStream = rules.now.iter().map(|rule| self.record(rule, arguments, place)).collect();
         (!now.is_empty()).then(|| match self.context {
-            None => quote!(if __extract_judge.hears() { #now }),
+            None => quote!(if __extract_judge.is_running() { #now }),
             Some(context) => {
-                let given = quote_spanned!(at(context)=> __extract_judge.hears_within::<#context>());
+                let given = quote_spanned!(at(context)=> __extract_judge.context_if_running::<#context>());
                 quote!(if let __extract::Option::Some(__extract_context) = #given { #now })
             }
         })
     }
 
-    fn hear(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+    fn record(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let call = self.call(function, arguments);
-        quote_spanned!(at(function)=> __extract_judge.hear(#call, #place);)
+        quote_spanned!(at(function)=> __extract_judge.record(#call, #place);)
     }
 
     /// The arguments have a name of their own, so that the closure holds them and nothing around them.
-    fn later(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+    fn defer(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let names: Vec<TokenStream> = (0..arguments.len())
             .map(|index| format_ident!("__extract_argument_{index}").into_token_stream())
             .collect();
         let call = self.call(function, &names);
-        let later = quote_spanned!(at(function)=> __extract_judge.later(move || #call, #place););
+        let deferred = quote_spanned!(at(function)=> __extract_judge.defer(move || #call, #place););
         quote!({
             #(let #names = #arguments;)*
-            #later
+            #deferred
         })
     }
 

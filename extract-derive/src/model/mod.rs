@@ -40,17 +40,20 @@ pub(crate) struct Model {
 pub(crate) struct Rules {
     pub(crate) now: Vec<ExprPath>,
     /// Those that have to be awaited.
-    pub(crate) later: Vec<ExprPath>,
+    pub(crate) deferred: Vec<ExprPath>,
 }
 
 impl Rules {
-    fn new(now: impl IntoIterator<Item = Function>, later: impl IntoIterator<Item = Function>) -> Self {
+    fn new(now: impl IntoIterator<Item = Function>, deferred: impl IntoIterator<Item = Function>) -> Self {
         let paths = |function: Function| function.0;
-        Self { now: now.into_iter().map(paths).collect(), later: later.into_iter().map(paths).collect() }
+        Self {
+            now: now.into_iter().map(paths).collect(),
+            deferred: deferred.into_iter().map(paths).collect(),
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.now.is_empty() && self.later.is_empty()
+        self.now.is_empty() && self.deferred.is_empty()
     }
 }
 

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use super::{Derived, Described, Field, Step};
 use crate::{
     context::NoContext,
-    validation::{Healthy, Judge, Part, Place},
+    validation::{Healthy, Judge, LazyPath, Part},
 };
 
 /// Stands in for the type inside in every respect.
@@ -93,7 +93,7 @@ impl<T: Described> Derived for Option<T> {
         T::__extract_flat_schema(generator)
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         if let Some(value) = self {
             value.__extract_judge(place, judge);
         }
@@ -105,7 +105,7 @@ macro_rules! pointers {
         impl<$($generics)*> Derived for $type $(where $bounds: DeserializeOwned)? {
             transparent!($inner);
 
-            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 (**self).__extract_judge(place, judge);
             }
 
@@ -146,7 +146,7 @@ where
     transparent!(B::Owned);
 
     // What is borrowed has no judge of its own; serde only ever makes the owned form.
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         if let Cow::Owned(value) = self {
             value.__extract_judge(place, judge);
         }
@@ -172,7 +172,7 @@ macro_rules! sequences {
                 part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
             }
 
-            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 for (index, element) in self.iter().enumerate() {
                     element.__extract_judge(&place.index(index), judge);
                 }
@@ -197,7 +197,7 @@ impl<T: Described + Ord> Derived for BinaryHeap<T> {
     }
 
     // A heap does not remember positions: what is rejected in it is reported at the heap.
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         for element in self {
             element.__extract_judge(place, judge);
         }
@@ -218,7 +218,7 @@ macro_rules! sets {
                 part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
             }
 
-            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 for element in self {
                     element.__extract_judge(place, judge);
                 }
@@ -251,7 +251,7 @@ where
         part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }
@@ -297,7 +297,7 @@ macro_rules! tuples {
                 })
             }
 
-            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 $(self.$index.__extract_judge(&place.index($index), judge);)+
             }
 
@@ -340,7 +340,7 @@ where
         part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
@@ -359,14 +359,14 @@ where
         part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
 
 pub(super) fn judge_entries<'m, K: Described, V: Described>(
     map: impl IntoIterator<Item = (&'m K, &'m V)>,
-    place: &Place<'_>,
+    place: &LazyPath<'_>,
     judge: &mut Judge<'m>,
 ) {
     for (key, value) in map {

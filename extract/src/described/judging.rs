@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Described;
 use crate::{
     context::Given,
-    validation::{Healthy, Judge, Later, Part, Place},
+    validation::{Deferred, Healthy, Judge, LazyPath, Part},
     violation::Violation,
 };
 
@@ -13,15 +13,15 @@ use crate::{
 /// be awaited. Those that need a context which is not `context` are not run.
 pub(crate) fn judge<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Violation> {
     let mut judge = Judge::new(context);
-    value.__extract_judge(&Place::root(), &mut judge);
+    value.__extract_judge(&LazyPath::root(), &mut judge);
     judge.into_violations()
 }
 
 /// The checks and rules of `value` that have to be awaited, in the order of the value.
-pub(crate) fn gather<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Later<'v>> {
-    let mut judge = Judge::gathering(context);
-    value.__extract_judge(&Place::root(), &mut judge);
-    judge.into_later()
+pub(crate) fn deferred_checks<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Deferred<'v>> {
+    let mut judge = Judge::collecting(context);
+    value.__extract_judge(&LazyPath::root(), &mut judge);
+    judge.into_deferred()
 }
 
 /// What the healthy parts of `value` reject, which is broken where `broken` says.

@@ -24,7 +24,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use self::judging::{gather, judge, judge_parts, with_parts};
+pub(crate) use self::judging::{deferred_checks, judge, judge_parts, with_parts};
 pub use self::{
     asked::{Asked, AskedOfFields, NotAsked},
     at::At,
@@ -36,7 +36,7 @@ pub use self::{
 };
 use crate::{
     schema::Source,
-    validation::{self, Healthy, Judge, Part, Place},
+    validation::{self, Healthy, Judge, LazyPath, Part},
     violation::Violation,
 };
 
@@ -100,7 +100,7 @@ pub trait Derived: Sized + 'static {
     const __EXTRACT_SOURCE: Source = Source::of::<Self>();
 
     /// Runs the checks and rules inside this value, or gathers those that have to be awaited.
-    fn __extract_judge<'v>(&'v self, _place: &Place<'_>, _judge: &mut Judge<'v>) {}
+    fn __extract_judge<'v>(&'v self, _place: &LazyPath<'_>, _judge: &mut Judge<'v>) {}
 
     /// Judges the parts of what should be such a value and is broken somewhere.
     ///
@@ -114,7 +114,7 @@ pub trait Derived: Sized + 'static {
     fn __extract_part(
         part: Option<Part<'_>>,
         healthy: &mut Healthy<'_>,
-        checks: &dyn Fn(&Self, &Place<'_>, &mut Judge<'_>),
+        checks: &dyn Fn(&Self, &LazyPath<'_>, &mut Judge<'_>),
     ) where
         Self: DeserializeOwned,
     {

@@ -1,4 +1,4 @@
-//! Texts that stand where null was probably meant.
+//! Strings where null was probably meant.
 
 use serde_json::Value;
 
@@ -10,37 +10,39 @@ use crate::{
     violation::{Code, Severity, Violation},
 };
 
-/// What small models write for null where a text or null may stand.
+/// What small models write instead of null where a string or null is allowed.
 ///
-/// In 1,028 different submissions of models of 0.5 and 1.5 billion parameters, for 360 documents whose values are known
-/// (`docs/decisions.md`), these stood in 184 such places, and in none of them were they right. Others, such as `unknown` and
-/// `not specified`, came up in one document each and may be a value; `N/A` in none.
-const TEXTS: [&str; 3] = ["null", "None", "none"];
+/// 1,028 different submissions of models of 0.5 and 1.5 billion parameters, for 360 documents with
+/// known values (`docs/decisions.md`), had these strings in 184 such places. None of them was
+/// right. Others, such as `unknown` and `not specified`, came up in one document each and may be
+/// values; `N/A` did not come up.
+const STRINGS: [&str; 3] = ["null", "None", "none"];
 
-/// Warnings of one value; more of them tell nothing new.
-const MAX_TOLD: usize = 20;
+/// Maximum number of warnings for one value.
+const MAX_LISTED: usize = 20;
 
-/// A warning for each text in `value`, which satisfies `schema`, that was probably meant to be null.
+/// A warning for each string in `value` that was probably meant to be null. `value` satisfies
+/// `schema`.
 pub(super) fn warnings(schema: &Value, value: &Value) -> Vec<Violation> {
     let mut places = Vec::new();
     find(value, &mut Vec::new(), &mut places);
     let view = View::of(schema);
-    places.retain(|(path, text)| is_null_meant(&view, path, text));
-    let left_out = places.len().saturating_sub(MAX_TOLD);
-    let told = places.into_iter().take(MAX_TOLD).map(|(path, text)| {
+    places.retain(|(path, string)| is_null_meant(&view, path, string));
+    let omitted = places.len().saturating_sub(MAX_LISTED);
+    let listed = places.into_iter().take(MAX_LISTED).map(|(path, string)| {
         let violation = Violation::new(path, Code::InvalidValue, "a string where null was probably meant");
-        violation.expected("null where nothing is stated").actual(quoted(text)).severity(Severity::Warning)
+        violation.expected("null where nothing is stated").actual(quoted(string)).severity(Severity::Warning)
     });
-    let more = (left_out > 0).then(|| {
-        let message = format!("{} where null was probably meant", counted(left_out, "further string"));
+    let more = (omitted > 0).then(|| {
+        let message = format!("{} where null was probably meant", counted(omitted, "further string"));
         Violation::new(Path::root(), Code::More, message).severity(Severity::Warning)
     });
-    told.chain(more).collect()
+    listed.chain(more).collect()
 }
 
 fn find<'v>(value: &'v Value, path: &mut Vec<Segment>, places: &mut Vec<(Path, &'v Value)>) {
     match value {
-        Value::String(text) if TEXTS.contains(&text.as_str()) => {
+        Value::String(string) if STRINGS.contains(&string.as_str()) => {
             places.push((Path::from(path.clone()), value));
         }
         Value::Array(list) => {
@@ -49,7 +51,7 @@ fn find<'v>(value: &'v Value, path: &mut Vec<Segment>, places: &mut Vec<(Path, &
             }
         }
         Value::Object(object) => {
-            for (key, entry) in object.iter().filter(|(_, entry)| may_hold_text(entry)) {
+            for (key, entry) in object.iter().filter(|(_, entry)| may_hold_string(entry)) {
                 inside(Segment::Key(key.as_str().into()), entry, path, places);
             }
         }
@@ -57,10 +59,10 @@ fn find<'v>(value: &'v Value, path: &mut Vec<Segment>, places: &mut Vec<(Path, &
     }
 }
 
-/// Most entries are neither such a text nor hold one; their keys need not be copied.
-fn may_hold_text(entry: &Value) -> bool {
+/// Most entries are not such a string and cannot contain one; their keys are not copied.
+fn may_hold_string(entry: &Value) -> bool {
     match entry {
-        Value::String(text) => TEXTS.contains(&text.as_str()),
+        Value::String(string) => STRINGS.contains(&string.as_str()),
         _ => entry.is_array() || entry.is_object(),
     }
 }
@@ -76,8 +78,8 @@ fn inside<'v>(
     path.pop();
 }
 
-/// Whether the schema allows null at `path`, and does not list `text`.
-fn is_null_meant(view: &View<'_>, path: &Path, text: &Value) -> bool {
+/// Whether the schema allows null at `path` and does not list `string`.
+fn is_null_meant(view: &View<'_>, path: &Path, string: &Value) -> bool {
     let start = Nodes::new(view, [view.root()]);
     let nodes = path.segments().iter().fold(start, |nodes, segment| nodes.step(segment));
     let lists = |node: &Value, value: &Value| constants(node).any(|listed| listed == value);
@@ -86,7 +88,7 @@ fn is_null_meant(view: &View<'_>, path: &Path, text: &Value) -> bool {
         Some(name) => name == "null",
         None => lists(node, &Value::Null),
     };
-    nodes.all.iter().any(|node| takes_null(node)) && !nodes.all.iter().any(|node| lists(node, text))
+    nodes.all.iter().any(|node| takes_null(node)) && !nodes.all.iter().any(|node| lists(node, string))
 }
 
 #[cfg(test)]
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_where_null_may_stand_is_warned_of() {
+    fn a_string_where_null_is_allowed_has_a_warning() {
         let schema = json!({
             "$defs": {"Name": {"type": "string"}},
             "properties": {
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_reads_well_and_there_is_a_bound() {
+    fn warnings_read_well_and_are_bounded() {
         let schema = json!({"items": {"type": ["string", "null"]}});
         let list: Value = (0..30).map(|_| json!("null")).collect();
         let warnings = warnings(&schema, &list);
@@ -132,8 +134,8 @@ mod tests {
             warnings[0].to_string(),
             r#"[INVALID_VALUE] $[0]: a string where null was probably meant (expected null where nothing is stated, got "null")"#
         );
-        assert_eq!(warnings.len(), MAX_TOLD + 1);
+        assert_eq!(warnings.len(), MAX_LISTED + 1);
         assert!(warnings.iter().all(Violation::is_warning));
-        assert_eq!(warnings[MAX_TOLD].message, "10 further strings where null was probably meant");
+        assert_eq!(warnings[MAX_LISTED].message, "10 further strings where null was probably meant");
     }
 }
