@@ -46,7 +46,8 @@ where
     }
 }
 
-/// An index set remembers the order, but not where equal elements were; there are none, as the schema has it.
+/// An index set keeps the order, but not the positions of equal elements; the schema does not allow
+/// any.
 impl<T, S> Derived for IndexSet<T, S>
 where
     T: Described + Eq + Hash,
