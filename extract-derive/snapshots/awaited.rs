@@ -34,7 +34,7 @@ const _: () = {
         }
         fn __extract_judge<'value>(
             &'value self,
-            __extract_place: &__extract::Place<'_>,
+            __extract_place: &__extract::LazyPath<'_>,
             __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {
@@ -44,19 +44,19 @@ const _: () = {
                     __extract_at,
                     __extract_judge,
                 );
-                if __extract_judge.hears() {
-                    __extract_judge.hear(is_short(&self.name), __extract_at);
+                if __extract_judge.is_running() {
+                    __extract_judge.record(is_short(&self.name), __extract_at);
                 }
                 {
                     let __extract_argument_0 = &self.name;
                     __extract_judge
-                        .later(move || is_known(__extract_argument_0), __extract_at);
+                        .defer(move || is_known(__extract_argument_0), __extract_at);
                 }
             }
             {
                 let __extract_argument_0 = self;
                 __extract_judge
-                    .later(move || is_registered(__extract_argument_0), __extract_place);
+                    .defer(move || is_registered(__extract_argument_0), __extract_place);
             }
         }
         fn __extract_healthy<__ExtractUse>(
@@ -67,8 +67,8 @@ const _: () = {
                 __extract_part.key(&["name"]),
                 __extract_healthy,
                 &|__extract_value, __extract_at, __extract_judge| {
-                    if __extract_judge.hears() {
-                        __extract_judge.hear(is_short(__extract_value), __extract_at);
+                    if __extract_judge.is_running() {
+                        __extract_judge.record(is_short(__extract_value), __extract_at);
                     }
                 },
             );

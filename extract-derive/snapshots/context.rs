@@ -53,7 +53,7 @@ const _: () = {
         }
         fn __extract_judge<'value>(
             &'value self,
-            __extract_place: &__extract::Place<'_>,
+            __extract_place: &__extract::LazyPath<'_>,
             __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {
@@ -64,10 +64,10 @@ const _: () = {
                     __extract_judge,
                 );
                 if let __extract::Option::Some(__extract_context) = __extract_judge
-                    .hears_within::<shop::Catalogue>()
+                    .context_if_running::<shop::Catalogue>()
                 {
                     __extract_judge
-                        .hear(is_known(&self.part, __extract_context), __extract_at);
+                        .record(is_known(&self.part, __extract_context), __extract_at);
                 }
             }
             {
@@ -91,10 +91,10 @@ const _: () = {
                 );
             }
             if let __extract::Option::Some(__extract_context) = __extract_judge
-                .hears_within::<shop::Catalogue>()
+                .context_if_running::<shop::Catalogue>()
             {
                 __extract_judge
-                    .hear(is_in_stock(self, __extract_context), __extract_place);
+                    .record(is_in_stock(self, __extract_context), __extract_place);
             }
         }
         fn __extract_healthy<__ExtractUse>(
@@ -106,10 +106,10 @@ const _: () = {
                 __extract_healthy,
                 &|__extract_value, __extract_at, __extract_judge| {
                     if let __extract::Option::Some(__extract_context) = __extract_judge
-                        .hears_within::<shop::Catalogue>()
+                        .context_if_running::<shop::Catalogue>()
                     {
                         __extract_judge
-                            .hear(
+                            .record(
                                 is_known(__extract_value, __extract_context),
                                 __extract_at,
                             );

@@ -62,7 +62,7 @@ const _: () = {
         }
         fn __extract_judge<'value>(
             &'value self,
-            __extract_place: &__extract::Place<'_>,
+            __extract_place: &__extract::LazyPath<'_>,
             __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {

@@ -71,7 +71,7 @@ const _: () = {
         }
         fn __extract_judge<'value>(
             &'value self,
-            __extract_place: &__extract::Place<'_>,
+            __extract_place: &__extract::LazyPath<'_>,
             __extract_judge: &mut __extract::Judge<'value>,
         ) {
             match self {
@@ -85,8 +85,8 @@ const _: () = {
                             __extract_judge,
                         );
                     }
-                    if __extract_judge.hears() {
-                        __extract_judge.hear(is_finite(__extract_0), __extract_base);
+                    if __extract_judge.is_running() {
+                        __extract_judge.record(is_finite(__extract_0), __extract_base);
                     }
                 }
                 Self::Polygon { 0: __extract_0, .. } => {

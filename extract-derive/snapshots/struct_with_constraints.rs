@@ -94,7 +94,7 @@ const _: () = {
         }
         fn __extract_judge<'value>(
             &'value self,
-            __extract_place: &__extract::Place<'_>,
+            __extract_place: &__extract::LazyPath<'_>,
             __extract_judge: &mut __extract::Judge<'value>,
         ) {
             {
@@ -132,12 +132,12 @@ const _: () = {
                     __extract_at,
                     __extract_judge,
                 );
-                if __extract_judge.hears() {
-                    __extract_judge.hear(has_two_decimals(&self.total), __extract_at);
+                if __extract_judge.is_running() {
+                    __extract_judge.record(has_two_decimals(&self.total), __extract_at);
                 }
             }
-            if __extract_judge.hears() {
-                __extract_judge.hear(total_is_the_sum(self), __extract_place);
+            if __extract_judge.is_running() {
+                __extract_judge.record(total_is_the_sum(self), __extract_place);
             }
         }
         fn __extract_healthy<__ExtractUse>(
@@ -155,9 +155,9 @@ const _: () = {
                 __extract_part.key(&["total"]),
                 __extract_healthy,
                 &|__extract_value, __extract_at, __extract_judge| {
-                    if __extract_judge.hears() {
+                    if __extract_judge.is_running() {
                         __extract_judge
-                            .hear(has_two_decimals(__extract_value), __extract_at);
+                            .record(has_two_decimals(__extract_value), __extract_at);
                     }
                 },
             );

@@ -32,7 +32,7 @@ impl Parse for Input {
     }
 }
 
-/// What stands after the place, without a final comma.
+/// What may follow the path: a final comma.
 fn further(input: ParseStream<'_>) -> syn::Result<Option<TokenStream>> {
     let comma = input.parse::<Option<Token![,]>>()?;
     let rest: TokenStream = input.parse()?;
@@ -43,7 +43,7 @@ fn further(input: ParseStream<'_>) -> syn::Result<Option<TokenStream>> {
     }
 }
 
-/// `at!(Order, lines)`, as `offset_of!` has it: what to write instead.
+/// `at!(Order, lines)`, as with `offset_of!`: the error says what to write instead.
 fn two_parts(place: &Expr, further: &TokenStream) -> syn::Error {
     let (value, fields) = (value_of(place), written(further));
     let message = format!(
@@ -52,7 +52,7 @@ fn two_parts(place: &Expr, further: &TokenStream) -> syn::Error {
     syn::Error::new_spanned(quote!(#place, #further), message)
 }
 
-/// A name for a value of the type that `place` names; anything else as it is.
+/// The value where the path starts; for a type name, a suggestion for the name of a value.
 fn value_of(place: &Expr) -> String {
     let type_ = match place {
         Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
@@ -64,7 +64,7 @@ fn value_of(place: &Expr) -> String {
     }
 }
 
-/// The tokens without the spaces that `TokenStream` prints between them.
+/// The tokens without the spaces of `TokenStream`'s output.
 fn written(tokens: &TokenStream) -> String {
     let written = tokens.clone().into_iter().map(|token| match token {
         TokenTree::Group(group) => {
@@ -84,7 +84,8 @@ fn written(tokens: &TokenStream) -> String {
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let result = syn::parse2::<Input>(input).and_then(|Input { krate, place }| {
         let steps = steps(&place)?;
-        // Each step makes the compiler look for what it steps from; without one, nothing would.
+        // Each step makes the compiler check the value before it; a path without steps would check
+        // nothing.
         let alone = steps.is_empty().then(|| quote_spanned!(place.span()=> let _ = || { let _ = &#place; };));
         Ok(quote! {{
             use #krate::__private::Derived as _;
@@ -95,8 +96,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     result.unwrap_or_else(syn::Error::into_compile_error)
 }
 
-/// One call for each step. The value before the step stands in a closure that is never called: its type gives the
-/// name of the field in the JSON, and the compiler sees whether it has such a field.
+/// One call per step. The value before the step is in a closure that is never called: its type
+/// gives the JSON name of the field, and the compiler checks that it has such a field.
 fn steps(place: &Expr) -> syn::Result<TokenStream> {
     match place {
         Expr::Path(_) => Ok(TokenStream::new()),

@@ -1,6 +1,6 @@
 //! serde's `rename_all`.
 
-/// How names are rewritten.
+/// A case for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     Lower,
@@ -28,7 +28,7 @@ impl Case {
         })
     }
 
-    /// serde takes variants for `PascalCase`, whatever they are.
+    /// serde assumes `PascalCase` for variants.
     pub(crate) fn of_variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),
@@ -42,7 +42,7 @@ impl Case {
         }
     }
 
-    /// serde takes fields for `snake_case`, whatever they are.
+    /// serde assumes `snake_case` for fields.
     pub(crate) fn of_field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),

@@ -1,4 +1,4 @@
-//! All mistakes of one type.
+//! Collects the mistakes in one type.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{DeriveInput, Ident, Path};
 
-/// Collects mistakes; they are reported together.
+/// The mistakes, which are reported together.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     mistakes: Vec<syn::Error>,
@@ -17,28 +17,29 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// Notes a mistake at `tokens`, all of which are underlined.
+    /// Adds a mistake at `tokens`, all of which are underlined.
     pub(crate) fn report(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
-    /// Notes a mistake at `path` that serde's derive reports too: in its words, because the compiler prints equal errors
-    /// once. The hint, which serde does not give, is a warning.
+    /// Adds a mistake at `path` that serde's derive reports too. It has serde's words, because the
+    /// compiler prints equal errors once. The hint, which serde does not give, is a warning.
     pub(crate) fn report_as_serde(&mut self, path: &Path, message: impl Display, hint: &str) {
         self.report(path, message);
         self.hints.extend(path.get_ident().and_then(|name| self::hint(name.span(), &name.to_string(), hint)));
         self.leave_to_serde();
     }
 
-    /// The same for a mistake that serde's derive reports of the whole type. The hint stands at `place`, at what is called
-    /// `name`.
+    /// The same for a mistake that serde's derive reports for the whole type. The hint stands at
+    /// `place`, and names `name`.
     pub(crate) fn report_of_type_as_serde(&mut self, message: String, place: Span, name: &str, hint: &str) {
         self.of_type.push(message);
         self.hints.extend(self::hint(place, name, hint));
         self.leave_to_serde();
     }
 
-    /// Notes that serde's derive fails and says why. There is no `Deserialize` then, which would be the next mistake.
+    /// Records that serde's derive fails and reports why. Then the missing `Deserialize` is not a
+    /// further mistake.
     pub(crate) fn leave_to_serde(&mut self) {
         self.serde_fails = true;
     }
@@ -51,7 +52,7 @@ impl Errors {
         self.mistakes.push(error);
     }
 
-    /// The mistakes as tokens that make the compiler report them; `None` without mistakes.
+    /// The mistakes as tokens that the compiler reports; `None` if there are none.
     pub(crate) fn finish(self, input: &DeriveInput) -> Option<TokenStream> {
         let hints = self.hints;
         let of_type = self.of_type.iter().map(|message| syn::Error::new_spanned(input, message));
@@ -66,7 +67,7 @@ impl Errors {
     }
 }
 
-/// A warning at `place`. Of the compiler's own warnings only that about something deprecated carries a text.
+/// A warning at `place`. Only the compiler's warning about deprecated items can carry a message.
 fn hint(place: Span, name: &str, hint: &str) -> Option<TokenStream> {
     let mut name: Ident = syn::parse_str(name).ok()?;
     name.set_span(place);

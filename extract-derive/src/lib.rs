@@ -1,8 +1,8 @@
 //! The derive macro of `extract`; use it from there.
 //!
-//! No public interface besides the macro. The way of a type through the modules: `parse` reads attributes as they are
-//! written, `model` works out what they mean (names, what may be absent, where a value stands), `check` refuses what
-//! cannot be meant, `expand` prints calls into `extract::__private`.
+//! The macro is the only public interface. A type passes these modules: `parse` reads the
+//! attributes, `model` interprets them (names, what may be absent, where a value stands), `check`
+//! rejects mistakes, `expand` generates calls into `extract::__private`.
 
 mod at;
 mod case;
@@ -25,15 +25,15 @@ pub fn derive_extractable(input: TokenStream) -> TokenStream {
     derive(&parse_macro_input!(input as DeriveInput)).into()
 }
 
-/// The inside of `extract::at!`, which passes the crate.
+/// The implementation of `extract::at!`, which passes the path of the crate.
 #[doc(hidden)]
 #[proc_macro]
 pub fn at(input: TokenStream) -> TokenStream {
     at::expand(input.into()).into()
 }
 
-/// Always an implementation, and beside it every mistake of the type: so a mistake gives one error, and not
-/// a second one wherever the type is used.
+/// Always generates an implementation, together with all mistakes of the type. So a mistake gives
+/// one error, and no second one where the type is used.
 fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     let parsed = parse::type_(input, &mut errors);

@@ -1,6 +1,6 @@
-//! The expansion, for reviewers: input and output in one file of `snapshots/`.
+//! The expansion for reviewers: input and output in one file of `snapshots/`.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test -p extractable-derive` writes them anew.
+//! `UPDATE_SNAPSHOTS=1 cargo test -p extractable-derive` rewrites them.
 
 use std::{env, fs, path::Path};
 

@@ -19,7 +19,7 @@ pub use crate::{
         takes::{Length, TakesElements, TakesEntries, TakesLength, TakesPattern, TakesRange},
         union_::{Tagging, Variant, enum_},
     },
-    validation::{Awaited, Healthy, Judge, Part, Place},
+    validation::{Awaited, Healthy, Judge, LazyPath, Part},
 };
 
 #[cfg(feature = "derive")]

@@ -17,7 +17,7 @@ use crate::{
     rejection::IntoRejections,
     schema::{self, REFERENCES, SchemaError, View},
     text::counted,
-    validation::{self, Checker, Judge, Place, Sensitive},
+    validation::{self, Checker, Judge, LazyPath, Sensitive},
     violation::{Code, Violation},
 };
 
@@ -53,14 +53,14 @@ struct Inner {
     validator: Checker,
     example: Option<Value>,
     rules: Vec<Arc<dyn Rule>>,
-    /// What the healthy parts of a value that is broken elsewhere reject.
+    /// Judges the healthy parts of a value that is broken elsewhere.
     judge_parts: Option<JudgeParts>,
     is_sensitive: bool,
 }
 
 pub(crate) type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
 
-/// What a contract asks for beyond its schema.
+/// A condition of a contract beyond its schema.
 pub(crate) trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
 
 impl<F: Fn(&Value) -> Vec<Violation> + Send + Sync> Rule for F {}
@@ -70,15 +70,16 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// When `schema` is not a valid JSON Schema, refers to one outside of itself, or leads back to itself for the same value (as
-    /// `{"$ref": "#"}` does; recursion goes through `properties`, `items` and the like). Also when it nests more than 256 levels
-    /// deep, when more than 64 schemas lead to each other for one value, or when references repeat more than 10,000 for one
-    /// value. The error says where.
+    /// If `schema` is not a valid JSON Schema, refers outside of itself, or leads back to itself
+    /// for the same value (as `{"$ref": "#"}` does; recursion goes through `properties`, `items`
+    /// and similar keywords). Also if it nests more than 256 levels deep, if more than 64 schemas
+    /// lead to each other for one value, or if references repeat more than 10,000 for one value.
+    /// The error has the path in the schema.
     pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {
         Self::compile(schema, Vec::new(), None)
     }
 
-    /// Adds a rule that looks at values which satisfy the schema.
+    /// Adds a rule. It sees only values that satisfy the schema.
     ///
     /// ```
     /// use extract::{Contract, Rejection};
@@ -100,7 +101,7 @@ impl Contract {
     ) -> Self {
         let rule = move |value: &Value| {
             let mut judge = Judge::default();
-            judge.hear(rule(value), &Place::root());
+            judge.record(rule(value), &LazyPath::root());
             judge.into_violations()
         };
         let mut rules = self.inner.rules.clone();
@@ -153,12 +154,13 @@ impl Contract {
         })
     }
 
-    /// The JSON Schema, as one document: where parts of it have an `$id`, their references are pointers from the root.
+    /// The JSON Schema, as one document. If parts of it have an `$id`, their references are
+    /// pointers from the root.
     pub fn schema(&self) -> &Value {
         &self.inner.schema
     }
 
-    /// The schema for agents, which has no marks of ours.
+    /// The schema for agents, without the keywords of this library.
     pub(crate) fn shared_schema(&self) -> Arc<Value> {
         if !self.inner.is_sensitive && !self.inner.shapes.has_other() {
             return Arc::clone(&self.inner.schema);
@@ -168,17 +170,17 @@ impl Contract {
         Arc::new(schema)
     }
 
-    /// The schema with its marks, if it marks places as sensitive.
+    /// The schema with the keywords of this library, if some of it is sensitive.
     pub(crate) fn marked_schema(&self) -> Option<Arc<Value>> {
         self.inner.is_sensitive.then(|| Arc::clone(&self.inner.schema))
     }
 
-    /// The places whose values are not to be repeated.
+    /// The sensitive parts of a value.
     pub(crate) fn sensitive(&self) -> Option<Sensitive<'_>> {
         self.inner.is_sensitive.then(|| Sensitive::of(self.schema()))
     }
 
-    /// What is said of `value`, without what is not to be repeated.
+    /// `violations` of `value` without sensitive values.
     pub(crate) fn redacted(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
         if let Some(sensitive) = self.sensitive() {
             sensitive.redact_violations(&mut violations, value);
@@ -186,7 +188,7 @@ impl Contract {
         violations
     }
 
-    /// `text`, which was said of `value`, without what is not to be repeated.
+    /// `text` about `value` without sensitive values.
     pub(crate) fn redacted_text(&self, mut text: String, value: &Value) -> String {
         if let Some(sensitive) = self.sensitive() {
             sensitive.redact_message(&mut text, value);
@@ -194,21 +196,22 @@ impl Contract {
         text
     }
 
-    /// A small value that satisfies the contract, at most 32 KiB of JSON. `None` where none was found: the schema asks for more, or
-    /// the one that was generated does not satisfy a rule or a keyword that the generator cannot follow. A wrong example is never
-    /// shown to an agent.
+    /// A small value that satisfies the contract, at most 32 KiB of JSON. `None` if none was found:
+    /// the schema requires more, or the generated value breaks a rule or a keyword that the
+    /// generator cannot follow. An agent is never shown a wrong example.
     pub fn example(&self) -> Option<&Value> {
         self.inner.example.as_ref()
     }
 
     /// Everything that is wrong with `value`, sorted by path; empty when it is acceptable.
     ///
-    /// Rules run only on a value that satisfies the schema. In a value that breaks the schema of a type, the parts that are
-    /// not broken are judged by their own checks and rules. Warnings are in the list. The value is judged as it is: a string such as
-    /// `"null"`, which [`read`](Self::read) takes for null where both may stand, is a string here.
+    /// Rules run only on a value that satisfies the schema. If a value breaks the schema of a type,
+    /// the checks and rules of its healthy parts still run. The list includes warnings. The value is
+    /// judged as it is: a string such as `"null"`, which [`read`](Self::read) reads as null where
+    /// both may stand, is a string here.
     ///
-    /// A value that nests more than 256 levels deep (fewer where the schema leads through many others for one value) is not looked at,
-    /// and that is what is wrong with it.
+    /// A value that nests more than 256 levels deep (fewer if the schema leads through many others
+    /// for one value) is not checked; the nesting is its violation.
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
         let max_depth = self.inner.shapes.max_depth();
         if schema::nests_deeper(value, max_depth) {
@@ -226,7 +229,7 @@ impl Contract {
         violations
     }
 
-    /// What the checks and rules of the type say of the parts of `value` that are not `broken`.
+    /// What the checks and rules of the type reject in the parts of `value` that are not `broken`.
     pub(crate) fn judge_parts(
         &self,
         value: &Value,
@@ -236,7 +239,7 @@ impl Contract {
         self.inner.judge_parts.map_or_else(Vec::new, |judge| judge(value, broken, context))
     }
 
-    /// Whether the schema allows `value`; cheaper than the list of what is wrong.
+    /// Whether the schema allows `value`; cheaper than listing the violations.
     pub(crate) fn allows(&self, value: &Value) -> bool {
         self.inner.validator.is_valid(value)
     }
@@ -252,18 +255,20 @@ impl Contract {
         violations
     }
 
-    /// Reads a reply: finds the JSON value in it that fits the contract best, repairs its syntax and brings it into the
-    /// form that the schema asks for, where only one reading is possible. Every departure from strict JSON that
-    /// conforms is one of the [`changes`](Reading::changes). Never panics; takes time and memory in proportion to the
-    /// reply: at most 32 times its bytes, or, where there is a value in every few bytes, four times what `serde_json` takes
-    /// for the same value.
+    /// Reads a reply: finds the JSON value that fits the contract best, repairs its syntax, and
+    /// converts it to the form of the schema where only one interpretation is possible. Every
+    /// difference from conforming strict JSON is one of the [`changes`](Reading::changes). Never
+    /// panics. Takes time and memory in proportion to the reply: at most 32 times its bytes, or, if
+    /// there is a value in every few bytes, four times what `serde_json` takes for the same value.
     ///
-    /// A value in prose counts only if it names something that the contract asks for, and is not the schema, the
-    /// example, a form with placeholders, or a reference such as `[1]`; else there is a violation. A value that stands by
-    /// itself, or alone in a code fence, is the answer whatever it names. A value in reasoning is none. How the reply ended
-    /// is judged by its text alone, see [`ReplyEnd::Unknown`](crate::reading::ReplyEnd::Unknown).
+    /// A value in prose counts only if it contains a name from the contract, and is not the schema,
+    /// the example, a form with placeholders, or a reference such as `[1]`; else there is a
+    /// violation. A value by itself, or alone in a code fence, is the answer whatever it contains.
+    /// A value in reasoning is not. Only the text decides whether the reply is complete, see
+    /// [`ReplyEnd::Unknown`](crate::reading::ReplyEnd::Unknown).
     ///
-    /// What was read is not judged; see [`validate`](Self::validate). Settings are those of [`reader`](Self::reader).
+    /// The value is not validated; see [`validate`](Self::validate). For settings see
+    /// [`reader`](Self::reader).
     ///
     /// ```
     /// # let contract = extract::Contract::from_schema(serde_json::json!({"type": "object"}))?;
@@ -275,7 +280,8 @@ impl Contract {
         self.reader().read(reply)
     }
 
-    /// Reads replies with settings: which changes are accepted, and how much is looked at.
+    /// Reads replies with settings: which changes are accepted, and how much of a reply is
+    /// searched.
     pub fn reader(&self) -> Reader<'_> {
         Reader::new(&self.inner.shapes, &self.inner.validator)
     }
@@ -301,14 +307,14 @@ fn too_deep(max_depth: usize) -> Violation {
         .expected(format!("at most {levels} of brackets"))
 }
 
-/// Whether the rules accept an example. One that panics on a made-up value has not been asked by the user, so the panic
-/// only means that the example is none.
+/// Whether the rules accept an example. The user did not ask for a rule to run on a made-up value,
+/// so a panic only means that there is no example.
 fn satisfies(example: &Value, rules: &[Arc<dyn Rule>]) -> bool {
     let judged = catch_unwind(AssertUnwindSafe(|| rules.iter().all(|rule| rule(example).is_empty())));
     judged.unwrap_or(false)
 }
 
-/// `schema` with its references as every stage reads them, if it is a JSON Schema at all.
+/// Checks that `schema` is a JSON Schema, and merges its resources.
 fn one_document(schema: Value) -> Result<Value, SchemaError> {
     jsonschema::draft202012::meta::validate(&schema).map_err(|error| schema_error(&error, &schema))?;
     let merged = match schema::merged(&schema)? {
@@ -318,7 +324,7 @@ fn one_document(schema: Value) -> Result<Value, SchemaError> {
     Ok(merged.unwrap_or(schema))
 }
 
-/// The validator of `schema`, and how deep a value may be for it.
+/// The validator of `schema`, and the maximum depth of a value.
 fn compile(schema: &Arc<Value>) -> Result<(Checker, usize), SchemaError> {
     let bounds = schema::bounds(schema)?;
     let validator = Checker::compile(Arc::clone(schema), bounds).map_err(|error| {
@@ -332,7 +338,7 @@ fn schema_error(error: &ValidationError<'_>, schema: &Value) -> SchemaError {
     SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
 }
 
-/// The first reference to what is not in the schema; the validator names it, but does not say where it stands.
+/// The first reference whose target is missing; the validator does not report its path.
 fn dangling_reference(part: &Value, view: &View<'_>, path: &Path) -> Option<SchemaError> {
     match part {
         Value::Object(object) => object.iter().find_map(|(key, value)| {

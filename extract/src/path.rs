@@ -1,4 +1,4 @@
-//! Where in a JSON value.
+//! Paths in a JSON value.
 
 mod parse;
 mod segment;
@@ -10,14 +10,15 @@ use serde_json::Value;
 
 pub use self::{parse::PathError, segment::Segment};
 
-/// A place in a JSON value, in the value's own names.
+/// A path in a JSON value, with the names of the JSON.
 ///
-/// Prints as `$.lines[2].qty`, with keys that are no identifiers as `$["unit price"]` (the notation of
-/// RFC 9535), and converts to and from JSON Pointers (RFC 6901).
+/// Prints as `$.lines[2].qty`, with keys that are not identifiers as `$["unit price"]` (the
+/// notation of RFC 9535), and converts to and from JSON Pointers (RFC 6901).
 ///
-/// What is printed is for people and models and of bounded size: a key of more than 120 characters loses its middle, as
-/// does a path of more than about 600. [`to_pointer`](Self::to_pointer) and serde write all of it, for programs.
-/// A clone is cheap, and shares its keys.
+/// The printed form is for people and models, and its size is limited: a key of more than 120
+/// characters loses its middle, as does a path of more than about 600.
+/// [`to_pointer`](Self::to_pointer) and serde write everything, for programs. A clone is cheap and
+/// shares its keys.
 ///
 /// ```
 /// use extract::Path;
@@ -45,13 +46,13 @@ impl Path {
         Self::default()
     }
 
-    /// The value under `key` of this place.
+    /// The path of the value under `key`.
     #[must_use]
     pub fn key(self, key: impl AsRef<str>) -> Self {
         self.step(Segment::Key(key.as_ref().into()))
     }
 
-    /// The element at `index` of this place.
+    /// The path of the element at `index`.
     #[must_use]
     pub fn index(self, index: usize) -> Self {
         self.step(Segment::Index(index))
@@ -69,7 +70,7 @@ impl Path {
         Self::from(segments)
     }
 
-    /// The place that `relative` names when it starts here.
+    /// The path of `relative`, which starts here.
     #[must_use]
     pub fn join(self, relative: &Self) -> Self {
         Self::from([self.segments(), relative.segments()].concat())
@@ -85,23 +86,23 @@ impl Path {
         self.segments.is_none()
     }
 
-    /// The place around this one; `None` for the whole value.
+    /// The parent; `None` for the whole value.
     pub fn parent(&self) -> Option<Self> {
         let (_, around) = self.segments().split_last()?;
         Some(Self::from(around.to_vec()))
     }
 
-    /// Whether this place is `other` or inside it.
+    /// Whether this path is `other` or inside it.
     pub fn is_within(&self, other: &Self) -> bool {
         self.segments().starts_with(other.segments())
     }
 
-    /// The value at this place of `value`, if there is one.
+    /// The value at this path in `value`, if any.
     pub fn resolve<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.segments().iter().try_fold(value, |value, segment| segment.within(value))
     }
 
-    /// This place as a JSON Pointer (RFC 6901): `/lines/2/qty`, and the empty string for the root.
+    /// As a JSON Pointer (RFC 6901): `/lines/2/qty`, and the empty string for the root.
     pub fn to_pointer(&self) -> String {
         let mut pointer = String::new();
         for segment in self.segments() {
@@ -137,7 +138,7 @@ impl PartialOrd for Path {
 
 impl Ord for Path {
     fn cmp(&self, other: &Self) -> Ordering {
-        // As those of keys: the very same is not looked at.
+        // As for keys: identical ones need no comparison.
         if std::ptr::eq(self.segments(), other.segments()) {
             return Ordering::Equal;
         }
@@ -151,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// Keys that attack each notation: quotes, escapes, separators, digits, nothing at all.
+    /// Keys that attack each notation: quotes, escapes, separators, digits, the empty key.
     const KEYS: [&str; 13] =
         ["a", "a b", "", "0", "01", "~", "~1", "/", "\"", "\\", "a.b]", "größe", "a\u{202e}\u{2028}"];
 

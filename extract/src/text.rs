@@ -27,9 +27,9 @@ pub(crate) fn cut(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// `text` with escapes, as JSON has them, for characters that cannot be seen and change how the
-/// rest is seen: controls but for line breaks and tabs, separators of lines, marks of direction,
-/// tags, and spaces without width. The joiners inside of words and emoji stay.
+/// Escapes, as JSON does, the invisible characters of `text` that change how the rest is displayed:
+/// controls except line breaks and tabs, line separators, direction marks, tags, and zero-width
+/// spaces. Joiners inside words and emoji stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -74,7 +74,7 @@ pub(crate) fn said(text: &str) -> String {
     cut(&visible(&one_line(text)), SAID_CHARS)
 }
 
-/// What a rule or a reply says cannot start a line of its own.
+/// A message of a rule or a reply cannot start a new line.
 fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
@@ -126,7 +126,7 @@ pub(crate) fn listed(items: &[String], most: usize) -> String {
 /// Accepts the first bytes and then fails, so that quoting a huge value is cheap.
 struct Head<'t> {
     bytes: &'t mut Vec<u8>,
-    /// How long they may become.
+    /// The limit.
     most: usize,
     is_cut: bool,
 }
@@ -184,7 +184,7 @@ pub(crate) fn counted(count: usize, singular: &str) -> String {
     if count == 1 { format!("1 {singular}") } else { format!("{count} {singular}s") }
 }
 
-/// What a caught panic said.
+/// The message of a caught panic.
 pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")

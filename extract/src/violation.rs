@@ -148,9 +148,9 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Violation {
-    /// Where, in the names of the JSON value.
+    /// The path, with the names of the JSON value.
     pub path: Path,
-    /// What kind.
+    /// The kind.
     pub code: Code,
     /// What is wrong, in words for a model.
     pub message: String,
@@ -161,8 +161,8 @@ pub struct Violation {
     pub expected: Option<String>,
     /// What was found; values as JSON of limited length.
     pub actual: Option<String>,
-    /// The keyword of JSON Schema that is broken, such as `maximum`. `None` for rules and
-    /// callbacks, for what is not JSON, and where alternatives together rule a value out.
+    /// The keyword of JSON Schema that is not satisfied, such as `maximum`. `None` for rules and
+    /// callbacks, for what is not JSON, and where several alternatives together exclude a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keyword: Option<Cow<'static, str>>,
     /// How much it matters.
@@ -184,28 +184,28 @@ impl Violation {
         }
     }
 
-    /// Says what may have been meant.
+    /// Sets the suggestion.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Says what would be acceptable.
+    /// Sets what would be acceptable.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
         self
     }
 
-    /// Says what was found.
+    /// Sets what was found.
     #[must_use]
     pub fn actual(mut self, actual: impl Into<String>) -> Self {
         self.actual = Some(actual.into());
         self
     }
 
-    /// Says which keyword of JSON Schema is broken.
+    /// Sets the keyword of JSON Schema that is not satisfied.
     #[must_use]
     pub fn keyword(mut self, keyword: impl Into<Cow<'static, str>>) -> Self {
         self.keyword = Some(keyword.into());
@@ -220,7 +220,7 @@ impl Violation {
     }
 
     /// The message, followed by the hint.
-    pub(crate) fn told(&self) -> Cow<'_, str> {
+    pub(crate) fn message_with_hint(&self) -> Cow<'_, str> {
         match &self.hint {
             Some(hint) => Cow::Owned(format!("{}; {hint}", self.message)),
             None => Cow::Borrowed(&self.message),
@@ -238,15 +238,15 @@ impl Violation {
     }
 }
 
-/// Characters of a code that is shown.
+/// Maximum characters of a code.
 const CODE_CHARS: usize = 60;
 
-/// `[CODE] path: message; hint (expected …, got …)`, one line of bounded length: of the message
-/// with its hint, of what was expected and of what was found it has 1,000 characters each.
+/// `[CODE] path: message; hint (expected …, got …)`, on one line of limited length: the message
+/// with its hint, the expectation and the found value have at most 1,000 characters each.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = cut(&said(self.code.as_str()), CODE_CHARS);
-        write!(f, "[{code}] {}: {}", self.path, said(&self.told()))?;
+        write!(f, "[{code}] {}: {}", self.path, said(&self.message_with_hint()))?;
         match (self.expected.as_deref().map(said), self.actual.as_deref().map(said)) {
             (Some(expected), Some(actual)) => write!(f, " (expected {expected}, got {actual})"),
             (Some(expected), None) => write!(f, " (expected {expected})"),

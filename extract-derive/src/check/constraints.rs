@@ -1,4 +1,4 @@
-//! Constraints, one by one and against each other.
+//! Checks constraints, alone and against each other.
 
 use super::{example, format, known::Kind, length, one_of, pattern, range, subject::Subject};
 use crate::{Errors, model::Model, parse::Constraints};
@@ -6,7 +6,7 @@ use crate::{Errors, model::Model, parse::Constraints};
 pub(super) fn check(model: &Model, errors: &mut Errors) {
     for field in model.fields().into_iter().filter(|field| !field.is_skipped()) {
         let constraints = &field.attributes.constraints;
-        // With a schema of its own, what the type is in Rust says nothing.
+        // With `schema_with`, the Rust type says nothing about the JSON.
         let subject = match field.attributes.schema_with {
             Some(_) => Subject::inside("this field", None),
             None => Subject::field(field),

@@ -10,7 +10,7 @@ use crate::{
 
 pub(super) fn check(example: &Expr, constraints: &Constraints, subject: &Subject<'_>, errors: &mut Errors) {
     let Some(literal) = Literal::of(example) else { return };
-    // Another type is the compiler's to explain, except that it would not see a string in the wrong place.
+    // The compiler reports another type, except a string where it does not fit.
     if matches!(literal, Literal::String(_)) && subject.is_never(&literal) {
         return errors
             .report(example, format!("example `{literal}` is {}; {}", literal.article(), subject.is));

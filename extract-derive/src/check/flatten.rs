@@ -1,4 +1,4 @@
-//! `flatten` of what has no keys.
+//! `flatten` on types without keys.
 
 use super::known::{Kind, kind, written};
 use crate::{Errors, model::Model, parse::is_constraint};

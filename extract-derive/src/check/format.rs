@@ -6,7 +6,7 @@ use crate::{
     parse::{Constraints, suggest},
 };
 
-/// Formats that are enforced, and not only written down.
+/// The formats that are enforced.
 const FORMATS: [&str; 10] =
     ["email", "uri", "uuid", "date", "date-time", "time", "duration", "ipv4", "ipv6", "hostname"];
 

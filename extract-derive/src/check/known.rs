@@ -1,12 +1,12 @@
-//! Types that are known by their name.
+//! Types of the standard library, recognised by name.
 //!
-//! Only to say more, and sooner, than the compiler would: a type that is not known here is left to the traits in
-//! `extract::__private`.
+//! This only gives better errors than the compiler would. The traits in `extract::__private` decide
+//! about other types.
 
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
-/// What a type is in JSON.
+/// The JSON form of a type.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind<'t> {
     Integer(Bounds),
@@ -19,14 +19,14 @@ pub(crate) enum Kind<'t> {
     Unknown,
 }
 
-/// The least and the greatest value of an integer type.
+/// The minimum and maximum of an integer type.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) min: i128,
     pub(crate) max: i128,
 }
 
-/// The kind of a type, through what serde does not see.
+/// The kind of a type, ignoring wrappers that serde does not show.
 pub(crate) fn kind(ty: &Type) -> Kind<'_> {
     let Some(segment) = standard(ty) else {
         return if matches!(ty, Type::Array(_)) { Kind::Sequence(None) } else { Kind::Unknown };
@@ -69,7 +69,7 @@ fn bounds(name: &str) -> Option<Bounds> {
     Some(Bounds { min, max })
 }
 
-/// The last segment of a path that can be one of the standard library's.
+/// The last segment of a path, if it may be one of the standard library.
 fn standard(ty: &Type) -> Option<&PathSegment> {
     let path = match ty {
         Type::Path(path) => &path.path,
@@ -99,7 +99,7 @@ pub(crate) fn argument_of<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
     standard(ty).filter(|segment| segment.ident == wrapper).and_then(|segment| arguments(segment).next())
 }
 
-/// A type as people write it.
+/// A type as it is usually written.
 pub(crate) fn written(ty: &Type) -> String {
     let text = ty.to_token_stream().to_string();
     text.replace(" :: ", "::").replace(" < ", "<").replace(" >", ">").replace(" ,", ",")

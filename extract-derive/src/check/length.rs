@@ -1,4 +1,4 @@
-//! `length`, `unique`, `items`, `keys` and `values`: what needs something inside.
+//! `length`, `unique`, `items`, `keys` and `values`: constraints on containers.
 
 use super::{known::Kind, literal::Literal, subject::Subject};
 use crate::{Errors, parse::Constraints};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 
-/// What a literal stands for.
+/// The value of a literal.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Literal {
     Integer(i128),
@@ -15,7 +15,7 @@ pub(super) enum Literal {
 }
 
 impl Literal {
-    /// The value of `expr`, when it is a literal or a negated one.
+    /// The value of `expr`, if it is a literal or a negated one.
     pub(super) fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Lit(ExprLit { lit, .. }) => Self::of_lit(lit),
@@ -44,7 +44,8 @@ impl Literal {
         }
     }
 
-    /// As a number. Bounds beyond 2^53 are compared after rounding, which never invents a mistake.
+    /// As a number. Bounds beyond 2^53 are compared after rounding, which never reports a mistake
+    /// that is not there.
     #[allow(clippy::cast_precision_loss)]
     pub(super) fn number(&self) -> Option<f64> {
         match self {
@@ -54,7 +55,7 @@ impl Literal {
         }
     }
 
-    /// What it is, with an article.
+    /// Its kind, with an article.
     pub(super) fn article(&self) -> &'static str {
         match self {
             Self::Integer(_) => "a whole number",

@@ -1,6 +1,7 @@
-//! What cannot be meant.
+//! Rejects mistakes in a model.
 //!
-//! One file for each kind of mistake. After this stage a model can be expanded without a question.
+//! One file for each kind of mistake. After this stage a model can be expanded without further
+//! checks.
 
 mod constraints;
 mod example;

@@ -1,4 +1,4 @@
-//! Names that stand for two things.
+//! Names that are used twice.
 
 use std::collections::HashSet;
 

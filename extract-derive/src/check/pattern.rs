@@ -13,7 +13,7 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
     }
 }
 
-/// What to use on something that is known not to be a string.
+/// The attribute for a type that is not a string.
 pub(super) fn instead(kind: &Kind<'_>) -> Option<&'static str> {
     match kind {
         Kind::Integer(_) | Kind::Float => Some("`range(...)`"),

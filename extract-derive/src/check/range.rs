@@ -27,7 +27,7 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
     }
 }
 
-/// What to use on something that is known not to be a number.
+/// The attribute for a type that is not a number.
 fn instead(kind: &Kind<'_>) -> Option<&'static str> {
     match kind {
         Kind::String => Some("`length(...)`"),

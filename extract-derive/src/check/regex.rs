@@ -1,9 +1,10 @@
-//! Regular expressions, as far as the compiler needs them.
+//! Regular expressions, as far as the derive has to understand them.
 
 use regex_lite::Regex;
 use regex_syntax::ast::{Error, ErrorKind, parse::Parser};
 
-/// What is wrong with a pattern, and where. Look-around and back-references are legal in JSON Schema.
+/// The mistake in a pattern, and its position. Look-around and back-references are legal in JSON
+/// Schema.
 pub(super) fn mistake(pattern: &str) -> Option<String> {
     let error = Parser::new().parse(pattern).err()?;
     let is_legal =
@@ -19,12 +20,13 @@ fn located(error: &Error, pattern: &str) -> String {
     format!("{}, at character {position} ({near})", error.kind())
 }
 
-/// Whether `pattern` is certainly found nowhere in `text`. What cannot be judged here is left to `assert_extractable`.
+/// Whether `pattern` certainly does not match anywhere in `text`. `assert_extractable` checks what
+/// cannot be decided here.
 pub(super) fn is_missing(pattern: &str, text: &str) -> bool {
     is_judged(pattern, text) && Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text))
 }
 
-/// `\w`, `\b` and flags are about ASCII here, and about more elsewhere.
+/// `\w`, `\b` and flags mean ASCII here and more elsewhere.
 fn is_judged(pattern: &str, text: &str) -> bool {
     text.is_ascii() || !(pattern.contains('\\') || pattern.contains("(?"))
 }
@@ -34,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_what_is_there() {
+    fn finds_a_match() {
         for (pattern, text) in [
             (r"^INV-\d{4}$", "INV-2041"),
             ("", ""),
@@ -50,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn does_not_find_what_is_not_there() {
+    fn finds_no_match_where_there_is_none() {
         for (pattern, text) in [
             (r"^INV-\d{4}$", "INV-20"),
             ("^a$", "ab"),
@@ -64,18 +66,18 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_takes_others_long_is_judged_too() {
+    fn a_pattern_that_is_slow_elsewhere_is_judged() {
         assert!(is_missing("^(a+)+$", &format!("{}b", "a".repeat(60))));
     }
 
     #[test]
-    fn says_where_a_mistake_is() {
+    fn gives_the_position_of_a_mistake() {
         assert_eq!(mistake("ab(c").unwrap(), "unclosed group, at character 3 (`(c`)");
         assert_eq!(mistake("a{2,1}").unwrap().split(',').next(), Some("invalid repetition count range"));
     }
 
     #[test]
-    fn what_only_others_know_is_legal_and_not_judged() {
+    fn unsupported_syntax_is_legal_and_not_judged() {
         for pattern in ["^(?!a)b$", r"(a)\1", r"^\p{Lu}$"] {
             assert_eq!(mistake(pattern), None, "{pattern}");
             assert!(!is_missing(pattern, "x"), "{pattern}");

@@ -1,11 +1,11 @@
-//! serde attributes that the schema cannot honour.
+//! serde attributes that the schema cannot express.
 
 use crate::{
     Errors,
     model::{Data, Model, Variant},
 };
 
-/// `with` and `schema_with` need each other, and leave nothing to say of the fields.
+/// `with` and `schema_with` require each other, and constraints on the fields have no effect then.
 fn check_variant(variant: &Variant, errors: &mut Errors) {
     match (&variant.with, &variant.schema_with) {
         (Some(with), None) => errors.report(

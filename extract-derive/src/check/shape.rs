@@ -1,4 +1,4 @@
-//! Types that have no schema.
+//! Types without a schema.
 
 use syn::Type;
 
@@ -45,7 +45,7 @@ fn check_newtype(content: &Content, errors: &mut Errors) {
     }
 }
 
-/// `serde_json` reads `[]` as a unit there, and then serde refuses it.
+/// `serde_json` reads `[]` as a unit there, and serde then rejects it.
 fn check_empty_tuple(variant: &Variant, errors: &mut Errors) {
     let is_empty = variant.content.style == Style::Tuple && variant.content.present().next().is_none();
     if is_empty && variant.skip.is_none() {
@@ -56,7 +56,7 @@ fn check_empty_tuple(variant: &Variant, errors: &mut Errors) {
     }
 }
 
-/// Its schema would hold itself without end, and no value could have both tags.
+/// Its schema would contain itself endlessly, and no value could have both tags.
 fn check_tag_inside_tag(model: &Model, data: &Enum, variant: &Variant, errors: &mut Errors) {
     if !matches!(data.tagging, Tagging::Internal(_)) || variant.content.style != Style::Newtype {
         return;

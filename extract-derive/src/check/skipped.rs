@@ -1,4 +1,4 @@
-//! Attributes on what is not in the JSON.
+//! Attributes on fields and variants that are not in the JSON.
 
 use crate::{
     Errors,

@@ -35,7 +35,7 @@ impl<'m> Subject<'m> {
         }
     }
 
-    /// Whether `literal` is known not to be a value of this.
+    /// Whether `literal` is known not to be a value of this type.
     pub(super) fn is_never(&self, literal: &Literal) -> bool {
         !matches!(
             (&self.kind, literal),

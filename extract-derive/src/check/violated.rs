@@ -3,7 +3,7 @@
 use super::{length, literal::Literal, pattern, range};
 use crate::parse::Constraints;
 
-/// Why `literal` cannot be a value that satisfies `constraints`, as what follows its name in a sentence.
+/// Why `literal` does not satisfy `constraints`, as the rest of a sentence after its name.
 pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {
     range::violated(literal, constraints)
         .or_else(|| length::violated(literal, constraints))

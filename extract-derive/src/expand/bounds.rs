@@ -1,4 +1,4 @@
-//! Conditions on the type parameters.
+//! The bounds of the type parameters.
 
 use std::collections::BTreeSet;
 
@@ -32,9 +32,9 @@ pub(super) fn generics(model: &Model) -> Generics {
 /// How the fields use the type parameters.
 pub(super) struct Uses {
     parameters: BTreeSet<String>,
-    /// Fields hold these themselves.
+    /// Fields contain these parameters.
     held: BTreeSet<String>,
-    /// Fields hold `T::Name`.
+    /// Fields contain `T::Name`.
     projected: Vec<TokenStream>,
 }
 
@@ -60,7 +60,7 @@ impl Uses {
         self.held.contains(&param.to_string())
     }
 
-    /// The types whose context is that of the whole: parameters that are held, and what is projected from them.
+    /// The types that share the context of the whole: contained parameters and their projections.
     pub(super) fn inside(&self, model: &Model) -> Vec<TokenStream> {
         let held = model.generics.type_params().map(|param| &param.ident).filter(|ident| self.is_held(ident));
         held.map(ToTokens::to_token_stream).chain(self.projected.iter().cloned()).collect()
@@ -109,7 +109,7 @@ impl Uses {
     }
 }
 
-/// The index after `<...>`, if that is what stands at `index`.
+/// The index after `<...>`, if that is at `index`.
 fn past_arguments(tokens: &[TokenTree], index: usize) -> usize {
     let mut depth = 0_usize;
     for (offset, token) in tokens.iter().enumerate().skip(index) {

@@ -1,4 +1,4 @@
-//! What the rules of a type need beside its value.
+//! The context that the rules of a type need.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::model::Model;
 
-/// The context of the type and those of its parameters, as pairs of pairs.
+/// The context of the type and those of its parameters, as nested pairs.
 pub(super) fn type_(model: &Model) -> TokenStream {
     let own = model.context.as_ref().map(|context| quote_spanned!(at(context)=> __extract::Needs<#context>));
     let inside = Uses::of(model).inside(model).into_iter();
@@ -22,9 +22,10 @@ pub(super) fn type_(model: &Model) -> TokenStream {
     need.unwrap_or_else(|| quote!(__extract::NoContext))
 }
 
-/// A function that nobody calls: in it the compiler asks of each field whether its rules can do with the context.
+/// A function that is never called. In it the compiler checks for each field whether its rules can
+/// use the context.
 ///
-/// Not part of `type_`, which would go in circles where a type holds itself.
+/// Not part of `type_`, which would be circular if a type contains itself.
 pub(super) fn question(model: &Model) -> TokenStream {
     let context =
         model.context.as_ref().map_or_else(|| quote!(__extract::NoContext), ToTokens::to_token_stream);
@@ -35,7 +36,7 @@ pub(super) fn question(model: &Model) -> TokenStream {
         .filter(|field| seen.insert(field.ty.to_token_stream().to_string()))
         .map(|field| {
             let ty = &field.ty;
-            // What is missing is said at the field, so the context stands there too.
+            // The error appears at the field, so the context has its position too.
             let context = located(&context, ty);
             quote_spanned!(at(ty)=> __extract::Asked::<#ty>::new().within::<#context>();)
         })

@@ -1,4 +1,4 @@
-//! Judging the parts of a value that is broken somewhere.
+//! Generates the code that judges the healthy parts of a broken value.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -14,8 +14,8 @@ use crate::{
     parse::Style,
 };
 
-/// Walks the fields by their names in the JSON. What a function of the user's reads is skipped: how it is read is not
-/// known here.
+/// Walks the fields by their JSON names. Fields that a custom function reads are skipped, because
+/// their form is unknown.
 pub(super) fn method(model: &Model) -> TokenStream {
     let judging = Judging::new(model);
     let part = quote!(__extract_part);
@@ -42,7 +42,7 @@ pub(super) fn method(model: &Model) -> TokenStream {
     quote!(#method #is_record)
 }
 
-/// The fields of what stands at `part`, a reference.
+/// The fields of `part`, a reference.
 fn content(content: &Content, part: &TokenStream, judging: &Judging<'_>) -> TokenStream {
     let fields = content.present().zip(0_usize..);
     fields.map(|(placed, index)| field(placed, index, content.style, part, judging)).collect()
@@ -84,13 +84,13 @@ fn judged(field: &Field, part: &TokenStream, judging: &Judging<'_>) -> TokenStre
             let checks = quote!(&|__extract_value, __extract_at, __extract_judge| { #checks });
             call(ty, "__extract_part", part, Some(&checks))
         }
-        // The schema has said everything about it.
+        // The schema checks it completely.
         None if is_scalar(ty) => TokenStream::new(),
         None => call(ty, "__extract_part", part, Some(&quote!(&|_, _, _| {}))),
     }
 }
 
-/// The path stands at the type as everywhere: then the compiler says once what is wrong with it.
+/// The path has the position of the type, so the compiler reports a mistake once.
 fn call(ty: &Type, method: &str, part: &TokenStream, checks: Option<&TokenStream>) -> TokenStream {
     // Compiled where it is used: see the trait.
     let lazily = (method == "__extract_healthy").then(|| quote!(::<__ExtractUse>));
@@ -105,7 +105,7 @@ fn enum_(data: &Enum, judging: &Judging<'_>) -> TokenStream {
     variants.map(|one| variant(one, &data.tagging, judging)).collect()
 }
 
-/// The parts of the variant that the tag names; without a tag nobody knows which variant was meant.
+/// The parts of the variant that the tag names. Without a tag the intended variant is unknown.
 fn variant(variant: &Variant, tagging: &Tagging, judging: &Judging<'_>) -> TokenStream {
     if variant.is_untagged || variant.is_other {
         return TokenStream::new();

@@ -1,4 +1,4 @@
-//! Running checks and rules.
+//! Generates the code that runs checks and rules.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -10,7 +10,7 @@ use crate::{
     parse::Style,
 };
 
-/// Descends into each field at its place, then looks at the whole.
+/// Judges each field, then the whole.
 pub(super) fn method(model: &Model) -> TokenStream {
     let judging = Judging::new(model);
     let fields = match &model.data {
@@ -25,7 +25,7 @@ pub(super) fn method(model: &Model) -> TokenStream {
     quote! {
         fn __extract_judge<'value>(
             &'value self,
-            __extract_place: &__extract::Place<'_>,
+            __extract_place: &__extract::LazyPath<'_>,
             __extract_judge: &mut __extract::Judge<'value>,
         ) {
             #fields
@@ -34,7 +34,7 @@ pub(super) fn method(model: &Model) -> TokenStream {
     }
 }
 
-/// How the checks and rules of a type are called.
+/// Calls of the checks and rules of a type.
 pub(super) struct Judging<'m> {
     context: Option<&'m Type>,
 }
@@ -44,58 +44,59 @@ impl<'m> Judging<'m> {
         Self { context: model.context.as_ref() }
     }
 
-    /// What looks at the value in `arguments`, which are references to it or to its parts.
+    /// The calls with `arguments`, which are references to the value or to its parts.
     fn rules(&self, rules: &Rules, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let now = self.now(rules, arguments, place);
-        let later: TokenStream = rules.later.iter().map(|rule| self.later(rule, arguments, place)).collect();
-        let later = (!later.is_empty()).then(|| match self.context {
-            None => later,
+        let deferred: TokenStream =
+            rules.deferred.iter().map(|rule| self.defer(rule, arguments, place)).collect();
+        let deferred = (!deferred.is_empty()).then(|| match self.context {
+            None => deferred,
             Some(context) => {
                 let given = quote_spanned!(at(context)=> __extract_judge.context::<#context>());
-                quote!(if let __extract::Option::Some(__extract_context) = #given { #later })
+                quote!(if let __extract::Option::Some(__extract_context) = #given { #deferred })
             }
         });
-        quote!(#now #later)
+        quote!(#now #deferred)
     }
 
-    /// What need not be awaited; `None` when there is nothing.
+    /// The synchronous calls; `None` if there are none.
     pub(super) fn now(
         &self,
         rules: &Rules,
         arguments: &[TokenStream],
         place: &TokenStream,
     ) -> Option<TokenStream> {
-        let now: TokenStream = rules.now.iter().map(|rule| self.hear(rule, arguments, place)).collect();
+        let now: TokenStream = rules.now.iter().map(|rule| self.record(rule, arguments, place)).collect();
         (!now.is_empty()).then(|| match self.context {
-            None => quote!(if __extract_judge.hears() { #now }),
+            None => quote!(if __extract_judge.is_running() { #now }),
             Some(context) => {
-                let given = quote_spanned!(at(context)=> __extract_judge.hears_within::<#context>());
+                let given = quote_spanned!(at(context)=> __extract_judge.context_if_running::<#context>());
                 quote!(if let __extract::Option::Some(__extract_context) = #given { #now })
             }
         })
     }
 
-    fn hear(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+    fn record(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let call = self.call(function, arguments);
-        quote_spanned!(at(function)=> __extract_judge.hear(#call, #place);)
+        quote_spanned!(at(function)=> __extract_judge.record(#call, #place);)
     }
 
-    /// The arguments have a name of their own, so that the closure holds them and nothing around them.
-    fn later(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
+    /// The arguments get their own names, so that the closure captures only them.
+    fn defer(&self, function: &ExprPath, arguments: &[TokenStream], place: &TokenStream) -> TokenStream {
         let names: Vec<TokenStream> = (0..arguments.len())
             .map(|index| format_ident!("__extract_argument_{index}").into_token_stream())
             .collect();
         let call = self.call(function, &names);
-        let later = quote_spanned!(at(function)=> __extract_judge.later(move || #call, #place););
+        let deferred = quote_spanned!(at(function)=> __extract_judge.defer(move || #call, #place););
         quote!({
             #(let #names = #arguments;)*
-            #later
+            #deferred
         })
     }
 
     fn call(&self, function: &ExprPath, arguments: &[TokenStream]) -> TokenStream {
         let context = self.context.map(|_| quote!(__extract_context));
-        // A wrong signature is explained at the path, so what is passed stands there too.
+        // A wrong signature is reported at the path, so the arguments have its position.
         let arguments = arguments.iter().chain(&context).map(|argument| located(argument, function));
         quote_spanned!(at(function)=> #function(#(#arguments),*))
     }
@@ -135,7 +136,7 @@ impl<'m> Judging<'m> {
         let base = quote!(__extract_base);
         let present: Vec<usize> =
             fields.filter(|(field, _)| !field.is_skipped()).map(|(_, index)| index).collect();
-        // Where fields stand that a function of the user's reads, nobody knows.
+        // The position of fields that a custom function reads is unknown.
         let plain = placed(&variant.content, &base).zip(&present).filter(|_| variant.with.is_none());
         let judged = plain.map(|((field, place), index)| {
             let binding = binding(*index);
@@ -162,7 +163,7 @@ impl<'m> Judging<'m> {
     fn judged(&self, field: &Field, value: &TokenStream, place: &TokenStream) -> TokenStream {
         let ty = &field.ty;
         let checks = self.rules(&field.checks, std::slice::from_ref(value), &quote!(__extract_at));
-        // A field with `schema_with` need not be extractable, so nothing is known of its inside.
+        // A field with `schema_with` need not be extractable, so its content is not judged.
         let inside = field.attributes.schema_with.is_none().then(|| {
             let method = quote_spanned!(at(ty)=> <#ty as __extract::Derived>::__extract_judge);
             quote!(#method(#value, __extract_at, __extract_judge);)
@@ -184,7 +185,7 @@ fn binding(index: usize) -> Ident {
     format_ident!("__extract_{index}")
 }
 
-/// Where the content of a variant stands.
+/// The path of a variant's content.
 fn place_of(variant: &Variant, tagging: &Tagging) -> TokenStream {
     match tagging {
         _ if variant.is_untagged => quote!(__extract_place),
@@ -197,7 +198,7 @@ fn place_of(variant: &Variant, tagging: &Tagging) -> TokenStream {
     }
 }
 
-/// The fields in the JSON, each with its place.
+/// The fields in the JSON, each with its path.
 fn placed<'a>(content: &'a Content, base: &'a TokenStream) -> impl Iterator<Item = (&'a Field, TokenStream)> {
     content.present().zip(0_usize..).map(move |(field, index)| {
         let place = match content.style {
@@ -217,7 +218,7 @@ fn text(name: &Name) -> &str {
     &name.text
 }
 
-/// Whether nothing is inside that could be judged.
+/// Whether there is nothing to judge inside.
 pub(super) fn is_scalar(ty: &Type) -> bool {
     use crate::check::known::{Kind, kind};
 

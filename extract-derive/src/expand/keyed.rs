@@ -1,4 +1,4 @@
-//! Which types have keys that can stand in the object around them.
+//! Types whose keys can stand in the object around them.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -10,8 +10,9 @@ use crate::{
     parse::Style,
 };
 
-/// An implementation of `HasKeys`, unless the type is an array in JSON. What stands for another type is an object when that is;
-/// as for the constraints of a newtype, the parameter makes it a question for later.
+/// An implementation of `HasKeys`, unless the type is an array in JSON. A type that delegates to
+/// another one is an object if that one is. As for the constraints of a newtype, the parameter
+/// defers the check to the use.
 pub(super) fn implementation(model: &Model) -> TokenStream {
     let stands_for = match &model.data {
         Data::Proxy(ty) => Some(ty),
@@ -25,12 +26,13 @@ pub(super) fn implementation(model: &Model) -> TokenStream {
     implementation_of(model, stands_for)
 }
 
-/// Of a type with mistakes: whether it has keys is not what is wrong with it.
+/// For a type with mistakes: keys are not its mistake.
 pub(super) fn stub(model: &Model) -> TokenStream {
     implementation_of(model, None)
 }
 
-/// Without `#[diagnostic::do_not_recommend]`: under `#![no_implicit_prelude]` there is no `diagnostic`.
+/// Without `#[diagnostic::do_not_recommend]`: under `#![no_implicit_prelude]` there is no
+/// `diagnostic`.
 fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
     let ident = &model.ident;
     let mut generics = bounds::generics(model);
@@ -47,7 +49,7 @@ fn implementation_of(model: &Model, stands_for: Option<&Type>) -> TokenStream {
     }
 }
 
-/// Makes the compiler ask at `at` whether `ty` has keys. Of a type parameter it cannot know: there the schema decides.
+/// Makes the compiler check at `at` whether `ty` has keys. For a type parameter the schema decides.
 pub(super) fn asked(ty: &Type, at: Span, generics: &Generics) -> Option<TokenStream> {
     if mentions_parameter(ty.to_token_stream(), generics) {
         return None;

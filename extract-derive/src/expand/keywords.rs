@@ -24,7 +24,7 @@ pub(super) fn annotations(annotations: &Annotations) -> Vec<TokenStream> {
     title.into_iter().chain(description).collect()
 }
 
-/// Everything that is said of a field.
+/// All keywords of a field.
 pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
     let ty = &field.ty;
     let mut keywords = annotations(&field.annotations);
@@ -39,8 +39,8 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
     keywords
 }
 
-/// The constraints on a value of type `ty`. Where a constraint does not fit the type, the compiler says so at the
-/// keyword: the type is asked for the trait that stands for the constraint.
+/// The constraints on a value of type `ty`. If one does not fit the type, the compiler reports it
+/// at the keyword: the type has to implement the trait of the constraint.
 pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<TokenStream> {
     let mut keywords = Vec::new();
     let fits = |at: Span, name: &str, constant: &str| fits(at, name, constant, ty);
@@ -125,8 +125,9 @@ fn number(keyword: &str, bound: &Expr, is_number: &TokenStream) -> TokenStream {
     quote!(__extract::Keyword::#keyword((#is_number, #value).1))
 }
 
-/// The JSON of an example. Its type is that of the field, and the compiler checks it; a string stands for anything that
-/// is a string in JSON, and what is inside an `Option` need not be wrapped.
+/// The JSON of an example. It has the type of the field, and the compiler checks it. A string may
+/// be written for anything that is a string in JSON, and the content of an `Option` need not be
+/// wrapped.
 fn example_values(example: &Expr, ty: &Type) -> TokenStream {
     if let Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) = example {
         return quote!(__extract::text_example(#example));

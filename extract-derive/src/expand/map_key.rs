@@ -1,4 +1,4 @@
-//! The type as the key of a map, where its JSON is a text.
+//! The type as the key of a map, if its JSON is a string.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -20,7 +20,7 @@ pub(super) fn methods(model: &Model) -> TokenStream {
     }
 }
 
-/// The field of a newtype that answers for itself.
+/// The field of a newtype that decides.
 pub(super) fn newtype(content: &Content) -> Option<&Field> {
     let field = content.present().next().filter(|field| field.attributes.schema_with.is_none());
     field.filter(|_| content.style == Style::Newtype)

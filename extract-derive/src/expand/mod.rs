@@ -1,7 +1,8 @@
-//! From the model to code: calls into `extract::__private`, and nothing that needs a test of its own.
+//! Generates code from the model: only calls into `extract::__private`, so that nothing here needs
+//! its own tests.
 //!
-//! Everything stands in a `const _` with one name of its own, `__extract`, so that it shadows no name of the user's
-//! and takes no name of theirs for its own.
+//! Everything is in a `const _` with one name, `__extract`, so that it shadows no user name and is
+//! shadowed by none.
 
 mod bounds;
 mod context;
@@ -55,8 +56,8 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     wrap(model, &body, &quote!(#newtype #keyed #contexts))
 }
 
-/// The implementation of a type with mistakes: it only keeps the compiler from reporting that the implementation is
-/// missing. Where serde's derive fails too, the same for `Deserialize`.
+/// The implementation of a type with mistakes. It only prevents a second error about the missing
+/// implementation. If serde's derive fails too, there is one of `Deserialize` as well.
 pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
     let body = quote! {
         type __ExtractContext = __extract::NoContext;
@@ -93,13 +94,13 @@ fn deserialize(model: &Model) -> TokenStream {
     }
 }
 
-/// The place of `tokens` for messages; names are looked up as everywhere in generated code, also when the tokens
-/// come out of the user's own macro.
+/// The span of `tokens` for messages. Names are resolved as in all generated code, even if the
+/// tokens come from the user's macro.
 fn at(tokens: &impl Spanned) -> Span {
     Span::call_site().located_at(tokens.span())
 }
 
-/// `tokens` as if they stood at `place`.
+/// `tokens` with the span of `place`.
 fn located(tokens: &TokenStream, place: &impl Spanned) -> TokenStream {
     let place = place.span();
     let tokens = tokens.clone().into_iter().map(|mut token| {

@@ -1,4 +1,4 @@
-//! A newtype takes the constraints that its inside takes.
+//! A newtype accepts the constraints of its inner type.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,8 +7,8 @@ use syn::parse_quote;
 use super::{bounds, map_key};
 use crate::model::{Data, Model};
 
-/// Each condition mentions the parameter `__ExtractUse`, so that the compiler looks at it where the newtype is
-/// constrained and not here, where it may well be false.
+/// Each condition uses the parameter `__ExtractUse`, so the compiler checks it where the newtype is
+/// constrained and not here, where it may be false.
 pub(super) fn implementations(model: &Model) -> TokenStream {
     let Data::Struct(content) = &model.data else { return TokenStream::new() };
     let Some(field) = map_key::newtype(content) else { return TokenStream::new() };

@@ -1,4 +1,4 @@
-//! The schema.
+//! Generates the schema.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -54,7 +54,8 @@ pub(super) fn body(model: &Model) -> TokenStream {
     }
 }
 
-/// serde looks through `transparent` and `from` at what may be absent and what may be flattened.
+/// serde looks through `transparent` and `from` to see what may be absent and what may be
+/// flattened.
 pub(super) fn overrides(model: &Model) -> TokenStream {
     let ty = match &model.data {
         Data::Proxy(ty) => ty,
@@ -114,7 +115,7 @@ fn variant(variant: &Variant, tagging: &Tagging, generics: &Generics) -> TokenSt
     tokens
 }
 
-/// The content of a variant as a function of the user's gives it. serde does not ask for that of a unit variant.
+/// The content of a variant from a custom function. serde does not read that of a unit variant.
 fn given(function: &Placed<Function>, style: Style) -> TokenStream {
     let source = source_with(function);
     let absent = matches!(style, Style::Unit).then(|| quote!(.or_absent()));

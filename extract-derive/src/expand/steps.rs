@@ -1,4 +1,4 @@
-//! Where fields stand in the JSON, for `at!`.
+//! The positions of fields in the JSON, for `at!`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::{
     parse::Style,
 };
 
-/// Only the fields whose place is not their name in Rust. Most types have no such field.
+/// Only the fields that do not have their Rust name in the JSON. Most types have none.
 pub(super) fn constant(model: &Model) -> TokenStream {
     let Data::Struct(content) = &model.data else { return TokenStream::new() };
     let steps: Vec<TokenStream> = content

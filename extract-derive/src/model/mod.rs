@@ -1,4 +1,4 @@
-//! What the attributes mean.
+//! Interprets the attributes.
 
 mod name;
 
@@ -16,45 +16,48 @@ use crate::{
     },
 };
 
-/// A type that can be asked for.
+/// An extractable type.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    /// Where generated code finds `extract`.
+    /// The path of `extract` in generated code.
     pub(crate) krate: Path,
     /// The name of its definition.
     pub(crate) name: String,
     pub(crate) annotations: Annotations,
     pub(crate) rules: Rules,
-    /// What checks and rules get beside the value.
+    /// The context of checks and rules.
     pub(crate) context: Option<Type>,
-    /// Further conditions that serde's implementation has.
+    /// Further bounds of serde's implementation.
     pub(crate) bounds: Vec<WherePredicate>,
     pub(crate) data: Data,
     pub(crate) serde: SerdeType,
 }
 
-/// Functions of the user's that look at a value.
+/// User functions that judge a value.
 #[derive(Debug)]
 pub(crate) struct Rules {
     pub(crate) now: Vec<ExprPath>,
-    /// Those that have to be awaited.
-    pub(crate) later: Vec<ExprPath>,
+    /// The async ones.
+    pub(crate) deferred: Vec<ExprPath>,
 }
 
 impl Rules {
-    fn new(now: impl IntoIterator<Item = Function>, later: impl IntoIterator<Item = Function>) -> Self {
+    fn new(now: impl IntoIterator<Item = Function>, deferred: impl IntoIterator<Item = Function>) -> Self {
         let paths = |function: Function| function.0;
-        Self { now: now.into_iter().map(paths).collect(), later: later.into_iter().map(paths).collect() }
+        Self {
+            now: now.into_iter().map(paths).collect(),
+            deferred: deferred.into_iter().map(paths).collect(),
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.now.is_empty() && self.later.is_empty()
+        self.now.is_empty() && self.deferred.is_empty()
     }
 }
 
-/// What people and models read.
+/// Title and description.
 #[derive(Debug)]
 pub(crate) struct Annotations {
     pub(crate) title: Option<LitStr>,
@@ -67,7 +70,7 @@ pub(crate) enum Data {
     Enum(Enum),
     /// `from` and `try_from`: the JSON is that of another type.
     Proxy(Type),
-    /// Refused; the token says why.
+    /// Rejected; the token has the position.
     Union(syn::Token![union]),
 }
 
@@ -98,7 +101,7 @@ pub(crate) struct Variant {
     pub(crate) is_other: bool,
     pub(crate) skip: Option<Path>,
     pub(crate) with: Option<Path>,
-    /// What gives the schema of its content, instead of its fields.
+    /// The function for the schema of its content, instead of its fields.
     pub(crate) schema_with: Option<Placed<Function>>,
     /// The names of the attributes on it.
     pub(crate) written: Vec<Path>,
@@ -147,15 +150,16 @@ impl Content {
 }
 
 impl Model {
-    /// Whether an implementation is possible at all. Where it is not, a stub would only add what the compiler
-    /// says about the missing conditions of the trait.
+    /// Whether an implementation is possible. If not, a stub would only add the compiler's errors
+    /// about missing bounds of the trait.
     pub(crate) fn can_be_implemented(&self) -> bool {
         self.generics.lifetimes().next().is_none()
             && !matches!(self.data, Data::Union(_))
             && !self.serde.refused.iter().any(|path| path.is_ident("remote"))
     }
 
-    /// Every field that is read as its type and attributes say: not those of a variant with a function of its own.
+    /// Every field that is read as its type and attributes say: not those of a variant with a
+    /// custom function.
     pub(crate) fn plain_fields(&self) -> Vec<&Field> {
         match &self.data {
             Data::Enum(data) => {
@@ -217,7 +221,8 @@ fn data_of(data: ParsedData, serde: &SerdeType, errors: &mut Errors) -> Data {
     }
 }
 
-/// With `from`, the JSON is that of another type: what is said of these fields would have no effect.
+/// With `from`, the JSON is that of another type, so attributes on these fields would have no
+/// effect.
 fn refuse_unreachable(data: &ParsedData, errors: &mut Errors) {
     let fields: Vec<&ParsedField> = match data {
         ParsedData::Struct(fields) => fields.fields.iter().collect(),
@@ -229,7 +234,7 @@ fn refuse_unreachable(data: &ParsedData, errors: &mut Errors) {
     }
 }
 
-/// serde's rule for which field `transparent` means.
+/// serde's rule for the field of `transparent`.
 fn make_transparent(content: &mut Content) {
     content.style = Style::Newtype;
     content.fields.retain(|field| {

@@ -1,4 +1,4 @@
-//! The parts of an attribute list, also where one of them does not parse.
+//! The parts of an attribute list, even if one of them does not parse.
 
 use darling::ast::NestedMeta;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -6,7 +6,7 @@ use syn::{Attribute, Meta};
 
 use crate::Errors;
 
-/// What stands between the commas of all attributes with this name.
+/// The parts between the commas of all attributes with this name.
 pub(super) fn read(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Vec<NestedMeta> {
     let mut items = Vec::new();
     for attribute in super::named(attributes, name) {
@@ -18,8 +18,8 @@ pub(super) fn read(attributes: &[Attribute], name: &str, errors: &mut Errors) ->
     items
 }
 
-/// Puts parentheses around every `-1` that is a value. `syn` reads the two tokens as one literal, of which only the minus could be
-/// underlined.
+/// Puts parentheses around every `-1` that is a value. `syn` reads the two tokens as one literal,
+/// and only the minus could be underlined.
 fn negatives_apart(tokens: TokenStream) -> TokenStream {
     let mut tokens = tokens.into_iter().map(inside_apart).peekable();
     let mut apart = Vec::new();
@@ -67,7 +67,7 @@ fn parts(tokens: &TokenStream, errors: &mut Errors) -> Vec<NestedMeta> {
     items
 }
 
-/// One mistake between two commas does not hide the others.
+/// A mistake in one part does not hide the others.
 fn split(tokens: &TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     for token in tokens.clone() {

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// What the doc comments of an item say.
+/// The text of the doc comments of an item.
 #[derive(Debug)]
 pub(crate) enum Docs {
     None,

@@ -68,7 +68,7 @@ pub(crate) struct Constraints {
     pub(crate) values: Option<Placed<Inside>>,
 }
 
-/// The constraints of what a field holds.
+/// The constraints on the parts of a field.
 #[derive(Debug, Clone)]
 pub(crate) struct Inside(pub(crate) Box<Constraints>);
 
@@ -144,11 +144,11 @@ fn arguments_of<T: FromMeta>(item: &Meta) -> Result<T> {
 #[derive(Debug)]
 pub(crate) struct Attributes<T> {
     pub(crate) values: T,
-    /// Their names as they are written, for messages.
+    /// Their names as written, for messages.
     pub(crate) names: Vec<Path>,
 }
 
-/// Reads the attributes of one item. What is wrong with one of them does not hide the others.
+/// Reads the attributes of one item. A mistake in one of them does not hide the others.
 pub(super) fn read<T: FromMeta + Default>(
     attributes: &[Attribute],
     position: Position,
@@ -171,7 +171,7 @@ pub(super) fn read<T: FromMeta + Default>(
     Attributes { values, names: names.collect() }
 }
 
-/// The items without those that are mistaken, so that the rest is still checked.
+/// The items without the mistaken ones, so that the rest is still checked.
 fn sound<T: FromMeta>(items: Vec<NestedMeta>) -> Vec<NestedMeta> {
     let mut kept = Vec::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! The parts of an attribute list that may stand there.
+//! The allowed parts of an attribute list.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::{
     table::{self, Attribute, Position},
 };
 
-/// What a list is of.
+/// The content of a list.
 #[derive(Clone, Copy)]
 pub(super) enum Scope {
     /// Attributes, at this position.
@@ -20,7 +20,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    /// The message about a name that may not stand here.
+    /// The message about a name that is not allowed here.
     fn refuses(self, name: &str) -> Option<String> {
         match self {
             Self::At(position) if table::here(position).any(|attribute| attribute.name == name) => None,
@@ -90,7 +90,7 @@ pub(super) fn list<T: FromMeta>(item: &Meta, scope: Scope) -> Result<T> {
     }
 }
 
-/// The message about an attribute or an argument in a form that it does not have.
+/// The message about an attribute or argument in a wrong form.
 pub(super) fn malformed(item: &Meta) -> Error {
     let name = name(item.path());
     let message = match table::find(&name) {

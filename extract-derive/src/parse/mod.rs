@@ -1,4 +1,4 @@
-//! Attributes as they are written.
+//! Parses attributes.
 
 mod arguments;
 mod docs;
@@ -23,7 +23,7 @@ use syn::{Attribute, DeriveInput, Fields, Generics, Ident};
 
 use crate::Errors;
 
-/// A type with its attributes read, and nothing worked out yet.
+/// A type with its parsed attributes, before they are interpreted.
 #[derive(Debug)]
 pub(crate) struct ParsedType {
     pub(crate) ident: Ident,
@@ -125,7 +125,7 @@ fn named<'a>(attributes: &'a [Attribute], name: &str) -> impl Iterator<Item = &'
     attributes.iter().filter(move |attribute| attribute.path().is_ident(name))
 }
 
-/// A name as messages have it; nothing of a path.
+/// A name for messages; empty for a path.
 fn name(path: &syn::Path) -> String {
     path.get_ident().map(ToString::to_string).unwrap_or_default()
 }

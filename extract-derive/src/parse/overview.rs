@@ -1,4 +1,4 @@
-//! The table of attributes, the structs that read it and the page about it say the same.
+//! Tests that the table of attributes, the structs that parse it and its page agree.
 
 use std::{collections::BTreeSet, env, fs, path::Path};
 
@@ -59,7 +59,7 @@ fn column(position: Position) -> &'static str {
     }
 }
 
-/// `UPDATE_SNAPSHOTS=1 cargo test -p extractable-derive` writes it anew.
+/// `UPDATE_SNAPSHOTS=1 cargo test -p extractable-derive` rewrites it.
 #[test]
 fn the_page_has_the_table_of_attributes() {
     let (path, page) = page();
@@ -95,12 +95,12 @@ fn the_page_has_the_attributes_of_serde() {
     }
 }
 
-/// What stands in backticks.
+/// The text in backticks.
 fn quoted(text: &str) -> BTreeSet<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// `...` replaced by something.
+/// `...` replaced by a value.
 fn sample(form: &str) -> String {
     form.replace("(...)", "(unique)").replace("[...]", "[1]").replace("= ...", "= 1")
 }

@@ -1,8 +1,8 @@
-//! What to say about a name that is not one, or not one here.
+//! Messages about names that are unknown, or not allowed at their position.
 
 use super::table::{self, Attribute, Position};
 
-/// About an attribute.
+/// For an attribute.
 pub(super) fn attribute(name: &str, position: Position) -> String {
     if let Some(attribute) = table::find(name) {
         return format!("`{name}` belongs on {}, not on {position}", positions(attribute.positions));
@@ -14,7 +14,7 @@ pub(super) fn attribute(name: &str, position: Position) -> String {
     format!("unknown attribute `{name}`; {position} takes {known}")
 }
 
-/// About an argument.
+/// For an argument.
 pub(super) fn argument(name: &str, of: &Attribute) -> String {
     let attribute = of.name;
     match nearest(name, of.arguments()) {
@@ -23,7 +23,8 @@ pub(super) fn argument(name: &str, of: &Attribute) -> String {
     }
 }
 
-/// "a type or a variant". What may stand inside may stand on a field, which says enough.
+/// "a type or a variant". An attribute that is allowed inside may stand on a field too, so that is
+/// not mentioned.
 pub(super) fn positions(positions: &[Position]) -> String {
     let positions = positions.iter().filter(|position| **position != Position::Inside);
     positions.map(ToString::to_string).collect::<Vec<_>>().join(" or ")

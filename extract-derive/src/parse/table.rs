@@ -1,4 +1,4 @@
-//! Every attribute of `#[extract(...)]`: where it may stand, and how it is written.
+//! Every attribute of `#[extract(...)]`: its positions and its forms.
 //!
 //! Parsing, suggestions, messages about a wrong position and the overview in `attributes.md` all read this table.
 
@@ -6,7 +6,7 @@ use std::fmt;
 
 use syn::Path;
 
-/// Where an attribute stands.
+/// The position of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     Type,
@@ -30,12 +30,12 @@ impl fmt::Display for Position {
 #[derive(Debug)]
 pub(super) struct Attribute {
     pub(super) name: &'static str,
-    /// How it is written; the first form is the one that messages suggest.
+    /// Its forms; messages suggest the first one.
     pub(super) forms: &'static [&'static str],
     pub(super) positions: &'static [Position],
-    /// Whether it may be given more than once.
+    /// Whether it may be repeated.
     pub(super) repeats: bool,
-    /// What other libraries call it, with the form that says the same.
+    /// The names in other libraries, each with the form that means the same.
     pub(super) synonyms: &'static [(&'static str, &'static str)],
 }
 
@@ -52,7 +52,7 @@ impl Attribute {
         self.forms.first().copied().unwrap_or(self.name)
     }
 
-    /// What may stand in its parentheses.
+    /// The arguments in its parentheses.
     pub(super) fn arguments(&self) -> impl Iterator<Item = &'static str> {
         let inside = self.forms.iter().filter_map(|form| form.strip_suffix(')')?.split_once('('));
         let arguments = inside.flat_map(|(_, arguments)| arguments.split(", "));
@@ -144,12 +144,12 @@ pub(super) fn find(name: &str) -> Option<&'static Attribute> {
     ATTRIBUTES.iter().find(|attribute| attribute.name == name)
 }
 
-/// The attributes that may stand there.
+/// The attributes that are allowed at a position.
 pub(super) fn here(position: Position) -> impl Iterator<Item = &'static Attribute> {
     ATTRIBUTES.iter().filter(move |attribute| attribute.is_allowed(position))
 }
 
-/// Whether `path` names a constraint: what a field and the values inside it may have.
+/// Whether `path` names a constraint, which fields and their parts may have.
 pub(crate) fn is_constraint(path: &Path) -> bool {
     find(&super::name(path)).is_some_and(|attribute| attribute.is_allowed(Position::Inside))
 }

@@ -1,11 +1,11 @@
-//! What stands after a keyword.
+//! Parses the value of a keyword.
 
 use darling::{Error, FromMeta, Result};
 use syn::{Expr, ExprArray, ExprLit, ExprPath, Lit, LitInt, LitStr, Meta, Path, Type, parse_quote};
 
 use super::{items::malformed, name};
 
-/// A value with the place of its keyword, which is underlined when keyword and type do not fit.
+/// A value with the span of its keyword, which is underlined if keyword and type do not fit.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed<T> {
     pub(crate) at: Path,
@@ -18,7 +18,7 @@ impl<T: FromMeta> FromMeta for Placed<T> {
     }
 }
 
-/// Reads what stands after `name =`; `read` says what is needed instead.
+/// Reads the value after `name =`. `read` gives the error message.
 fn value<T>(item: &Meta, read: impl Fn(&Expr) -> std::result::Result<T, &'static str>) -> Result<T> {
     let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
     let expr = plain(&meta.value);
@@ -28,7 +28,7 @@ fn value<T>(item: &Meta, read: impl Fn(&Expr) -> std::result::Result<T, &'static
     })
 }
 
-/// The expression inside the invisible group that a `macro_rules` variable leaves, and inside parentheses.
+/// The expression inside the invisible group of a `macro_rules` variable, and inside parentheses.
 fn plain(expr: &Expr) -> &Expr {
     match expr {
         Expr::Group(group) => plain(&group.expr),
@@ -129,7 +129,7 @@ impl FromMeta for TypePath {
     }
 }
 
-/// The only values.
+/// The allowed values.
 #[derive(Debug, Clone)]
 pub(crate) enum OneOf {
     Array(ExprArray),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use extract::Contract;
 use serde_json::{Value, json};
 
-use self::constraints::{Case, Held, assert_documented};
+use self::constraints::{Case, Enforcement, assert_documented};
 use super::*;
 use crate::{
     gguf::{Gguf, Tokenizer},
@@ -65,20 +65,26 @@ fn written(value: &Value) -> String {
 /// What is held to by its form alone, so that no keyword is left out.
 const BY_FORM: [&str; 1] = ["`format: date` in leap years"];
 
-fn held(bytes: &Bytes, case: &Case) -> Held {
+fn enforcement(bytes: &Bytes, case: &Case) -> Enforcement {
     let grammar = bytes.compile(&case.schema);
     let through = case.breaks.iter().filter(|value| bytes.writes(&grammar, &written(value))).count();
-    let held = Held::of(through, case.breaks.len());
+    let enforcement = Enforcement::of(through, case.breaks.len());
     let is_told = grammar.unenforced.is_some() || BY_FORM.contains(&case.name);
-    assert_eq!(held == Held::Yes, !is_told, "{}: {held}, {:?}", case.name, grammar.unenforced);
+    assert_eq!(
+        enforcement == Enforcement::Yes,
+        !is_told,
+        "{}: {enforcement}, {:?}",
+        case.name,
+        grammar.unenforced
+    );
     assert!(grammar.unenforced.is_none_or(|unenforced| unenforced.constrained), "{}", case.name);
-    held
+    enforcement
 }
 
 #[test]
-fn every_constraint_is_held_to_or_told() {
+fn every_constraint_is_enforced_or_reported() {
     let bytes = Bytes::new();
-    assert_documented("constraints.md", &["held to"], |case| vec![held(&bytes, case)]);
+    assert_documented("constraints.md", &["enforced"], |case| vec![enforcement(&bytes, case)]);
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl Wording<'_> {
     fn alternatives(&mut self, worded: &mut Map<String, Value>, path: &Path) {
         let Some(Value::Array(branches)) = worded.shift_remove("oneOf") else { return };
         if !are_exclusive(&branches, self.root) {
-            self.leave_out(path, "oneOf", "is said as `anyOf`");
+            self.leave_out(path, "oneOf", "is written as `anyOf`");
         }
         if !worded.contains_key("anyOf") {
             worded.insert("anyOf".to_owned(), Value::Array(branches));

@@ -1,17 +1,17 @@
-//! The compiler's answer whether the rules of each field can do with the context of the whole.
+//! Lets the compiler check whether the rules of each field can use the context of the whole type.
 
 use std::marker::PhantomData;
 
 use super::Described;
 use crate::context::Provides;
 
-/// A type of which the compiler is asked whether its rules can do with a context.
+/// A type for which the compiler checks whether its rules can use a context.
 #[derive(Debug)]
 pub struct Asked<T>(PhantomData<fn() -> T>);
 
 #[expect(clippy::new_without_default, reason = "only generated code makes one")]
 impl<T> Asked<T> {
-    /// Asks nothing yet.
+    /// Checks nothing yet.
     #[must_use]
     pub const fn new() -> Self {
         Self(PhantomData)
@@ -19,17 +19,17 @@ impl<T> Asked<T> {
 }
 
 impl<T: Described> Asked<T> {
-    /// Compiles if `C` is enough.
+    /// Compiles if the rules can use `C`.
     pub fn within<C: Provides<T::__ExtractContext>>(self) {}
 }
 
-/// A place for the questions about the fields of a type; nobody calls it.
+/// Holds the checks of the fields of a type; it is never called.
 pub trait AskedOfFields {
-    /// Holds the questions.
+    /// The checks.
     fn __extract_asked();
 }
 
-/// The answer of a type that is not extractable, which is said elsewhere already.
+/// For a type that is not extractable, which another error reports.
 pub trait NotAsked: Sized {
     /// Compiles.
     fn within<C>(self) {}

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::{Described, step::Step};
 use crate::path::Path;
 
-/// A path while [`at!`](crate::at) puts it together.
+/// A path that [`at!`](crate::at) builds.
 #[derive(Debug)]
 pub struct At(Path);
 
@@ -16,8 +16,8 @@ impl At {
         Self(Path::root())
     }
 
-    /// Into the field that Rust calls `name`. Neither closure is called: the first tells the type, the second makes the
-    /// compiler look for the field.
+    /// Steps into the field with the Rust name `name`. Neither closure is called: the first fixes
+    /// the type, the second makes the compiler look up the field.
     #[must_use]
     pub fn field<T: Described>(
         self,
@@ -35,7 +35,8 @@ impl At {
         })
     }
 
-    /// Into an element or an entry. The closure is not called; it makes the compiler look for the element.
+    /// Steps into an element or an entry. The closure is not called; it makes the compiler look up
+    /// the element.
     #[must_use]
     pub fn element(self, position: impl Position, _has: impl FnOnce()) -> Self {
         Self(position.after(self.0))
@@ -48,14 +49,14 @@ impl At {
     }
 }
 
-/// What stands in the brackets of a place.
+/// The index or key in brackets.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a position in a JSON value",
     label = "neither an index nor a key",
     note = "use a `usize` for the elements of a sequence and a string for the entries of a map"
 )]
 pub trait Position {
-    /// `path`, and then here.
+    /// Appends this to `path`.
     fn after(&self, path: Path) -> Path;
 }
 
@@ -83,11 +84,11 @@ impl<P: Position + ?Sized> Position for &P {
     }
 }
 
-/// The [`Path`] of a place in a value, for [`Rejection::at`](crate::Rejection::at). The compiler checks the place, and the
-/// path has the names of the JSON.
+/// The [`Path`] of a part of a value, for [`Rejection::at`](crate::Rejection::at). The compiler
+/// checks it, and the path has the names of the JSON.
 ///
-/// The first name is the value that the path starts from, usually the argument of the rule. Nothing is evaluated but what
-/// stands in brackets.
+/// The first name is the value where the path starts, usually the argument of the rule. Only what
+/// stands in brackets is evaluated.
 ///
 /// ```
 /// use extract::{Extractable, Rejection, at};

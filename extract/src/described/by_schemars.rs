@@ -1,4 +1,4 @@
-//! Types of other crates that `schemars` describes.
+//! Types of other crates with a `schemars::JsonSchema`.
 
 use std::{
     borrow::Cow,
@@ -47,7 +47,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
     }
 }
 
-// Nobody knows what is inside.
+// Its content is unknown.
 #[diagnostic::do_not_recommend]
 impl<T, D> HasKeys<D> for BySchemars<T> {}
 

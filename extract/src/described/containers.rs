@@ -1,4 +1,4 @@
-//! Types that hold other extractable values.
+//! Types that contain other extractable values.
 
 use std::{
     borrow::Cow,
@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use super::{Derived, Described, Field, Step};
 use crate::{
     context::NoContext,
-    validation::{Healthy, Judge, Part, Place},
+    validation::{Healthy, Judge, LazyPath, Part},
 };
 
-/// Stands in for the type inside in every respect.
+/// Delegates everything to the inner type.
 macro_rules! transparent {
     ($inner:ty) => {
         type __ExtractContext = <$inner as Derived>::__ExtractContext;
@@ -56,7 +56,7 @@ macro_rules! transparent {
     };
 }
 
-/// A schema that stands where it is used.
+/// A schema that is written inline.
 macro_rules! inline {
     ($name:expr, $schema:expr) => {
         fn __extract_schema_name() -> Cow<'static, str> {
@@ -93,7 +93,7 @@ impl<T: Described> Derived for Option<T> {
         T::__extract_flat_schema(generator)
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         if let Some(value) = self {
             value.__extract_judge(place, judge);
         }
@@ -105,7 +105,7 @@ macro_rules! pointers {
         impl<$($generics)*> Derived for $type $(where $bounds: DeserializeOwned)? {
             transparent!($inner);
 
-            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 (**self).__extract_judge(place, judge);
             }
 
@@ -126,7 +126,7 @@ pointers! {
     [T: Described] std::sync::Arc<T> => T;
 }
 
-/// Texts and slices that are shared; their own form is not extractable, that of the owner is.
+/// Shared strings and slices. The unsized form is not extractable, the owner is.
 macro_rules! shared {
     ($([$($generics:tt)*] $type:ty => $owned:ty),* $(,)?) => {$(
         #[cfg(feature = "rc")]
@@ -145,8 +145,8 @@ where
 {
     transparent!(B::Owned);
 
-    // What is borrowed has no judge of its own; serde only ever makes the owned form.
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    // The borrowed form has no judge; serde only makes the owned form.
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         if let Cow::Owned(value) = self {
             value.__extract_judge(place, judge);
         }
@@ -160,7 +160,7 @@ where
     }
 }
 
-/// Sequences, whose elements stand at their index in the JSON array.
+/// Sequences. Their elements have the index in the JSON array.
 macro_rules! sequences {
     ($($type:ty),* $(,)?) => {$(
         impl<T: Described> Derived for $type {
@@ -172,7 +172,7 @@ macro_rules! sequences {
                 part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
             }
 
-            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 for (index, element) in self.iter().enumerate() {
                     element.__extract_judge(&place.index(index), judge);
                 }
@@ -196,17 +196,17 @@ impl<T: Described + Ord> Derived for BinaryHeap<T> {
         part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
     }
 
-    // A heap does not remember positions: what is rejected in it is reported at the heap.
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    // A heap has no positions: a rejection of an element is reported for the whole heap.
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         for element in self {
             element.__extract_judge(place, judge);
         }
     }
 }
 
-/// Sets, which do not remember positions: what is rejected in one is reported at the set.
+/// Sets. They have no positions: a rejection of an element is reported for the whole set.
 ///
-/// serde drops equal elements without a word; the schema does not allow them, so that nothing is lost.
+/// serde drops equal elements silently. The schema does not allow them, so nothing is lost.
 macro_rules! sets {
     ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
         impl<T: Described + $($bounds)*, $($($generics)*)?> Derived for $type {
@@ -218,7 +218,7 @@ macro_rules! sets {
                 part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
             }
 
-            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 for element in self {
                     element.__extract_judge(place, judge);
                 }
@@ -251,7 +251,7 @@ where
         part.elements().for_each(|element| T::__extract_part(Some(element), healthy, &|_, _, _| {}));
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }
@@ -267,7 +267,7 @@ fn array<T: Described, const N: usize>(generator: &mut SchemaGenerator) -> Schem
     })
 }
 
-/// What all of several types need, as pairs of pairs.
+/// The needs of several types, as nested pairs.
 macro_rules! all_of {
     ($first:ident $(, $rest:ident)*) => {
         ($first::__ExtractContext, all_of!($($rest),*))
@@ -297,7 +297,7 @@ macro_rules! tuples {
                 })
             }
 
-            fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 $(self.$index.__extract_judge(&place.index($index), judge);)+
             }
 
@@ -340,7 +340,7 @@ where
         part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
@@ -359,14 +359,14 @@ where
         part.entries().for_each(|entry| V::__extract_part(Some(entry), healthy, &|_, _, _| {}));
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 }
 
 pub(super) fn judge_entries<'m, K: Described, V: Described>(
     map: impl IntoIterator<Item = (&'m K, &'m V)>,
-    place: &Place<'_>,
+    place: &LazyPath<'_>,
     judge: &mut Judge<'m>,
 ) {
     for (key, value) in map {

@@ -1,30 +1,30 @@
-//! Running the checks and rules of a type over a value.
+//! Runs the checks and rules of a type on a value.
 
 use serde_json::Value;
 
 use super::Described;
 use crate::{
     context::Given,
-    validation::{Healthy, Judge, Later, Part, Place},
+    validation::{Deferred, Healthy, Judge, LazyPath, Part},
     violation::Violation,
 };
 
-/// Everything that the checks and rules of `value` and of the values inside it reject, except for those that have to
-/// be awaited. Those that need a context which is not `context` are not run.
+/// Everything that the checks and rules of `value` and of its parts reject, except async ones.
+/// Those that need another context than `context` do not run.
 pub(crate) fn judge<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Violation> {
     let mut judge = Judge::new(context);
-    value.__extract_judge(&Place::root(), &mut judge);
+    value.__extract_judge(&LazyPath::root(), &mut judge);
     judge.into_violations()
 }
 
-/// The checks and rules of `value` that have to be awaited, in the order of the value.
-pub(crate) fn gather<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Later<'v>> {
-    let mut judge = Judge::gathering(context);
-    value.__extract_judge(&Place::root(), &mut judge);
-    judge.into_later()
+/// The async checks and rules of `value`, in the order of the value.
+pub(crate) fn deferred_checks<'v, T: Described>(value: &'v T, context: Given<'v>) -> Vec<Deferred<'v>> {
+    let mut judge = Judge::collecting(context);
+    value.__extract_judge(&LazyPath::root(), &mut judge);
+    judge.into_deferred()
 }
 
-/// What the healthy parts of `value` reject, which is broken where `broken` says.
+/// The violations of the healthy parts of `value`, which is broken where `broken` says.
 pub(crate) fn judge_parts<T: Described>(
     value: &Value,
     broken: &[Violation],
@@ -35,14 +35,15 @@ pub(crate) fn judge_parts<T: Described>(
     })
 }
 
-/// What is wrong with `value`, which satisfies the schema and which serde rejects as a whole for the reasons in `broken`.
+/// The violations of `value`, which satisfies the schema and which serde rejects for the reasons in
+/// `broken`.
 pub(crate) fn with_parts<T: Described>(
     value: &Value,
     mut broken: Vec<Violation>,
     context: Given<'_>,
 ) -> Vec<Violation> {
     let parts = judge_parts::<T>(value, &broken, context);
-    // serde does not always know where; a part that fails for the same reason does.
+    // serde does not always know the path; a part that fails for the same reason does.
     broken.retain(|violation| {
         !parts.iter().any(|part| part.message == violation.message && part.path.is_within(&violation.path))
     });

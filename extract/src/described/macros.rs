@@ -1,6 +1,6 @@
-//! What implementations for types of other crates share.
+//! Macros for the implementations for types of other crates.
 
-/// What scalars share: a name, and a schema that stands where it is used.
+/// The shared part of scalars: a name, and an inline schema.
 macro_rules! scalar {
     ($name:expr, $schema:expr) => {
         type __ExtractContext = $crate::context::NoContext;
@@ -19,7 +19,7 @@ macro_rules! scalar {
     };
 }
 
-/// Keys of a map are the texts that these types print.
+/// The keys of a map are the strings that these types print.
 macro_rules! key {
     ($schema:expr) => {
         fn __extract_key_schema(_: &mut ::schemars::SchemaGenerator) -> Option<::schemars::Schema> {

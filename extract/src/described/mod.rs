@@ -1,4 +1,4 @@
-//! What the derive writes of a type, and the same for the types that such a type is made of.
+//! What the derive generates for a type, and the implementations for the types that it is made of.
 
 mod asked;
 mod at;
@@ -24,7 +24,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use self::judging::{gather, judge, judge_parts, with_parts};
+pub(crate) use self::judging::{deferred_checks, judge, judge_parts, with_parts};
 pub use self::{
     asked::{Asked, AskedOfFields, NotAsked},
     at::At,
@@ -36,14 +36,15 @@ pub use self::{
 };
 use crate::{
     schema::Source,
-    validation::{self, Healthy, Judge, Part, Place},
+    validation::{self, Healthy, Judge, LazyPath, Part},
     violation::Violation,
 };
 
-/// All that an extraction has to know of a type, besides how serde reads it. The derive implements it; nobody else names it.
+/// Everything that an extraction has to know about a type, except how serde reads it. The derive
+/// implements it; users never name it.
 ///
-/// `Deserialize` is not above it, because the compiler would say that it is missing with a list of types that depends on which
-/// crates are compiled. [`is_read`] says it.
+/// `Deserialize` is not a supertrait, because the compiler would then report it as missing with a
+/// list of types that depends on which crates are compiled. [`is_read`] reports it.
 ///
 /// Its items start with `__extract_`, because a type parameter that is `Extractable` has them too.
 #[diagnostic::on_unimplemented(
@@ -53,21 +54,22 @@ use crate::{
     note = "for a type of another crate that implements `Deserialize` and `schemars::JsonSchema`, use `extract::BySchemars<{Self}>`"
 )]
 pub trait Derived: Sized + 'static {
-    /// Whether serde reads it; the derive asks.
+    /// A check that serde reads the type; the derive uses it.
     const __EXTRACT_IS_READ: () = ();
 
-    /// What the rules inside need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a pair of such.
+    /// The context that its rules need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a
+    /// pair of such.
     type __ExtractContext;
 
-    /// What its definition is called.
+    /// The name of its definition.
     fn __extract_schema_name() -> Cow<'static, str>;
 
-    /// What no other type is called, also where two types have the same path (inside functions).
+    /// A name that no other type has, even if two types have the same path (inside functions).
     fn __extract_schema_id() -> Cow<'static, str> {
         Cow::Owned(format!("{} {:?}", type_name::<Self>(), TypeId::of::<Self>()))
     }
 
-    /// Whether the schema stands where it is used, instead of behind a reference.
+    /// Whether the schema is written inline instead of behind a reference.
     fn __extract_inline_schema() -> bool {
         false
     }
@@ -75,12 +77,13 @@ pub trait Derived: Sized + 'static {
     /// The schema.
     fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema;
 
-    /// The schema of what is merged into another object; differs for `Option` only.
+    /// The schema when it is merged into another object; differs for `Option` only.
     fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {
         Self::__extract_json_schema(generator)
     }
 
-    /// The schema of the keys of a map, which are texts in JSON; `None` when every text is one.
+    /// The schema of the type as the key of a map, which is a string in JSON; `None` if every
+    /// string is valid.
     fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<Field<Self>>())
     }
@@ -93,28 +96,28 @@ pub trait Derived: Sized + 'static {
         PhantomData
     }
 
-    /// Where fields stand in the JSON whose place is not their name in Rust.
+    /// The positions in the JSON of fields that do not have their Rust name there.
     const __EXTRACT_STEPS: &'static [(&'static str, Step)] = &[];
 
-    /// All of this as a value.
+    /// The same as a value.
     const __EXTRACT_SOURCE: Source = Source::of::<Self>();
 
-    /// Runs the checks and rules inside this value, or gathers those that have to be awaited.
-    fn __extract_judge<'v>(&'v self, _place: &Place<'_>, _judge: &mut Judge<'v>) {}
+    /// Runs the checks and rules inside this value, or collects the async ones.
+    fn __extract_judge<'v>(&'v self, _place: &LazyPath<'_>, _judge: &mut Judge<'v>) {}
 
-    /// Judges the parts of what should be such a value and is broken somewhere.
+    /// Judges the parts of a value that should be of this type and is broken somewhere.
     ///
-    /// Generic over nothing, so that it is compiled where a value is asked for and not with every type.
+    /// Not generic, so that it is compiled only where a value is asked for and not for every type.
     fn __extract_healthy<Use>(_part: &Part<'_>, _healthy: &mut Healthy<'_>) {}
 
-    /// Judges a part that should be such a value, whole if it is healthy, else its own parts. Runs further `checks` of one that
-    /// is healthy.
+    /// Judges a part that should be of this type: as a whole if it is healthy, else its own parts.
+    /// Also runs `checks` on a healthy one.
     ///
-    /// The checks are behind a reference so that this is compiled once for a type and not once for each field of it.
+    /// The checks are behind a reference, so this is compiled once per type and not once per field.
     fn __extract_part(
         part: Option<Part<'_>>,
         healthy: &mut Healthy<'_>,
-        checks: &dyn Fn(&Self, &Place<'_>, &mut Judge<'_>),
+        checks: &dyn Fn(&Self, &LazyPath<'_>, &mut Judge<'_>),
     ) where
         Self: DeserializeOwned,
     {
@@ -129,7 +132,7 @@ pub trait Derived: Sized + 'static {
                 checks(&value, part.place(), &mut judge);
                 healthy.extend(judge.into_violations());
             }
-            // What the schema could not say is wrong here too.
+            // A constraint that the schema cannot express fails here too.
             Err(violations) => healthy.extend(violations.into_iter().map(|violation| {
                 let path = part.place().to_path().join(&violation.path);
                 Violation { path, ..violation }
@@ -137,14 +140,15 @@ pub trait Derived: Sized + 'static {
         }
     }
 
-    /// Judges the parts of such a value, whose keys stand among others. Which keys are those of a map, nobody can tell.
+    /// Judges the parts of a value whose keys stand among others. Which keys belong to a map is
+    /// unknown.
     fn __extract_among(part: &Part<'_>, healthy: &mut Healthy<'_>) {
         if Self::__EXTRACT_IS_RECORD {
             Self::__extract_healthy::<()>(part, healthy);
         }
     }
 
-    /// Whether its keys are those of its fields, so that they can be told from others beside them.
+    /// Whether its keys are its field names, so that other keys can be distinguished from them.
     const __EXTRACT_IS_RECORD: bool = false;
 
     /// This value as the key of a JSON object, for paths.
@@ -153,8 +157,8 @@ pub trait Derived: Sized + 'static {
     }
 }
 
-/// Stands for a `T` where `schemars` is asked for a schema: definitions, references and recursion are its
-/// work, and what a `T` looks like is answered by [`Derived`].
+/// Represents a `T` where `schemars` is asked for a schema. `schemars` handles definitions,
+/// references and recursion; [`Derived`] describes the `T`.
 #[derive(Debug)]
 pub(crate) struct Field<T>(PhantomData<fn() -> T>);
 
@@ -188,7 +192,7 @@ impl Source {
     }
 }
 
-/// The JSON Schema (2020-12) of what deserializes into `T`.
+/// The JSON Schema (2020-12) of the values that deserialize into `T`.
 pub(crate) fn schema_of<T: Described>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
     settings.into_generator().into_root_schema_for::<Field<T>>().to_value()

@@ -1,4 +1,4 @@
-//! Names and texts that generated code asks for.
+//! Names and strings for generated code.
 
 use std::{borrow::Cow, fmt::Display};
 
@@ -14,7 +14,7 @@ pub fn constant(value: &dyn Display) -> Cow<'static, str> {
     Cow::Owned(value.to_string())
 }
 
-/// A doc comment as text, where the derive cannot read it itself (`#[doc = include_str!(...)]`).
+/// A doc comment as a string, if the derive cannot read it itself (`#[doc = include_str!(...)]`).
 #[must_use]
 pub fn doc(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()

@@ -1,11 +1,12 @@
-//! Integers as keys of a map: texts, so the bounds of their type are a matter of digits.
+//! Integers as keys of a map. They are strings, so the bounds of their type become a pattern of
+//! digits.
 
 use std::fmt::Write;
 
 use schemars::{Schema, json_schema};
 
-/// From this many digits on a pattern of the exact bound costs more tokens than it saves; serde still refuses
-/// what is beyond.
+/// From this many digits a pattern of the exact bound costs more tokens than it saves; serde still
+/// rejects what is out of range.
 const MANY_DIGITS: usize = 11;
 
 /// The schema of the integers from `min` to `max`.
@@ -27,7 +28,7 @@ fn pattern(min: &str, max: &str) -> String {
     }
 }
 
-/// Each way to stay below `max`: fewer digits, or a first digit that is smaller.
+/// Each way to stay below `max`: fewer digits, or a smaller first digit.
 fn from_one_to(max: &str) -> String {
     let longest = max.len();
     if longest >= MANY_DIGITS {

@@ -1,4 +1,4 @@
-//! What serde reads.
+//! Types that serde reads.
 
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -15,7 +15,7 @@ pub trait Described: Derived + DeserializeOwned {}
 
 impl<T: Derived + DeserializeOwned> Described for T {}
 
-/// A type that serde reads; a trait of its own for its message.
+/// A type that serde reads. It is a separate trait for its error message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not implement `serde::Deserialize`",
     label = "serde cannot read this type",

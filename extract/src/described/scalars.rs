@@ -1,4 +1,4 @@
-//! Types that hold no other value.
+//! Types without other values inside.
 
 use std::{
     borrow::Cow,
@@ -77,7 +77,7 @@ bounded_integers!(
     usize or NonZeroUsize,
 );
 
-// JSON numbers beyond 64 bits do not reach serde as integers.
+// serde does not read JSON numbers beyond 64 bits as integers.
 integers!(
     of i128: { "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX },
     of u128: { "type": "integer", "minimum": 0, "maximum": u64::MAX },
@@ -175,7 +175,7 @@ fn ip_address() -> Schema {
     json_schema!({ "type": "string", "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }] })
 }
 
-/// A moment or a span of time is an object of whole seconds and nanoseconds, as serde has it.
+/// A time or a duration is an object of whole seconds and nanoseconds, as in serde.
 macro_rules! times {
     ($($type:ty: $name:literal, $seconds:literal up to $most:expr, $nanos:literal),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]

@@ -1,12 +1,13 @@
-//! Types whose rules can do with a context.
+//! Types whose rules can use a context.
 
 use super::Described;
 use crate::context::{NoContext, Provides};
 
-/// A type whose rules can do with the context `C`. Every [`Extractable`](crate::Extractable) type is one for the context that its rules
-/// need, and a type whose rules need none is one for every context.
+/// A type whose rules can use the context `C`. Every [`Extractable`](crate::Extractable) type is
+/// one for the context that its rules need; if they need none, it is one for every context.
 ///
-/// It is a bound for functions that are generic over what is asked for; nobody implements it.
+/// Use it as a bound of functions that are generic over the extracted type. It is implemented
+/// automatically.
 ///
 /// ```
 /// use extract::{Agent, Extractable, ExtractionError, Within};

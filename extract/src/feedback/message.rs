@@ -142,7 +142,7 @@ impl Listing<'_> {
             "\n{number}. path: {}\n   code: {}\n   error: {}\n",
             violation.path,
             cut(&said(violation.code.as_str()), MAX_CODE_CHARS),
-            said(&violation.told())
+            said(&violation.message_with_hint())
         );
         let mut line = |name: &str, value: Option<&str>| {
             if let Some(value) = value {

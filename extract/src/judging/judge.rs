@@ -192,7 +192,7 @@ fn judge_value(
 /// Redacts all that changes quote, whatever their path: a wrapper holds the whole value.
 fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     for change in changes {
-        change.path = sensitive.told(&change.path, values);
+        change.path = sensitive.redacted_path(&change.path, values);
         VALUE_MARKER.clone_into(&mut change.before);
         VALUE_MARKER.clone_into(&mut change.after);
     }

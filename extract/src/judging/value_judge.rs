@@ -15,7 +15,7 @@ use crate::{
     rejection::Rejections,
     text::panic_message,
     validation,
-    validation::{Judge, Place},
+    validation::{Judge, LazyPath},
     violation::{Code, Violation},
 };
 
@@ -93,8 +93,8 @@ fn judge_typed<T: Described>(_: &Contract, value: &Value, context: Given<'_>) ->
     match validation::deserialize::<T>(value) {
         Ok(value) => {
             let mut judge = Judge::new(context);
-            value.__extract_judge(&Place::root(), &mut judge);
-            let has_async_checks = judge.has_later();
+            value.__extract_judge(&LazyPath::root(), &mut judge);
+            let has_async_checks = judge.has_deferred();
             let violations = judge.into_violations();
             CheckedValue { value: Some(value), violations, has_async_checks }
         }
@@ -108,9 +108,9 @@ fn judge_typed<T: Described>(_: &Contract, value: &Value, context: Given<'_>) ->
 fn run_async_typed<T: Described + Send>(value: T, context: Given<'_>) -> AsyncChecks<'_, T> {
     Box::pin(async move {
         let mut outcome = Ok(Vec::new());
-        for later in described::gather(&value, context) {
+        for deferred in described::deferred_checks(&value, context) {
             let Ok(violations) = &mut outcome else { break };
-            match later.ask().await {
+            match deferred.ask().await {
                 Ok(more) => violations.extend(more),
                 Err(panic) => outcome = Err(panic),
             }
@@ -217,7 +217,7 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
             let mut judge = Judge::default();
             for callback in callbacks {
                 if let Err(rejections) = callback(&value) {
-                    judge.reject(rejections, &Place::root(), &Code::Rejected);
+                    judge.reject(rejections, &LazyPath::root(), &Code::Rejected);
                 }
             }
             judge.into_violations()

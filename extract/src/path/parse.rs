@@ -1,4 +1,4 @@
-//! From text to a path.
+//! Parses paths.
 
 use std::str::FromStr;
 
@@ -9,26 +9,26 @@ use super::{Path, Segment, shown::is_identifier};
 use crate::text::excerpt;
 
 impl Path {
-    /// Reads a JSON Pointer. A step that is written like an array index (`0`, `12`, but not `012`)
-    /// becomes one; use [`from_pointer_in`](Self::from_pointer_in) where keys may look like that.
+    /// Parses a JSON Pointer. A step that looks like an array index (`0`, `12`, but not `012`)
+    /// becomes one; use [`from_pointer_in`](Self::from_pointer_in) if keys may look like that.
     ///
     /// # Errors
     ///
-    /// When the text neither is empty nor starts with `/`, or has a `~` that is not `~0` or `~1`.
+    /// If the string is neither empty nor starts with `/`, or has a `~` that is not `~0` or `~1`.
     pub fn from_pointer(pointer: &str) -> Result<Self, PathError> {
         Self::read_pointer(pointer, None)
     }
 
-    /// Reads a JSON Pointer into `value`, which decides whether a step is a key or an index.
+    /// Parses a JSON Pointer into `value`, which decides whether a step is a key or an index.
     ///
     /// # Errors
     ///
-    /// As [`from_pointer`](Self::from_pointer). A pointer to what is not there is no error.
+    /// As [`from_pointer`](Self::from_pointer). A pointer to a missing value is not an error.
     pub fn from_pointer_in(pointer: &str, value: &Value) -> Result<Self, PathError> {
         Self::read_pointer(pointer, Some(value))
     }
 
-    /// The steps that lie in `value` are looked up in it; what lies beyond it is read by its form.
+    /// Steps inside `value` are looked up in it; those beyond it are parsed by their form.
     fn read_pointer(pointer: &str, mut value: Option<&Value>) -> Result<Self, PathError> {
         let mut path = Self::root();
         if pointer.is_empty() {
@@ -78,13 +78,13 @@ fn unescape_pointer(step: &str) -> Option<String> {
 impl FromStr for Path {
     type Err = PathError;
 
-    /// Reads `$.lines[2]["unit price"]`; a leading `$` or `$.` may be left out.
+    /// Parses `$.lines[2]["unit price"]`; a leading `$` or `$.` may be omitted.
     fn from_str(text: &str) -> Result<Self, PathError> {
         let error = |reason| PathError::new(text, reason);
         let mut path = Self::root();
         let mut rest = text.strip_prefix('$').unwrap_or(text);
         let is_relative = rest.len() == text.len() && !rest.is_empty() && !rest.starts_with('[');
-        // A name at the start needs no dot where there is no `$` before it.
+        // A name at the start needs no dot without a `$` before it.
         let mut is_name = is_relative;
         while !rest.is_empty() {
             let name = if std::mem::take(&mut is_name) { Some(rest) } else { rest.strip_prefix('.') };
@@ -116,7 +116,7 @@ impl FromStr for Path {
     }
 }
 
-/// Reads the text as a path; text that is none is taken as one key, so that nothing is lost.
+/// Parses a path. Any other string is taken as one key, so that nothing is lost.
 impl From<&str> for Path {
     fn from(text: &str) -> Self {
         text.parse().unwrap_or_else(|_| Self::root().key(text))
@@ -135,7 +135,7 @@ impl<'de> Deserialize<'de> for Path {
     }
 }
 
-/// A text that is not a path.
+/// A string that is not a path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} is not a path: {reason}", excerpt(text))]
 pub struct PathError {

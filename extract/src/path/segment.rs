@@ -1,4 +1,4 @@
-//! One step of a path, whose key is shared by all paths that go through it.
+//! One step of a path. Its key is shared by all paths that contain it.
 
 use std::{cmp::Ordering, fmt, hash, ops::Deref, sync::Arc};
 
@@ -14,7 +14,7 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// What lies one step inside of `value`.
+    /// The part of `value` under this step.
     pub(crate) fn within<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         match (self, value) {
             (Self::Key(key), Value::Object(map)) => map.get(key.as_str()),
@@ -26,8 +26,8 @@ impl Segment {
 
 /// The key of an object.
 ///
-/// Thousands of violations may lie below the same keys, and a reply may have keys of megabytes. So a key is shared, not
-/// copied, and the very same one is equal without a look at its bytes.
+/// Thousands of violations may share the same keys, and a reply may have keys of megabytes. So a
+/// key is shared and not copied, and an identical one is equal without a comparison of bytes.
 #[derive(Clone)]
 pub struct Key(Arc<str>);
 

@@ -1,4 +1,4 @@
-//! How a path is written: in full for programs, in bounds for people and models.
+//! Writes paths: in full for programs, with a limit for people and models.
 
 use std::{borrow::Cow, fmt, fmt::Write as _};
 
@@ -8,17 +8,17 @@ use serde_json::Value;
 use super::{Path, Segment};
 use crate::text::{quoted, visible};
 
-/// Characters of a key that are shown: enough to recognise it, too few to flood a message.
+/// Maximum characters of a key: enough to recognise it, too few to flood a message.
 const KEY_CHARS: usize = 120;
 
-/// Of those, how many stand behind the gap.
+/// How many of those follow the gap.
 const KEY_END_CHARS: usize = 39;
 
-/// Characters of a path that are shown, more or less: its first and its last steps have half of them each.
+/// Approximate maximum characters of a path: half of them for its first steps, half for its last.
 const PATH_CHARS: usize = 600;
 
-/// `$.lines[2]["unit price"]`, in bounded size. A key of more than 120 characters loses its middle, and so does a path of
-/// more than about 600; `…` stands for it.
+/// `$.lines[2]["unit price"]`, with a limit. A key of more than 120 characters loses its middle,
+/// and so does a path of more than about 600; `…` replaces it.
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_shown(f, self.segments(), |index| format!("[{index}]"))
@@ -31,7 +31,7 @@ impl fmt::Debug for Path {
     }
 }
 
-/// In full, so that it is read back as it was.
+/// In full, so that it can be parsed again.
 impl Serialize for Path {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&InFull(self))
@@ -52,10 +52,10 @@ impl fmt::Display for InFull<'_> {
 }
 
 impl Path {
-    /// As it is shown, with `[*]` for every position: the same for all elements of a list.
+    /// As displayed, with `[*]` for every index: the same for all elements of a list.
     pub(crate) fn without_positions(&self) -> String {
         let mut text = String::new();
-        // A string takes everything.
+        // Writing to a string does not fail.
         let _ = write_shown(&mut text, self.segments(), |_| "[*]".to_owned());
         text
     }
@@ -85,7 +85,8 @@ fn write_shown(
     last.iter().rev().try_for_each(|step| f.write_str(step))
 }
 
-/// Takes the first of `steps`, at least one, up to half of what a path may take, and returns how many are left.
+/// Writes the first of `steps`, at least one, up to half of the limit, and returns how many are
+/// left.
 fn fill(taken: &mut Vec<String>, mut steps: impl ExactSizeIterator<Item = String>) -> usize {
     let mut chars = 0;
     while chars < PATH_CHARS / 2

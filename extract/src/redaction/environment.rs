@@ -7,16 +7,16 @@ use std::{
 
 use super::known::{Known, Short};
 
-/// Shorter values of variables are words more often than secrets.
+/// Minimum characters of a variable's value; shorter ones are more often words than secrets.
 const SHORTEST: usize = 12;
 
-/// Letters and digits of a key that are found where it is quoted in part. A path may be in such a
-/// variable, and has its first folders in common with others; the keys of providers are shorter
-/// than this, or tell little by so few.
+/// Minimum letters and digits of a part of a key that is found. Such a variable may hold a path,
+/// which shares its first folders with others. The keys of providers are shorter than this, or so
+/// few characters reveal little.
 pub(super) const WINDOW: usize = 64;
 
-/// The values of the variables that are named like keys, as they are now and as they were whenever
-/// this was called before: an agent may have a key that its variable no longer holds.
+/// The values of the variables that are named like keys, now and at every earlier call: an agent
+/// may still use a key that its variable no longer holds.
 pub(super) fn keys() -> Arc<Known> {
     static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
     let variables = env::vars_os()

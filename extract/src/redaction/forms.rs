@@ -1,11 +1,10 @@
-//! What keys look like.
+//! The forms of keys.
 
 use std::{borrow::Cow, sync::LazyLock};
 
 use regex::Regex;
 
-/// What keys look like: what a match keeps stands in `before` and `after`, everything else of it
-/// goes.
+/// The forms of keys. A match keeps its groups `before` and `after`; the rest is redacted.
 static FORMS: LazyLock<Regex> = LazyLock::new(|| {
     let forms = [
         // OpenAI, Anthropic, OpenRouter, DeepSeek, Stripe; Groq; xAI; Perplexity; NVIDIA; Hugging

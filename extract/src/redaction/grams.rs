@@ -1,4 +1,4 @@
-//! Many strings found in one pass.
+//! Finds many strings in one pass.
 
 use std::{
     collections::HashSet,
@@ -7,27 +7,27 @@ use std::{
 
 use super::units::{Surrounded, Unit};
 
-/// Bytes that may lie between two characters of a string that is found: what separates digits, or a
-/// line that was wrapped.
+/// Maximum bytes between two characters of a string that is found: the separators of digits, or a
+/// wrapped line.
 const LARGEST_GAP: usize = 16;
 
 /// Any odd number with many bits.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Strings that are looked for, as rolling hashes (Karp and Rabin): one pass finds all of them, and
-/// a string takes eight bytes for each of its characters. A hash that another text has by chance,
-/// one in 2^64, redacts too much and never too little.
+/// The strings to find, as rolling hashes (Karp and Rabin). One pass finds all of them, and a
+/// string takes eight bytes per character. A hash collision, one in 2^64, redacts too much and
+/// never too little.
 ///
-/// A string that is longer than the window is there with each of its parts of that length, so that
-/// it is found in part too.
+/// A string longer than the window is stored as all its parts of that length, so that a part of it
+/// is found too.
 #[derive(Debug, Clone)]
 pub(super) struct Grams {
     window: usize,
-    /// Empty as long as there are none. By number of characters, at most as many as the window has.
+    /// Indexed by number of characters, up to the window. Empty if there are no strings.
     by_length: Vec<HashSet<u64, BuildHasherDefault<AsItIs>>>,
 }
 
-/// A place where one of the strings stands.
+/// An occurrence of one of the strings.
 pub(super) struct Hit {
     pub(super) start: usize,
     pub(super) end: usize,
@@ -65,7 +65,7 @@ impl Grams {
         }
     }
 
-    /// Calls `hit` for every place in `units` where one of the strings stands.
+    /// Calls `hit` for every occurrence in `units`.
     pub(super) fn find(&self, units: impl Iterator<Item = Unit>, hit: &mut dyn FnMut(Hit)) {
         let lengths: Vec<_> = (1..self.by_length.len())
             .filter(|length| !self.by_length[*length].is_empty())
@@ -95,12 +95,12 @@ fn pushed(hash: u64, char: char) -> u64 {
     hash.wrapping_mul(BASE).wrapping_add(u64::from(char) + 1)
 }
 
-/// The last characters that were seen, in a ring.
+/// The last characters, in a ring.
 struct Seen {
-    /// The hash of everything until this character, where it starts, and itself.
+    /// The hash of everything up to the character, its start, and the character.
     ring: Vec<(u64, usize, char)>,
     count: usize,
-    /// How many were seen since the last gap.
+    /// The number of characters since the last gap.
     run: usize,
     hash: u64,
     end: usize,
@@ -123,13 +123,13 @@ impl Seen {
         self.run += 1;
     }
 
-    /// The character `back` places before the last one.
+    /// The character `back` positions before the last one.
     fn back(&self, back: usize) -> Option<(u64, usize, char)> {
         let index = self.count.checked_sub(back + 1)?;
         Some(self.ring[index % self.ring.len()])
     }
 
-    /// `None` where fewer were seen since the last gap.
+    /// `None` if there are fewer since the last gap.
     fn hash_of_last(&self, length: usize, power: u64) -> Option<u64> {
         if self.run < length {
             return None;
@@ -145,7 +145,7 @@ impl Seen {
     }
 }
 
-/// The hashes are hashes already.
+/// The keys are hashes already.
 #[derive(Debug, Default, Clone)]
 struct AsItIs(u64);
 

@@ -9,7 +9,7 @@ use super::{
     known::{Known, Short},
 };
 
-/// What is redacted: text that looks like a key, values of variables that hold keys, and added
+/// What is redacted: strings that look like keys, values of variables that hold keys, and added
 /// strings and patterns.
 #[derive(Clone)]
 pub(crate) struct Keys {
@@ -19,16 +19,15 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Knows the forms of keys, and the values of the variables of this process that are named like
-    /// keys, whenever they are set.
+    /// The forms of keys, and the values of the variables of this process that are named like keys,
+    /// also if they are set later.
     pub(crate) fn of_environment() -> Self {
-        // What they hold now stays known.
+        // The current values stay known.
         environment::keys();
         Self { named: Known::new(environment::WINDOW), count: 0, patterns: Vec::new() }
     }
 
-    /// Also redacts `text`, in any of the ways in which it may be written. An empty text redacts
-    /// nothing.
+    /// Also redacts `text`, however it is written. An empty string redacts nothing.
     pub(crate) fn insert(&mut self, text: &str) {
         // It would be replaced by itself.
         if KEY_MARKER.contains(text) {
@@ -59,7 +58,7 @@ fn replace(text: &mut Cow<'_, str>, with: impl Fn(&str) -> Cow<'_, str>) {
     }
 }
 
-/// Says how many it knows, and no more.
+/// Shows only the number of strings.
 impl fmt::Debug for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Keys({} named, {} patterns)", self.count, self.patterns.len())

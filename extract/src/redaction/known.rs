@@ -1,4 +1,4 @@
-//! Strings that are known, and where a text quotes them.
+//! Known strings, and where a text quotes them.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -8,38 +8,38 @@ use super::{
     units::{DECODINGS, folded, has_escapes, letters_and_digits, units},
 };
 
-/// Letters and digits that a string has at least to be looked for by them alone, in words and
-/// across separators. Those beyond ASCII count twice: two ideograms tell as much as four letters.
+/// Minimum letters and digits of a string that is searched by them alone, inside words and across
+/// separators. Those beyond ASCII count twice: two ideograms identify as much as four letters.
 const LONG: usize = 4;
 
-/// Strings that are looked for, and the other ways in which they are written.
+/// The strings to find, with the other ways to write them.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     /// Their letters and digits.
     plain: Grams,
-    /// As they are but for their case.
+    /// Exact except for case.
     anywhere: Grams,
-    /// As they are but for their case, where they are no part of a longer word.
+    /// Exact except for case, and only as whole words.
     words: Grams,
 }
 
-/// How a string is looked for that is short.
+/// How a short string is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Short {
     Anywhere,
     Words,
 }
 
-/// Where a text quotes what is known.
+/// Where a text quotes a known string.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     ranges: Vec<Range<usize>>,
-    /// Whether a short string stands in a longer word, which may be chance.
+    /// Whether a short string occurs inside a longer word, which may be chance.
     pub(super) is_entangled: bool,
 }
 
 impl Known {
-    /// Parts of a string of `window` letters and digits are found too.
+    /// Also finds parts of a string that have `window` letters and digits.
     pub(super) fn new(window: usize) -> Self {
         Self { plain: Grams::new(window), anywhere: Grams::new(window), words: Grams::new(window) }
     }
@@ -48,7 +48,7 @@ impl Known {
         self.plain.is_empty() && self.anywhere.is_empty() && self.words.is_empty()
     }
 
-    /// Also looks for `string`, as it is and encoded.
+    /// Also finds `string`, plain and encoded.
     pub(super) fn insert(&mut self, string: &str, short: Short) {
         let decodings = if has_escapes(string) { DECODINGS } else { 0 };
         for decodings in 0..=decodings {
@@ -61,12 +61,12 @@ impl Known {
         }
     }
 
-    /// Also looks for `string`, but in no other way than this.
+    /// Also finds `string`, only as it is.
     pub(super) fn insert_as_it_is(&mut self, string: &str, short: Short) {
         self.insert_decoded(string, 0, short);
     }
 
-    /// Also looks for `word`, where it is no part of a longer one.
+    /// Also finds `word`, only as a whole word.
     pub(super) fn insert_word(&mut self, word: &str) {
         self.words.insert(&chars_of(folded(units(word, 0))));
     }
@@ -79,7 +79,7 @@ impl Known {
             return grams.insert(&whole);
         }
         self.plain.insert(&plain);
-        // Signs at its ends are not found by its letters.
+        // Its letters do not include punctuation at its ends.
         if whole.first() != plain.first() || whole.last() != plain.last() {
             self.anywhere.insert(&whole);
         }
@@ -120,9 +120,9 @@ fn push(ranges: &mut Vec<Range<usize>>, mut hit: Range<usize>) {
 
 enum Standing {
     Alone,
-    /// Next to a letter that may belong to it.
+    /// Adjacent to a letter that may belong to it.
     InWord,
-    /// Next to a digit, which makes it another number.
+    /// Adjacent to a digit, which makes it another number.
     InNumber,
 }
 
@@ -148,14 +148,14 @@ impl Found {
         self.ranges.is_empty()
     }
 
-    /// What either found in the same text.
+    /// The findings of both in the same text.
     pub(super) fn and(mut self, other: Self) -> Self {
         self.ranges.extend(other.ranges);
         self.is_entangled |= other.is_entangled;
         self
     }
 
-    /// `text` with `marker` for everything that was found in it.
+    /// Replaces everything that was found in `text` by `marker`.
     pub(super) fn replaced<'t>(mut self, text: &'t str, marker: &str) -> Cow<'t, str> {
         if self.is_empty() {
             return Cow::Borrowed(text);

@@ -19,7 +19,7 @@ mod tests;
 
 pub(crate) use self::{keys::Keys, values::Values};
 
-/// What stands in the place of a key.
+/// The replacement of a key.
 pub(crate) const KEY_MARKER: &str = "[redacted]";
 
 /// The replacement of a sensitive value.

@@ -1,18 +1,17 @@
-//! The ways in which one value is written.
+//! The ways to write one value.
 
 use std::fmt::Write as _;
 
 use serde_json::Number;
 
-/// Characters that tell enough of an encoded string to be looked for.
+/// Minimum characters of an encoded string that is searched.
 const SHORTEST_ENCODED: usize = 5;
 
-/// Bytes of a string that are looked for encoded.
+/// Minimum bytes of a string that is searched in encoded form.
 const LONGEST_ENCODED: usize = 16 * 1024;
 
-/// `number` as it is written in JSON, by `Display` and `Debug`, with up to six decimals, rounded,
-/// cut, and with an exponent. Separators of thousands are no ways of their own: they do not count
-/// where texts are searched.
+/// `number` as JSON, `Display` and `Debug` write it, with up to six decimals, rounded, truncated,
+/// and with an exponent. Separators of thousands are ignored when a text is searched.
 pub(super) fn numbers(number: &Number) -> Vec<String> {
     let mut ways = vec![number.to_string()];
     if let Some(number) = number.as_f64() {
@@ -27,7 +26,7 @@ pub(super) fn numbers(number: &Number) -> Vec<String> {
     ways
 }
 
-/// As [`numbers`], if `text` is one, with separators of thousands or without.
+/// As [`numbers`], if `text` is a number, with or without separators of thousands.
 pub(super) fn numbers_in(text: &str) -> Vec<String> {
     let is_separator = |char: char| char.is_whitespace() || matches!(char, ',' | '_' | '\'' | '’');
     let is_short = text.len() <= 40;
@@ -48,7 +47,7 @@ fn floats(number: f64, ways: &mut Vec<String>) {
     if narrow.is_finite() {
         ways.push(format!("{narrow}"));
     }
-    // With fewer digits these are any number.
+    // With fewer digits they match unrelated numbers.
     let whole = [format!("{:.0}", number.trunc()), format!("{number:.0}")];
     ways.extend(whole.into_iter().filter(|whole| whole.len() >= 3));
     // As other languages write it: `5.2e+4`, `5.2e+04`, `5.0e3`.
@@ -83,12 +82,12 @@ pub(super) fn encoded(text: &str) -> Vec<String> {
     ways
 }
 
-/// The characters of the base64 (RFC 4648) of something with `bytes` in it that depend on nothing
-/// else; `offset` bytes of a group of three stand before them.
+/// The characters of base64 (RFC 4648) that depend only on `bytes`, with `offset` bytes of a group
+/// of three before them.
 fn base64(bytes: &[u8], offset: usize) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let padded: Vec<u8> = std::iter::repeat_n(0, offset).chain(bytes.iter().copied()).collect();
-    // A character of six bits depends on the bytes that these bits lie in.
+    // Each character of six bits depends on the bytes that contain these bits.
     let whole = padded.len() * 8 / 6;
     let first = (offset * 8).div_ceil(6);
     (first..whole)

@@ -1,9 +1,8 @@
-//! A text as it is searched: character by character, decoded and folded, each with its place in the
-//! text.
+//! The characters of a text as they are searched: decoded and case-folded, each with its position.
 
 use std::{collections::VecDeque, iter::Peekable};
 
-/// A character, and the bytes of the text that stand for it.
+/// A character, and the bytes of the text that encode it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Unit {
     pub(super) char: char,
@@ -26,12 +25,12 @@ pub(super) fn has_escapes(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'\\' | b'%' | b'&'))
 }
 
-/// In one case. Upper case comes first: that of `ß` is `SS`.
+/// Case-folded. Upper case comes first: that of `ß` is `SS`.
 pub(super) fn folded(units: impl Iterator<Item = Unit>) -> impl Iterator<Item = Unit> {
     units.flat_map(|unit| fold(unit.char).map(move |char| Unit { char, ..unit }))
 }
 
-/// Letters and digits in one case; what stands between them does not count.
+/// Letters and digits, case-folded; everything else is ignored.
 pub(super) fn letters_and_digits(units: impl Iterator<Item = Unit>) -> impl Iterator<Item = Unit> {
     folded(units).filter(|unit| unit.char.is_alphanumeric())
 }
@@ -42,10 +41,10 @@ fn fold(char: char) -> impl Iterator<Item = char> {
     ascii.map(|char| char.to_ascii_lowercase()).into_iter().chain(other)
 }
 
-/// Entities of HTML that have a name and are common.
+/// Common named entities of HTML.
 const NAMED: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
 
-/// With the escapes of Rust, JSON, URLs and HTML as the characters that they stand for.
+/// Decodes the escapes of Rust, JSON, URLs and HTML.
 struct Decoded<I> {
     units: I,
     ahead: VecDeque<Unit>,
@@ -80,12 +79,12 @@ impl<I: Iterator<Item = Unit>> Decoded<I> {
         Some(self.peek(at)?.char)
     }
 
-    /// The value of `digits` digits from `at` on.
+    /// The value of `digits` digits from `at`.
     fn number(&mut self, at: usize, digits: usize, radix: u32) -> Option<u32> {
         (at..at + digits).try_fold(0, |number, at| Some(number * radix + self.char(at)?.to_digit(radix)?))
     }
 
-    /// How many digits stand from `at` on before `end`, at most `most`.
+    /// The number of digits from `at` to before `end`, at most `most`.
     fn digits_before(&mut self, end: char, at: usize, most: usize, radix: u32) -> Option<usize> {
         let mut digits = 0;
         while digits < most && self.char(at + digits)?.is_digit(radix) {
@@ -94,7 +93,7 @@ impl<I: Iterator<Item = Unit>> Decoded<I> {
         (digits > 0 && self.char(at + digits)? == end).then_some(digits)
     }
 
-    /// What an escape stands for, and how many characters it has. The backslash is at 0.
+    /// The character of an escape, and the number of characters it takes. The backslash is at 0.
     fn backslash(&mut self) -> Option<(char, usize)> {
         let simple = match self.char(1)? {
             'u' => return self.unicode(),
@@ -165,7 +164,7 @@ impl<I: Iterator<Item = Unit>> Decoded<I> {
     }
 }
 
-/// Units with the character before each and the one after it.
+/// Units, each with the characters before and after it.
 pub(super) struct Surrounded<I: Iterator<Item = Unit>> {
     units: Peekable<I>,
 }

@@ -10,7 +10,7 @@ use super::{
     rendered,
 };
 
-/// Letters and digits of a long value that are found where it is quoted in part.
+/// Minimum letters and digits of a part of a long value that is found.
 const WINDOW: usize = 24;
 
 /// Sensitive values, which are replaced by `(hidden)` wherever a text quotes them.
@@ -30,8 +30,7 @@ impl Values {
         self.known.is_empty()
     }
 
-    /// Adds a scalar. What is inside of a list or an object is for the caller, who knows which keys
-    /// are names.
+    /// Adds a scalar. The caller walks lists and objects, because it knows which keys are names.
     pub(crate) fn insert(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.insert_string(text),
@@ -40,7 +39,7 @@ impl Values {
                     self.known.insert_as_it_is(&way, Short::Words);
                 }
             }
-            // Either word tells which of the two it is.
+            // Either word reveals the value.
             Value::Bool(_) => ["true", "false"].into_iter().for_each(|word| self.known.insert_word(word)),
             Value::Null | Value::Array(_) | Value::Object(_) => {}
         }
@@ -90,7 +89,7 @@ impl Values {
                 Cow::Owned(redacted) => redacted,
                 Cow::Borrowed(_) => return,
             },
-            // A boolean elsewhere is another one.
+            // A boolean elsewhere is another value.
             Value::Number(number) if !self.is_quoted_in(&number.to_string()) => return,
             Value::Number(_) => VALUE_MARKER.to_owned(),
             _ => return,
@@ -99,7 +98,7 @@ impl Values {
     }
 }
 
-/// Says nothing of them.
+/// Shows none of them.
 impl fmt::Debug for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Values")

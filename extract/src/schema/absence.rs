@@ -1,27 +1,27 @@
-//! How a schema lets an answer say that something is not known.
+//! How a schema allows an answer to leave something out.
 
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-/// Schemas inside each other that are looked through.
+/// Maximum depth of nested schemas that are searched.
 const MAX_DEPTH: usize = 32;
 
-/// Whether somewhere a value may be null, and whether somewhere a key may be missing.
+/// Whether any value may be null, and whether any key may be missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Absence {
     pub(crate) as_null: bool,
     pub(crate) as_missing_key: bool,
 }
 
-/// How `schema` lets parts of an answer be absent.
+/// How `schema` allows parts of an answer to be absent.
 pub(crate) fn absence(schema: &Value) -> Absence {
     let mut found = Absence::default();
-    look(schema, MAX_DEPTH, &mut found);
+    search(schema, MAX_DEPTH, &mut found);
     found
 }
 
-fn look(schema: &Value, depth: usize, found: &mut Absence) {
+fn search(schema: &Value, depth: usize, found: &mut Absence) {
     let Some(object) = schema.as_object().filter(|_| depth > 0) else { return };
     found.as_null |= states_null(object);
     let properties = object.get("properties").and_then(Value::as_object);
@@ -30,13 +30,13 @@ fn look(schema: &Value, depth: usize, found: &mut Absence) {
         properties.into_iter().flat_map(Map::keys).any(|key| !required.contains(key.as_str()));
     for (keyword, part) in object {
         match (keyword.as_str(), part) {
-            // No value here is that of a key.
+            // These do not describe the value of a key.
             ("const" | "enum" | "default" | "examples" | "not" | "if" | "propertyNames", _) => {}
             ("properties" | "$defs" | "patternProperties", Value::Object(named)) => {
-                named.values().for_each(|part| look(part, depth - 1, found));
+                named.values().for_each(|part| search(part, depth - 1, found));
             }
-            (_, Value::Array(parts)) => parts.iter().for_each(|part| look(part, depth - 1, found)),
-            (_, part) => look(part, depth - 1, found),
+            (_, Value::Array(parts)) => parts.iter().for_each(|part| search(part, depth - 1, found)),
+            (_, part) => search(part, depth - 1, found),
         }
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_of_an_answer_is_not_looked_at() {
+    fn schemas_of_other_values_are_ignored() {
         let silent = json!({
             "enum": [{"properties": {"a": {"type": "null"}}}],
             "not": {"type": "null"},

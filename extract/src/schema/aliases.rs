@@ -1,4 +1,4 @@
-//! The one name that an agent is told of a field or a variant for which serde takes several.
+//! Reduces the names of a field or variant to the one that an agent sees; serde may accept several.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{each::each, is_deprecated};
 
-/// Takes the other names out of `schema`: they are understood in an answer, and nothing to ask for.
+/// Removes aliases from `schema`. They are accepted in an answer but not asked for.
 pub(super) fn drop_aliases(schema: &mut Value) {
     each(schema, &mut drop_own);
 }
@@ -40,8 +40,8 @@ struct Names {
 }
 
 impl Names {
-    /// The names of which `choices` asks for exactly one, or for at most one: the first is a property of `object`, the others
-    /// are deprecated ones.
+    /// The names in `choices`, which require exactly one of them, or at most one. The first is a
+    /// property of `object`, the others are deprecated properties.
     fn of(choices: &Value, object: &Map<String, Value>) -> Option<Self> {
         let (asked, none): (Vec<_>, Vec<_>) =
             choices.as_array()?.iter().partition(|choice| choice.get("required").is_some());
@@ -79,7 +79,7 @@ impl Names {
     }
 }
 
-/// The one key that `choice` asks for, if it asks for nothing else.
+/// The one key that `choice` requires, if it requires nothing else.
 fn name(choice: &Value) -> Option<String> {
     let choice = choice.as_object().filter(|choice| choice.len() == 1)?;
     match choice.get("required")?.as_array()?.as_slice() {
@@ -137,7 +137,7 @@ mod tests {
     fn other_choices_stay() {
         let deprecated = json!({"deprecated": true});
         for schema in [
-            // Two fields of which one is enough.
+            // Two fields, one of which is required.
             json!({"properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
             // A field that is deprecated itself.
             json!({"properties": {"a": deprecated}, "required": ["a"]}),

@@ -1,9 +1,9 @@
-//! Every schema in a schema.
+//! Visits every subschema.
 
 use serde_json::{Map, Value};
 
-/// Calls `visit` with each schema in `schema` that is an object, before those inside of it. Values that only look like one, such as
-/// examples, are left alone.
+/// Calls `visit` for each subschema that is an object, before those inside it. Values that only
+/// look like schemas, such as examples, are skipped.
 pub(super) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
     match schema {
         Value::Object(object) => {

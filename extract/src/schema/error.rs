@@ -1,4 +1,4 @@
-//! How a schema fails.
+//! Errors of a schema.
 
 use crate::{path::Path, text::said};
 
@@ -24,7 +24,7 @@ impl SchemaError {
         Self { path, message: message.into() }
     }
 
-    /// Where in the schema.
+    /// The path in the schema.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! Merging the keys of one object into another: `flatten`, and newtype variants beside their tag.
+//! Merges the keys of one object into another: `flatten`, and newtype variants beside their tag.
 
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use super::{
     view::MAX_CHAIN,
 };
 
-/// The keywords that can be merged one by one; a schema with others is kept whole.
+/// The keywords that can be merged one by one. A schema with others is kept whole.
 const PLAIN: [&str; 10] = [
     "type",
     "title",
@@ -23,13 +23,13 @@ const PLAIN: [&str; 10] = [
     "propertyNames",
 ];
 
-/// How far unions in unions are followed; a union may hold itself.
+/// Maximum depth of nested unions; a union may contain itself.
 const MAX_DEPTH: usize = 8;
 
-/// Merges what serde reads from the same object for a flattened field.
+/// Merges the schema of a flattened field, which serde reads from the same object.
 ///
-/// serde takes an `optional` one for absent when anything is wrong with it. That would lose what the agent
-/// sent, so the schema is stricter: none of the keys, or all that are needed.
+/// serde treats an `optional` one as absent if anything is wrong with it. That would lose what the
+/// agent sent, so the schema is stricter: none of the keys, or all required ones.
 pub(super) fn into_object(
     object: &mut Map<String, Value>,
     name: &str,
@@ -37,7 +37,7 @@ pub(super) fn into_object(
     optional: bool,
     generator: &SchemaGenerator,
 ) {
-    // `true` is any object.
+    // `true` allows any object.
     let Value::Object(mut flat) = resolve(flat.to_value(), generator) else { return };
     unit_variants_as_keys(&mut flat);
     if !may_have_keys(&flat, generator, 0) {
@@ -82,7 +82,7 @@ pub(super) fn beside_tag(
     push(object, "allOf", Value::Object(content));
 }
 
-/// What a reference stands for, as far as it is already known.
+/// The target of a reference, if it is known yet.
 fn resolve(mut schema: Value, generator: &SchemaGenerator) -> Value {
     for _ in 0..MAX_CHAIN {
         let target = match schema.as_object().filter(|object| object.len() == 1).and_then(|o| o.get("$ref")) {
@@ -99,7 +99,8 @@ fn resolve(mut schema: Value, generator: &SchemaGenerator) -> Value {
     schema
 }
 
-/// Whether a value that satisfies the schema may be an object, or nothing at all. What is not known yet may.
+/// Whether a value that satisfies the schema may be an object, or nothing at all. An unknown schema
+/// may.
 fn may_have_keys(schema: &Map<String, Value>, generator: &SchemaGenerator, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return true;
@@ -128,7 +129,7 @@ fn not_an_object(schema: &Map<String, Value>) -> String {
     )
 }
 
-/// A unit variant is a text where it stands alone, and `{"name": null}` where it is flattened.
+/// A unit variant is a string by itself, and `{"name": null}` when it is flattened.
 fn unit_variants_as_keys(schema: &mut Map<String, Value>) {
     let as_keys = |names: &[Value]| -> Vec<Value> {
         let names = names.iter().filter_map(Value::as_str);

@@ -1,4 +1,4 @@
-//! Which types are objects in JSON, so that their keys can stand in another object.
+//! The types that are objects in JSON, so that their keys can stand in another object.
 
 use std::{
     borrow::Cow,
@@ -11,7 +11,8 @@ use std::{
 
 use serde_json::{Map, Value};
 
-/// Can be flattened, and stand beside the tag of an enum. The parameter is as in [`TakesRange`](super::takes::TakesRange).
+/// Types that can be flattened, and stand beside the tag of an enum. The parameter is as in
+/// [`TakesRange`](super::takes::TakesRange).
 #[diagnostic::on_unimplemented(
     message = "only an object can be flattened or stand beside a tag; `{Self}` is not one",
     label = "has no keys in JSON",
@@ -29,7 +30,7 @@ macro_rules! objects {
     )*};
 }
 
-// Nothing at all is no key.
+// A unit has no keys.
 objects!(
     [] (), [T: ?Sized,] PhantomData<T>, [] Value, [] Map<String, Value>, [K, V,] BTreeMap<K, V>, [K, V, S,] HashMap<K, V, S>,
     [] Duration, [] SystemTime,

@@ -1,4 +1,4 @@
-//! What an attribute adds to a schema.
+//! Adds the constraints and annotations of attributes to a schema.
 
 use schemars::Schema;
 use serde::Serialize;
@@ -6,39 +6,39 @@ use serde_json::{Map, Value};
 
 use super::{marks::SENSITIVE, takes::Length};
 
-/// One constraint or annotation. All of them stand beside whatever the schema already says, also beside a
-/// `$ref` and a union with `null`: a keyword of JSON Schema only looks at values of its own type.
+/// One constraint or annotation. It stands beside what the schema already says, also beside a
+/// `$ref` and a union with `null`: a keyword of JSON Schema applies only to values of its own type.
 #[derive(Debug)]
 pub enum Keyword<'a> {
-    /// A name for people.
+    /// A title.
     Title(&'a str),
-    /// What the value means.
+    /// A description.
     Description(&'a str),
-    /// Smallest number.
+    /// The minimum.
     Minimum(Value),
-    /// Largest number.
+    /// The maximum.
     Maximum(Value),
-    /// All numbers are greater.
+    /// The exclusive minimum.
     ExclusiveMinimum(Value),
-    /// All numbers are less.
+    /// The exclusive maximum.
     ExclusiveMaximum(Value),
-    /// Numbers are multiples of it.
+    /// Numbers are multiples of this.
     MultipleOf(Value),
-    /// Fewest characters, elements or entries.
+    /// Minimum characters, elements or entries.
     MinLength(Length, usize),
-    /// Most characters, elements or entries.
+    /// Maximum characters, elements or entries.
     MaxLength(Length, usize),
-    /// Regular expression that is found in the text.
+    /// A regular expression that matches somewhere in the string.
     Pattern(&'a str),
-    /// Named format of the text.
+    /// The format of the string.
     Format(&'a str),
     /// Elements differ from each other.
     Unique,
-    /// The only values.
+    /// The allowed values.
     OneOf(Vec<Value>),
-    /// Not to be repeated in messages.
+    /// Sensitive: not repeated in messages.
     Sensitive,
-    /// Values to imitate.
+    /// Examples.
     Examples(Vec<Value>),
     /// For each element.
     Items(&'a [Keyword<'a>]),
@@ -55,7 +55,7 @@ pub enum Keyword<'a> {
     note = "write a number literal or the path of a constant of an integer or float type"
 )]
 pub trait Number {
-    /// As JSON; `null` for what JSON cannot say.
+    /// As JSON; `null` if JSON has no such number.
     fn into_value(self) -> Value;
 }
 
@@ -85,12 +85,12 @@ macro_rules! wide_numbers {
 
 wide_numbers!(i128, u128);
 
-/// The JSON of a bound.
+/// A bound as JSON.
 pub fn bound(number: impl Number) -> Value {
     number.into_value()
 }
 
-/// The JSON of the values of a `one_of`.
+/// The values of a `one_of` as JSON.
 ///
 /// # Panics
 ///
@@ -99,7 +99,7 @@ pub fn values<T: Serialize>(values: &[T]) -> Vec<Value> {
     values.iter().map(json).collect()
 }
 
-/// The JSON of an `example` of type `T`.
+/// An `example` of type `T` as JSON.
 ///
 /// # Panics
 ///
@@ -108,7 +108,7 @@ pub fn examples<T: Serialize>(example: &T) -> Vec<Value> {
     vec![json(example)]
 }
 
-/// An `example` that is written as a text.
+/// An `example` that is written as a string.
 pub fn text_example(example: &str) -> Vec<Value> {
     vec![Value::from(example)]
 }
@@ -117,7 +117,7 @@ fn json<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("values in attributes have a JSON form")
 }
 
-/// The schema of a newtype as the key of a map: that of its inside, and what it adds.
+/// The schema of a newtype as the key of a map: that of its inner type with its own keywords.
 pub fn key(inner: Option<Schema>, keywords: &[Keyword<'_>]) -> Option<Schema> {
     if keywords.is_empty() {
         return inner;
@@ -165,7 +165,7 @@ fn set(schema: &mut Map<String, Value>, name: &str, value: impl Into<Value>) {
     schema.insert(name.to_owned(), value.into());
 }
 
-/// A description that is already there belongs to the values of an enum and stays below.
+/// An existing description belongs to the values of an enum and stays below.
 fn describe(schema: &mut Map<String, Value>, text: &str) {
     let text = match schema.get("description") {
         Some(Value::String(below)) if schema.contains_key("enum") => format!("{text}\n\n{below}"),
@@ -174,7 +174,7 @@ fn describe(schema: &mut Map<String, Value>, text: &str) {
     set(schema, "description", text);
 }
 
-/// Sets a bound unless there is one that is at least as tight, such as that of an integer type.
+/// Sets a bound, unless one that is at least as tight exists, such as that of an integer type.
 fn tighten(schema: &mut Map<String, Value>, name: &str, bound: &Value, is_tighter: fn(&f64, &f64) -> bool) {
     let Some(new) = bound.as_f64() else { return };
     let has_tighter = schema.get(name).and_then(Value::as_f64).is_some_and(|old| is_tighter(&old, &new));
@@ -191,7 +191,8 @@ fn one_of(schema: &mut Map<String, Value>, values: &[Value]) {
     set(schema, "enum", values);
 }
 
-/// Whether an `Option` made this schema. `null` behind a reference is not looked for: `Option` does not put it there.
+/// Whether the schema comes from an `Option`. `null` behind a reference is not searched: `Option`
+/// does not put it there.
 fn allows_null(schema: &Map<String, Value>) -> bool {
     let is_null = |value: &Value| value == "null";
     schema.get("type").is_some_and(|types| match types {

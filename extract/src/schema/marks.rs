@@ -1,9 +1,9 @@
-//! Keywords of this library's own. Validators ignore what they do not know (JSON Schema 2020-12 core, section 4.3.1), and agents
-//! are not shown them.
+//! Keywords of this library. Validators ignore unknown keywords (JSON Schema 2020-12 core, section
+//! 4.3.1), and agents do not see these.
 
-/// Marks a value that is not to be repeated.
+/// Marks a sensitive value, which is not repeated.
 pub(crate) const SENSITIVE: &str = "x-sensitive";
 
-/// Marks the strings that `#[serde(other)]` takes: any but the names beside them. Alignment reads another spelling of such a
-/// name as that name, which it does not do where a string is a value of its own.
+/// Marks the strings that `#[serde(other)]` accepts: all except the names beside them. Alignment
+/// corrects another spelling of such a name, which it does not do where any string is a value.
 pub(crate) const OTHER: &str = "x-other";

@@ -1,18 +1,18 @@
-//! Mistakes of a type that show only when its schema is built.
+//! Mistakes in a type that only its schema reveals.
 
 use serde_json::{Map, Value};
 
 use crate::path::Path;
 
-/// The keyword that holds the message. A contract is not made of a schema with it.
+/// The keyword that holds the message. A schema with it does not become a contract.
 const MISTAKE: &str = "x-mistake";
 
-/// Notes a mistake in the type that `schema` describes.
+/// Records a mistake in the type that `schema` describes.
 pub(super) fn note(schema: &mut Map<String, Value>, message: String) {
     schema.insert(MISTAKE.to_owned(), Value::String(message));
 }
 
-/// The first mistake in a schema, and where it stands.
+/// The first mistake in a schema, and its path.
 pub(crate) fn mistake(schema: &Value) -> Option<(Path, String)> {
     find(schema, &Path::root())
 }
@@ -33,7 +33,7 @@ fn find(schema: &Value, path: &Path) -> Option<(Path, String)> {
     }
 }
 
-/// Whether what stands under this keyword only looks like a schema.
+/// Whether the value of this keyword is data that may look like a schema.
 fn is_data(keyword: &str) -> bool {
     matches!(keyword, "const" | "enum" | "examples" | "default")
 }

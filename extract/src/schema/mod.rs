@@ -1,4 +1,4 @@
-//! From a type to its JSON Schema.
+//! JSON Schema: generating it from types, reading it, and writing it for models and providers.
 
 mod absence;
 mod additions;
@@ -49,7 +49,7 @@ pub(crate) use self::{
 };
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
-/// Whether `schema` describes another name of a field, which is understood but not asked for.
+/// Whether `schema` describes an alias of a field, which is accepted but not asked for.
 pub(crate) fn is_deprecated(schema: &Value) -> bool {
     schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
 }

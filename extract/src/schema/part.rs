@@ -1,4 +1,4 @@
-//! The part of a schema that a place in the value has to satisfy.
+//! Finds the part of a schema that applies at a path.
 
 use std::collections::HashSet;
 
@@ -7,15 +7,16 @@ use serde_json::{Map, Value};
 use super::view::{View, reference};
 use crate::path::{Path, Segment};
 
-/// The part of `root` that says what stands at `path`, with references followed; `None` where nothing says so, or where
-/// several alternatives say different things.
+/// The part of `root` that applies at `path`, with references followed. `None` if nothing applies,
+/// or if several alternatives differ.
 pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
     let view = View::of(root);
     let mut part = root;
     for segment in path.segments() {
         part = Step { view: &view, segment, seen: HashSet::new() }.from(part)?;
     }
-    // What stands beside a reference counts too, but for names and comments; such a part is shown as it is.
+    // Constraints beside a reference count too, so such a part is returned as it is; names and
+    // comments do not count.
     let is_bare = |part: &Value| {
         part.as_object().is_some_and(|part| {
             reference(part).is_some() && part.keys().all(|keyword| keyword.starts_with('$'))
@@ -27,7 +28,7 @@ pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
 struct Step<'v, 's> {
     view: &'v View<'s>,
     segment: &'v Segment,
-    /// What was looked at says nothing new when it comes again.
+    /// The schemas that were visited already.
     seen: HashSet<*const Value>,
 }
 

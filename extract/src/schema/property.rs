@@ -26,14 +26,14 @@ impl<'a> Property<'a> {
         Self { name, source, aliases: &[], keywords: &[], optional: source.optional, is_flat: false }
     }
 
-    /// Other names that serde takes for it.
+    /// Other names that serde accepts for it.
     #[must_use]
     pub const fn aliases(mut self, aliases: &'a [&'a str]) -> Self {
         self.aliases = aliases;
         self
     }
 
-    /// Constraints and descriptions of the field, which come on top of those of its type.
+    /// Constraints and descriptions of the field, in addition to those of its type.
     #[must_use]
     pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {
         self.keywords = keywords;
@@ -47,7 +47,7 @@ impl<'a> Property<'a> {
         self
     }
 
-    /// Its keys stand in the object around it.
+    /// Its keys are flattened into the object around it.
     #[must_use]
     pub const fn flat(mut self) -> Self {
         self.is_flat = true;
@@ -67,7 +67,7 @@ impl<'a> Property<'a> {
     }
 }
 
-/// The standard way to say that it is understood but should not be written.
+/// Marks an accepted name that should not be written, in the standard way.
 pub(super) fn deprecated(mut schema: Schema) -> Value {
     schema.insert("deprecated".to_owned(), Value::Bool(true));
     schema.to_value()

@@ -1,10 +1,10 @@
-//! What the whole of an answer is.
+//! The type of a whole answer.
 
 use serde_json::{Map, Value};
 
 use super::view::{MAX_CHAIN, View, reference};
 
-/// `object` or `array` where `schema` takes nothing else, else `value`.
+/// `object` or `array` if `schema` allows nothing else, else `value`.
 pub(crate) fn root(schema: &Value) -> &'static str {
     only(&View::of(schema), schema, MAX_CHAIN).unwrap_or("value")
 }

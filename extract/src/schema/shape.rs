@@ -10,7 +10,7 @@ use super::{
     property::{Property, deprecated},
 };
 
-/// How the fields of a struct or a variant stand together.
+/// How the fields of a struct or a variant are written.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape<'a> {
     /// No fields: `null`.
@@ -19,7 +19,7 @@ pub enum Shape<'a> {
     Newtype(Property<'a>),
     /// Fields by position: an array.
     Tuple(&'a [Property<'a>]),
-    /// Fields by name: an object; `true` when other names are refused.
+    /// Fields by name: an object. `true` if unknown names are refused.
     Named(&'a [Property<'a>], bool),
 }
 
@@ -45,7 +45,7 @@ impl Shape<'_> {
     }
 }
 
-/// serde lets elements at the end be absent when they have a default.
+/// serde allows elements with a default to be absent at the end.
 fn tuple(generator: &mut SchemaGenerator, properties: &[Property<'_>]) -> Schema {
     let items: Vec<Value> = properties.iter().map(|p| p.schema(generator).to_value()).collect();
     let most = items.len();
@@ -93,7 +93,7 @@ fn insert(object: &mut Map<String, Value>, property: &Property<'_>, schema: &Sch
     }
 }
 
-/// serde takes a field under any of its names, but only once.
+/// serde accepts a field under any of its names, but only once.
 fn name_once(object: &mut Map<String, Value>, property: &Property<'_>) {
     let names = std::iter::once(&property.name).chain(property.aliases);
     let mut choices: Vec<Value> = names.map(|name| json!({ "required": [name] })).collect();

@@ -1,4 +1,4 @@
-//! The schema as an agent sees it: without what costs tokens and tells a model nothing.
+//! The schema as an agent sees it: without what costs tokens and does not help a model.
 
 use serde_json::Value;
 
@@ -8,7 +8,8 @@ use super::{
     marks::{OTHER, SENSITIVE},
 };
 
-/// Bounds of the integer types of 32 bits and more. They are still enforced; nobody writes such a number by mistake.
+/// The bounds of integer types of 32 bits and more. They are still enforced, but nobody exceeds
+/// them by mistake.
 const WIDE: [i128; 6] = [
     i32::MIN as i128,
     i32::MAX as i128,
@@ -18,8 +19,8 @@ const WIDE: [i128; 6] = [
     u64::MAX as i128,
 ];
 
-/// `schema` as compact JSON, without its `$schema`, without the bounds of wide integer types, and with one name only for each
-/// field.
+/// `schema` as compact JSON, without `$schema`, without the bounds of wide integer types, and with
+/// only one name for each field.
 pub(crate) fn shown(schema: &Value) -> String {
     let mut schema = schema.clone();
     if let Some(object) = schema.as_object_mut() {
@@ -31,7 +32,7 @@ pub(crate) fn shown(schema: &Value) -> String {
     schema.to_string()
 }
 
-/// Takes out the marks that are for this library alone.
+/// Removes the keywords of this library.
 pub(crate) fn drop_marks(schema: &mut Value) {
     each(schema, &mut |object| {
         object.shift_remove(SENSITIVE);

@@ -1,4 +1,5 @@
-//! Which constraint fits which type: what the derive cannot read off the tokens, the compiler checks here.
+//! Which constraint applies to which type. The compiler checks here what the derive cannot know
+//! from the tokens.
 
 use std::{
     borrow::Cow,
@@ -37,8 +38,8 @@ impl Length {
     }
 }
 
-/// Takes `range` and `multiple_of`. The parameter is for newtypes: it makes the condition on what is inside
-/// one that the compiler looks at where it is used, not where it is written.
+/// Types that accept `range` and `multiple_of`. The parameter is for newtypes: with it the compiler
+/// checks the condition on the inner type where the newtype is used, not where it is declared.
 #[diagnostic::on_unimplemented(
     message = "`range` and `multiple_of` need a number; `{Self}` is not one",
     label = "does not fit `{Self}`",
@@ -49,7 +50,7 @@ pub trait TakesRange<D = ()> {
     const NUMBER: () = ();
 }
 
-/// Takes `length`.
+/// Types that accept `length`.
 #[diagnostic::on_unimplemented(
     message = "`length` needs a string, a sequence or a map; `{Self}` is not one",
     label = "does not fit `{Self}`",
@@ -60,7 +61,7 @@ pub trait TakesLength<D = ()> {
     const LENGTH: Length;
 }
 
-/// Takes `pattern` and `format`.
+/// Types that accept `pattern` and `format`.
 #[diagnostic::on_unimplemented(
     message = "`pattern` and `format` need a string; `{Self}` is not one",
     label = "does not fit `{Self}`",
@@ -71,7 +72,7 @@ pub trait TakesPattern<D = ()> {
     const TEXT: () = ();
 }
 
-/// Takes `items` and `unique`.
+/// Types that accept `items` and `unique`.
 #[diagnostic::on_unimplemented(
     message = "`items` and `unique` need a sequence; `{Self}` is not one",
     label = "does not fit `{Self}`",
@@ -84,7 +85,7 @@ pub trait TakesElements<D = ()> {
     const SEQUENCE: () = ();
 }
 
-/// Takes `keys` and `values`.
+/// Types that accept `keys` and `values`.
 #[diagnostic::on_unimplemented(
     message = "`keys` and `values` need a map; `{Self}` is not one",
     label = "does not fit `{Self}`",
@@ -176,7 +177,7 @@ macro_rules! maps {
 
 maps!([] BTreeMap<K, V>, [S,] HashMap<K, V, S>);
 
-/// A constraint goes through what serde does not see.
+/// A constraint passes through wrappers that serde does not show.
 macro_rules! through {
     ($([$($generics:tt)*] $type:ty => $inner:ty),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]

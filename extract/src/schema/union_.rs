@@ -11,7 +11,7 @@ use super::{
     shape::Shape,
 };
 
-/// How serde tells the variants apart.
+/// How serde distinguishes the variants.
 #[derive(Debug, Clone, Copy)]
 pub enum Tagging<'a> {
     /// `"Unit"` or `{"Variant": content}`.
@@ -35,7 +35,7 @@ pub struct Variant<'a> {
 }
 
 impl<'a> Variant<'a> {
-    /// A variant with its name and, after it, the names that serde takes as well.
+    /// A variant with its name, followed by the aliases that serde accepts.
     #[must_use]
     pub const fn new(names: &'a [&'a str], shape: Shape<'a>) -> Self {
         Self { names, shape, keywords: &[], is_untagged: false, is_other: false }
@@ -48,14 +48,14 @@ impl<'a> Variant<'a> {
         self
     }
 
-    /// It has no tag, whatever the enum says.
+    /// It has no tag, whatever the enum declares.
     #[must_use]
     pub const fn untagged(mut self) -> Self {
         self.is_untagged = true;
         self
     }
 
-    /// It takes every tag that no other variant has.
+    /// It accepts every tag that no other variant has.
     #[must_use]
     pub const fn other(mut self) -> Self {
         self.is_other = true;
@@ -70,7 +70,7 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// The schema of an enum; `denies_unknown` is about the keys beside a tag.
+/// The schema of an enum. `denies_unknown` applies to the keys beside a tag.
 pub fn enum_(
     generator: &mut SchemaGenerator,
     tagging: Tagging<'_>,
@@ -95,7 +95,7 @@ pub fn enum_(
     schema
 }
 
-/// A union; one of strings alone is just a list of values.
+/// A union; one of strings only becomes a list of values.
 fn join(mut branches: Vec<Value>, is_exclusive: bool) -> Schema {
     if let [Value::Object(only)] = &mut branches[..]
         && (only.get("type").is_some_and(|kind| kind == "string") || only.contains_key("anyOf"))
@@ -112,8 +112,8 @@ fn all_names(variants: &[Variant<'_>]) -> Vec<Value> {
     named.flat_map(|variant| variant.names).map(|name| Value::from(*name)).collect()
 }
 
-/// The unit variants of an externally tagged enum: one list of strings, with what they mean in the description. Where one
-/// variant takes all others, any string is allowed beside the list.
+/// The unit variants of an externally tagged enum: one list of strings, with their meanings in the
+/// description. If one variant accepts all others, any string is allowed beside the list.
 fn names<'a>(variants: impl Iterator<Item = &'a Variant<'a>>) -> Option<Value> {
     let (others, named): (Vec<_>, Vec<_>) = variants.partition(|variant| variant.is_other);
     let named = listed(&named);
@@ -146,7 +146,7 @@ fn listed(variants: &[&Variant<'_>]) -> Option<Value> {
 struct Union<'g> {
     generator: &'g mut SchemaGenerator,
     denies_unknown: bool,
-    /// Every name that is some variant's, for the variant that takes all others.
+    /// Every name of a variant, for the variant that accepts all others.
     tags: Vec<Value>,
 }
 
@@ -220,7 +220,7 @@ impl Union<'_> {
         Schema::from(object)
     }
 
-    /// An object with the tag and nothing else yet.
+    /// An object with only the tag.
     fn tag_object(&self, tag: &str, variant: &Variant<'_>) -> Map<String, Value> {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), Value::from("object"));

@@ -1,12 +1,12 @@
-//! The validators of schemas and of their parts.
+//! The options of validators.
 
 use jsonschema::{PatternOptions, ValidationOptions};
 
-/// Backtracking steps of one pattern on one string before it counts as not matching. Patterns without
-/// look-around and back-references never backtrack.
+/// Maximum backtracking steps of one pattern on one string; beyond them it does not match. Patterns
+/// without look-around and back-references take none.
 const BACKTRACK_LIMIT: usize = 100_000;
 
-/// What the validators of all schemas have in common.
+/// The options that all validators share.
 pub(crate) fn validator_options<'o>() -> ValidationOptions<'o> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)

@@ -1,4 +1,4 @@
-//! One call: from its arguments to its result and its record.
+//! Runs one call: from its arguments to its result and its record.
 
 use std::{sync::LazyLock, time::Instant};
 
@@ -60,7 +60,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         }
     }
 
-    /// Judges as `kind` asks for. Returns the value if it was accepted.
+    /// Judges a value according to `kind`. Returns the value if it was accepted.
     async fn judge(&mut self, kind: ToolKind, received: ReceivedCall) -> (JudgedAttempt, Option<T>) {
         let ReceivedCall { call, finish_reason, usage, agent } = received;
         let text = self.tool_set.submitted(&call.arguments);
@@ -85,7 +85,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         self.result(call, Status::Accepted, record, text)
     }
 
-    /// Ends it: no attempt is left, or another one makes no sense.
+    /// Ends the toolkit: no attempt is left, or another one makes no sense.
     fn fail(&mut self, call: &ToolCall, kind: ToolKind, end: EndReason) -> ToolResult {
         let text = self.last().map(|record| messages::closed_by(record, self.settings.max_attempts, &end));
         self.outcome = Outcome::Failed(end);
@@ -111,7 +111,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         self.log.history.last()
     }
 
-    /// The failed attempt, as the feedback needs it.
+    /// The failed attempt for the feedback.
     fn failed<'r>(&'r self, record: &'r AttemptRecord, submit: &'r str) -> FailedAttempt<'r> {
         static NOTHING: LazyLock<Conversation> = LazyLock::new(Conversation::new);
         let settings = &self.settings;

@@ -74,7 +74,7 @@ fn violation(violation: &Violation) -> Value {
         "path": violation.path.to_string(),
         "pointer": violation.path.to_pointer(),
         "code": violation.code,
-        "message": violation.told(),
+        "message": violation.message_with_hint(),
         "severity": violation.severity,
     });
     // Absent instead of `null`, which not every client's dialect of JSON Schema supports.

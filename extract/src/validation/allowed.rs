@@ -8,24 +8,24 @@ use crate::{
     text::{cut, named},
 };
 
-/// Keys that are named where others may not be.
+/// Maximum number of allowed keys that a message names.
 const MAX_NAMED: usize = 40;
 
-/// Characters of a pattern of keys.
+/// Maximum characters of a pattern of keys.
 const MAX_PATTERN_CHARS: usize = 160;
 
 /// The keys that an object may have.
 pub(super) struct Allowed<'s> {
     pub(super) names: Vec<&'s str>,
-    /// All of them, in words.
+    /// All of them, described.
     pub(super) expected: String,
-    /// What allows no others.
+    /// The keyword that forbids other keys.
     pub(super) keyword: &'static str,
 }
 
 impl<'s> Allowed<'s> {
-    /// By `schema`, in which `unevaluatedProperties` or else `additionalProperties` stands. Where `is_unevaluated`, references
-    /// and alternatives beside it count as well.
+    /// The keys that `schema` allows by `unevaluatedProperties` or else by `additionalProperties`.
+    /// Where `is_unevaluated`, references and alternatives beside it count too.
     pub(super) fn of(schema: &'s Value, is_unevaluated: bool, view: &View<'s>) -> Self {
         if is_unevaluated {
             let nodes = Nodes::new(view, [schema]);
@@ -35,7 +35,7 @@ impl<'s> Allowed<'s> {
         let keys = |keyword: &str| {
             let found = schema.get(keyword).and_then(Value::as_object);
             let found = found.into_iter().flatten();
-            // Other names that are still understood are not worth mentioning.
+            // Deprecated aliases are accepted but not listed.
             let current = found.filter(|(_, schema)| !is_deprecated(schema));
             current.map(|(key, _)| key.as_str()).collect::<Vec<_>>()
         };
@@ -55,11 +55,11 @@ impl<'s> Allowed<'s> {
     }
 }
 
-/// The first of `names` as `shown`, and the number of those left out.
+/// The first of `names`, each as `shown`, and the number of the others.
 pub(super) fn first_of(names: &[&str], shown: impl Fn(&str) -> String) -> String {
-    let told: Vec<_> = names.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
+    let listed: Vec<_> = names.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
     match names.len().saturating_sub(MAX_NAMED) {
-        0 => told.join(", "),
-        left_out => format!("{}, … {left_out} more", told.join(", ")),
+        0 => listed.join(", "),
+        omitted => format!("{}, … {omitted} more", listed.join(", ")),
     }
 }

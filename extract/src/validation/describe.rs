@@ -1,4 +1,4 @@
-//! Schemas and values in words that a model understands.
+//! Describes schemas and values for a model.
 
 use jsonschema::JsonType;
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use crate::{
     text::{cut, named, quoted, quoted_list},
 };
 
-/// Characters of a pattern; one that is longer helps nobody.
+/// Maximum characters of a pattern in a message.
 pub(super) const PATTERN_CHARS: usize = 1_000;
 
 /// `a string`, `an integer or null`; null comes last.
@@ -46,7 +46,7 @@ fn article(name: &str) -> String {
     }
 }
 
-/// `the string "12"`: with a wrong type, the type matters as much as the value.
+/// `the string "12"`: after a wrong type, the type matters as much as the value.
 pub(super) fn typed(value: &Value) -> String {
     let name = match value {
         Value::Null => return "null".to_owned(),
@@ -61,7 +61,8 @@ pub(super) fn typed(value: &Value) -> String {
     text
 }
 
-/// A format of JSON Schema (2020-12 validation, section 7.3) with an example of it: `in the format date, such as 2024-05-17`.
+/// A format of JSON Schema (2020-12 validation, section 7.3) with an example of it: `in the format
+/// date, such as 2024-05-17`.
 pub(super) fn format(name: &str) -> String {
     match crate::schema::format_example(name) {
         Some(example) => format!("in the format {name}, such as {example}"),
@@ -69,10 +70,10 @@ pub(super) fn format(name: &str) -> String {
     }
 }
 
-/// Alternatives of alternatives that are put into words.
+/// Maximum depth of nested alternatives that are described.
 const MAX_NESTED: usize = 4;
 
-/// What `schema` allows, in a few words.
+/// Describes briefly what `schema` allows.
 pub(super) fn schema<'s>(schema: &'s Value, view: &View<'s>) -> String {
     in_words(schema, view, MAX_NESTED)
 }
@@ -109,14 +110,14 @@ fn in_words<'s>(schema: &'s Value, view: &View<'s>, nested: usize) -> String {
     }
 }
 
-/// A schema that asks for nothing but keys.
+/// Describes a schema that only requires keys.
 fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
     let keys = required_keys(object)?;
     let noun = if keys.len() == 1 { "key" } else { "keys" };
     Some(format!("an object with the {noun} {}", first_of(&keys, named)))
 }
 
-/// The keys that a schema requires, if it says nothing else.
+/// The keys that a schema requires, if it has no other constraint.
 pub(super) fn required_keys(object: &Map<String, Value>) -> Option<Vec<&str>> {
     let is_plain = object
         .keys()
@@ -125,13 +126,15 @@ pub(super) fn required_keys(object: &Map<String, Value>) -> Option<Vec<&str>> {
     (is_plain && !keys.is_empty()).then_some(keys)
 }
 
-/// Characters of a schema that is shown where words do not tell enough.
+/// Maximum characters of a schema in the notation of types.
 const DETAIL_CHARS: usize = 200;
 
-/// Values in such a schema, with its references in place; one of more is not put into so few characters.
+/// Maximum values in such a schema after its references are inlined. A larger one would not fit
+/// into so few characters.
 const DETAIL_VALUES: usize = 1_000;
 
-/// As [`schema`], and where that does not say which object or value is meant, in the notation of types.
+/// As [`schema`]. Where that does not say which object or value is meant, the notation of types
+/// does.
 pub(super) fn in_detail<'s>(found: &'s Value, view: &View<'s>) -> String {
     let words = schema(found, view);
     if !matches!(&*words, "a value" | OBJECT) {

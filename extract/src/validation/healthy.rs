@@ -1,25 +1,28 @@
-//! Judging the healthy parts of a value that is broken elsewhere, so that everything wrong is said at once.
+//! Checks the healthy parts of a value that is broken elsewhere, so that one attempt reports
+//! everything.
 //!
-//! A value that breaks the schema cannot become a `T`. The parts of it that are not broken can become what they should be,
-//! and are judged by their own checks and rules; the rules of whatever has something broken in it are not run.
+//! A value that breaks the schema cannot become a `T`. Its healthy parts can still be deserialized,
+//! and their own checks and rules run. The rules of a part that contains something broken do not
+//! run.
 
 use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::Place;
+use super::LazyPath;
 use crate::{
     context::Given,
     path::Segment,
     violation::{Code, Violation},
 };
 
-/// One value inside of the one that is broken somewhere.
+/// A part of a value that is broken somewhere.
 #[derive(Debug, Clone)]
 pub struct Part<'p> {
     value: &'p Value,
-    place: Place<'p>,
-    /// The paths of what is broken here and below, sorted; all of them have the first `depth` steps in common.
+    place: LazyPath<'p>,
+    /// The sorted paths of what is broken here and below. All of them start with the same `depth`
+    /// segments.
     broken: &'p [&'p [Segment]],
     depth: usize,
 }
@@ -34,11 +37,11 @@ impl<'p> Part<'p> {
         self.value
     }
 
-    pub(crate) fn place(&self) -> &Place<'p> {
+    pub(crate) fn place(&self) -> &LazyPath<'p> {
         &self.place
     }
 
-    /// The value under the first of `names` that is there.
+    /// The value under the first of `names` that is present.
     #[must_use]
     pub fn key(&self, names: &[&str]) -> Option<Part<'_>> {
         let object = self.value.as_object()?;
@@ -63,7 +66,7 @@ impl<'p> Part<'p> {
         self.value.as_object().into_iter().flatten().map(|(key, value)| self.at_key(key, value))
     }
 
-    /// Whether the text under the key `tag` is one of `names`.
+    /// Whether the string under the key `tag` is one of `names`.
     #[must_use]
     pub fn is_tagged(&self, tag: &str, names: &[&str]) -> bool {
         self.value.get(tag).and_then(Value::as_str).is_some_and(|name| names.contains(&name))
@@ -85,7 +88,8 @@ impl<'p> Part<'p> {
         Part { value, place: self.place.index(index), broken, depth: self.depth + 1 }
     }
 
-    /// What is broken in the step that `order` finds equal; it agrees with the order of the paths.
+    /// The paths whose next segment `order` finds equal. `order` agrees with the order of the
+    /// paths.
     fn below(&self, order: impl Fn(&Segment) -> Ordering) -> &[&[Segment]] {
         let order = |path: &&[Segment]| path.get(self.depth).map_or(Ordering::Less, &order);
         let start = self.broken.partition_point(|path| order(path).is_lt());
@@ -94,7 +98,7 @@ impl<'p> Part<'p> {
     }
 }
 
-/// Collects what healthy parts reject.
+/// Collects the violations of healthy parts.
 #[derive(Debug)]
 pub struct Healthy<'c> {
     context: Given<'c>,
@@ -102,26 +106,27 @@ pub struct Healthy<'c> {
 }
 
 impl<'c> Healthy<'c> {
-    /// What `judge_parts` finds in the healthy parts of `value`, which is broken where `broken` says.
+    /// The violations that `judge_parts` finds in the healthy parts of `value`. `broken` lists
+    /// where it is broken.
     pub(crate) fn judge(
         value: &Value,
         broken: &[Violation],
         context: Given<'c>,
         judge_parts: impl FnOnce(&Part<'_>, &mut Self),
     ) -> Vec<Violation> {
-        // Where not all is listed, nobody knows what is healthy.
+        // If `broken` is incomplete, the healthy parts are unknown.
         if broken.is_empty() || broken.iter().any(|violation| violation.code == Code::More) {
             return Vec::new();
         }
         let mut paths: Vec<&[Segment]> = broken.iter().map(|violation| violation.path.segments()).collect();
         paths.sort_unstable();
         let mut healthy = Self { context, violations: Vec::new() };
-        let part = Part { value, place: Place::root(), broken: &paths, depth: 0 };
+        let part = Part { value, place: LazyPath::root(), broken: &paths, depth: 0 };
         judge_parts(&part, &mut healthy);
         healthy.violations
     }
 
-    /// What the rules see beside the value.
+    /// The context of the rules.
     pub(crate) fn context(&self) -> Given<'c> {
         self.context
     }

@@ -1,8 +1,8 @@
-//! Running the checks and rules of a type over a value.
+//! Runs the checks and rules of a type on a value.
 
 use std::cell::OnceCell;
 
-use super::later::{Awaited, Later};
+use super::deferred::{Awaited, Deferred};
 use crate::{
     context::Given,
     path::{Path, Segment},
@@ -10,46 +10,48 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Where the judge stands: a path that allocates nothing until a violation needs it, and then shares the keys around it.
+/// The path of a value that is being judged. It allocates nothing until a violation needs the path,
+/// and paths share their keys.
 ///
-/// Each place lives on the stack of the call that looks at it and points to the place around it.
+/// Each one lives on the stack of the call that looks at its value, and points to the one around
+/// it.
 #[derive(Debug, Clone)]
-pub struct Place<'a> {
-    around: Option<&'a Place<'a>>,
+pub struct LazyPath<'a> {
+    around: Option<&'a LazyPath<'a>>,
     step: Step<'a>,
 }
 
 #[derive(Debug, Clone)]
 enum Step<'a> {
-    /// What a path leads to, from which all others start.
+    /// The path where judging started.
     Start(Path),
-    /// The key, and the same as the paths share it, once one was asked for.
+    /// The key, and its shared form once a path needed it.
     Key(&'a str, OnceCell<Segment>),
     Index(usize),
 }
 
-impl Place<'_> {
+impl LazyPath<'_> {
     /// The whole value.
     pub fn root() -> Self {
         Self::at(Path::root())
     }
 
-    /// The place that `path` leads to.
+    /// Starts at `path`.
     pub(super) fn at(path: Path) -> Self {
         Self { around: None, step: Step::Start(path) }
     }
 
-    /// The value under `key` of this place.
-    pub fn key<'a>(&'a self, key: &'a str) -> Place<'a> {
-        Place { around: Some(self), step: Step::Key(key, OnceCell::new()) }
+    /// The path of the value under `key`.
+    pub fn key<'a>(&'a self, key: &'a str) -> LazyPath<'a> {
+        LazyPath { around: Some(self), step: Step::Key(key, OnceCell::new()) }
     }
 
-    /// The element at `index` of this place.
-    pub fn index(&self, index: usize) -> Place<'_> {
-        Place { around: Some(self), step: Step::Index(index) }
+    /// The path of the element at `index`.
+    pub fn index(&self, index: usize) -> LazyPath<'_> {
+        LazyPath { around: Some(self), step: Step::Index(index) }
     }
 
-    /// This place as a path of its own. Each key on the way is copied once, however many places are below it.
+    /// As a [`Path`]. Each key is copied once, however many paths contain it.
     pub fn to_path(&self) -> Path {
         let around = || std::iter::successors(Some(self), |place| place.around);
         let mut segments = Vec::with_capacity(around().count());
@@ -75,16 +77,17 @@ impl Place<'_> {
     }
 }
 
-/// Collects what checks and rules reject.
+/// Runs checks and rules, and collects what they reject.
 ///
-/// It goes through a value once to run them, and, if some have to be awaited, once more to gather those.
+/// It goes through a value once to run the synchronous ones. If there are async ones, it goes
+/// through the value again to collect those.
 #[derive(Debug, Default)]
 pub struct Judge<'v> {
     violations: Vec<Violation>,
     context: Given<'v>,
-    gathers: bool,
-    has_later: bool,
-    later: Vec<Later<'v>>,
+    is_collecting: bool,
+    has_deferred: bool,
+    deferred: Vec<Deferred<'v>>,
 }
 
 impl<'v> Judge<'v> {
@@ -92,59 +95,59 @@ impl<'v> Judge<'v> {
         Self { context, ..Self::default() }
     }
 
-    /// Gathers what has to be awaited instead of running the rest.
-    pub(crate) fn gathering(context: Given<'v>) -> Self {
-        Self { gathers: true, ..Self::new(context) }
+    /// Collects async checks and rules instead of running the others.
+    pub(crate) fn collecting(context: Given<'v>) -> Self {
+        Self { is_collecting: true, ..Self::new(context) }
     }
 
-    pub(crate) fn into_later(self) -> Vec<Later<'v>> {
-        self.later
+    pub(crate) fn into_deferred(self) -> Vec<Deferred<'v>> {
+        self.deferred
     }
 
-    /// Whether some of what was met has to be awaited.
-    pub(crate) fn has_later(&self) -> bool {
-        self.has_later
+    /// Whether there are async checks or rules.
+    pub(crate) fn has_deferred(&self) -> bool {
+        self.has_deferred
     }
 
-    /// Whether checks and rules are run now, and not gathered.
+    /// Whether synchronous checks and rules run now, instead of async ones being collected.
     #[must_use]
-    pub fn hears(&self) -> bool {
-        !self.gathers
+    pub fn is_running(&self) -> bool {
+        !self.is_collecting
     }
 
-    /// The context, if it is one of this type.
+    /// The context, if it has this type.
     #[must_use]
     pub fn context<C: 'static>(&self) -> Option<&'v C> {
         self.context.get()
     }
 
-    /// The context, if it is one of this type and rules are run now.
+    /// The context, if it has this type and rules run now.
     #[must_use]
-    pub fn hears_within<C: 'static>(&self) -> Option<&'v C> {
-        self.context().filter(|_| self.hears())
+    pub fn context_if_running<C: 'static>(&self) -> Option<&'v C> {
+        self.context().filter(|_| self.is_running())
     }
 
-    /// Takes down what one `check` or `rule` said of the value at `place`.
-    pub fn hear<E: IntoRejections>(&mut self, verdict: Result<(), E>, place: &Place<'_>) {
+    /// Records the verdict of a `check` or `rule` on the value at `place`.
+    pub fn record<E: IntoRejections>(&mut self, verdict: Result<(), E>, place: &LazyPath<'_>) {
         if let Err(error) = verdict {
             self.reject(error, place, &Code::Rule);
         }
     }
 
-    /// Puts off one `async_check` or `async_rule` of the value at `place`.
-    pub fn later<F: Awaited + Send + 'v>(
+    /// Defers an `async_check` or `async_rule` of the value at `place`.
+    pub fn defer<F: Awaited + Send + 'v>(
         &mut self,
         check: impl FnOnce() -> F + Send + 'v,
-        place: &Place<'_>,
+        place: &LazyPath<'_>,
     ) {
-        if self.gathers {
-            self.later.push(Later::new(check, place.to_path()));
+        if self.is_collecting {
+            self.deferred.push(Deferred::new(check, place.to_path()));
         } else {
-            self.has_later = true;
+            self.has_deferred = true;
         }
     }
 
-    pub(crate) fn reject(&mut self, error: impl IntoRejections, place: &Place<'_>, code: &Code) {
+    pub(crate) fn reject(&mut self, error: impl IntoRejections, place: &LazyPath<'_>, code: &Code) {
         self.violations.extend(error.into_rejections().into_violations(&place.to_path(), code));
     }
 

@@ -1,4 +1,4 @@
-//! Places that the validator names.
+//! The locations that the validator reports.
 
 use jsonschema::paths::Location;
 use serde_json::Value;
@@ -8,13 +8,13 @@ use crate::{
     schema::steps,
 };
 
-/// `location` as a path. Only `value` knows whether a step that looks like a number is one: `0` may be a key too.
+/// `location` as a path. A step such as `0` may be an index or a key; `value` decides.
 pub(crate) fn path_of(location: &Location, value: &Value) -> Path {
-    // Most violations lie at most four steps deep.
+    // Most violations are at most four steps deep.
     let mut segments: Vec<Segment> = Vec::with_capacity(4);
     let (mut at, mut reached) = (Some(value), 0);
     for step in steps(location.as_str()) {
-        // What lies between two steps that look like numbers need not be looked up for itself.
+        // The value is looked up only at steps that look like numbers.
         let index = step.parse().ok().filter(|_| {
             at = segments[reached..].iter().fold(at, |at, segment| segment.within(at?));
             reached = segments.len();

@@ -1,15 +1,15 @@
-//! From a JSON value to the list of everything that is wrong with it.
+//! Checks a JSON value and lists everything that is wrong with it.
 
 mod allowed;
 mod alternatives;
+mod deferred;
 mod describe;
 mod healthy;
 mod judge;
 mod keys;
-mod later;
-mod listed;
 mod location;
 mod nodes;
+mod not_listed;
 mod repeated;
 mod report;
 mod schema_errors;
@@ -26,12 +26,12 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 pub use self::{
+    deferred::Awaited,
     healthy::{Healthy, Part},
-    judge::{Judge, Place},
-    later::Awaited,
+    judge::{Judge, LazyPath},
 };
 pub(crate) use self::{
-    later::Later,
+    deferred::Deferred,
     location::path_of,
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
@@ -47,16 +47,16 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// A schema, and all that is needed to say what breaks it.
+/// A compiled schema, with what is needed to explain its violations.
 ///
 /// Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Checker {
     schema: Arc<Value>,
     validator: Arc<Validator>,
-    /// Needed first where something is wrong, or the validator is not asked.
+    /// Built when something is wrong for the first time, or when the validator is not used.
     plans: Arc<Plans>,
-    /// Whether the validator may ask one schema about the same part again and again.
+    /// Whether the validator may evaluate one schema for the same part again and again.
     repeats: bool,
 }
 
@@ -80,36 +80,39 @@ impl Checker {
         Walk::new(View::of(&self.schema), &self.plans)
     }
 
-    /// The answer of the validator, where it is asked. It remembers nothing, which makes it fast as a rule.
+    /// The answer of the validator, where it is asked. It caches nothing, which makes it fast for most
+    /// schemas.
     fn by_validator(&self, value: &Value) -> Option<bool> {
         (!self.repeats).then(|| self.validator.is_valid(value))
     }
 
-    /// Everything in `value` that breaks the schema, sorted by path: 1,000 violations, and one that counts the rest.
+    /// Every violation of the schema in `value`, sorted by path: up to 1,000, and one that counts
+    /// the rest.
     pub(crate) fn violations(&self, value: &Value) -> Vec<Violation> {
         let walk = self.walk();
         if self.by_validator(value).unwrap_or_else(|| walk.allows(value)) {
             return Vec::new();
         }
-        let faults = walk.faults(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
-        let mut report = Report::of(faults.list.len(), schema_errors::push);
-        faults.list.iter().for_each(|fault| report.explain(fault, &walk));
-        report.leave_out(faults.count - faults.list.len());
+        let failures = walk.failures(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
+        let mut report = Report::of(failures.list.len(), schema_errors::push);
+        failures.list.iter().for_each(|failure| report.explain(failure, &walk));
+        report.omit(failures.count - failures.list.len());
         let mut violations = report.into_violations();
         if violations.is_empty() {
-            // By a keyword of another draft, or deeper than a walk goes. What is wrong is never passed as right.
+            // The value breaks a keyword of another draft, or is wrong deeper than a walk goes. An
+            // invalid value must have a violation.
             violations.push(Violation::new(Path::root(), Code::InvalidValue, "not what the schema asks for"));
         }
         sort(&mut violations);
-        drop_idle(&mut violations);
+        drop_redundant(&mut violations);
         violations
     }
 }
 
-/// Of a value of the wrong type, drops what goes without saying: a list of allowed values tells the type, and nothing else
-/// can be said of a value that should be something else.
-fn drop_idle(violations: &mut Vec<Violation>) {
-    // As a rule no place has two.
+/// Drops redundant violations. A list of allowed values implies the type, and a value of the wrong
+/// type needs no further checks.
+fn drop_redundant(violations: &mut Vec<Violation>) {
+    // Most paths have one violation.
     if violations.windows(2).all(|two| two[0].path != two[1].path) {
         return;
     }
@@ -117,19 +120,19 @@ fn drop_idle(violations: &mut Vec<Violation>) {
     let is_list = |violation: &Violation| violation.keyword.as_deref() == Some("enum");
     let of_one_place = |group: &[Violation]| -> Vec<bool> {
         let has_list = group.iter().any(is_list);
-        let is_told = |violation| if has_list { is_list(violation) } else { is_type(violation) };
+        let is_relevant = |violation| if has_list { is_list(violation) } else { is_type(violation) };
         let is_any = group.len() > 1 && group.iter().any(is_type);
         let is_of_key =
             |one: &Violation| one.code == Code::More || one.keyword.as_deref() == Some("propertyNames");
-        group.iter().map(|one| !is_any || is_of_key(one) || is_told(one)).collect()
+        group.iter().map(|one| !is_any || is_of_key(one) || is_relevant(one)).collect()
     };
     let groups = violations.chunk_by(|one, next| one.path == next.path);
     let mut is_kept = groups.flat_map(of_one_place).collect::<Vec<_>>().into_iter();
     violations.retain(|_| is_kept.next().unwrap_or(true));
 }
 
-/// Brings violations into the order of their paths and drops repetitions. The one that counts those that are not
-/// listed comes last.
+/// Sorts violations by path and removes duplicates. The one that counts the unlisted ones comes
+/// last.
 pub(crate) fn sort(violations: &mut Vec<Violation>) {
     fn key(violation: &Violation) -> impl Ord + '_ {
         let Violation { path, code, message, hint, expected, actual, .. } = violation;

@@ -1,4 +1,4 @@
-//! Everything in a schema that speaks of one place of the value.
+//! The subschemas that describe one value.
 
 use std::collections::HashSet;
 
@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use crate::{path::Segment, schema::View};
 
-/// The schemas that may describe one place.
+/// The schemas that may describe one value.
 pub(super) struct Nodes<'s> {
     view: View<'s>,
     pub(super) all: Vec<&'s Value>,
 }
 
 impl<'s> Nodes<'s> {
-    /// `nodes`, and what they refer to and choose from. Each is taken once, so that recursion ends.
+    /// `nodes`, and what they refer to and choose from. Each is visited once, so recursion ends.
     pub(super) fn new(view: &View<'s>, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
         let mut all: Vec<&Value> = Vec::new();
         let mut left: Vec<&Value> = nodes.into_iter().collect();
@@ -42,22 +42,22 @@ impl<'s> Nodes<'s> {
         Self { view: view.clone(), all }
     }
 
-    /// Of the whole schema.
+    /// The nodes of the whole schema.
     pub(super) fn of(root: &'s Value) -> Self {
         Self::new(&View::of(root), [root])
     }
 
-    /// `nodes` of the same schema.
-    pub(super) fn anew(&self, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
+    /// Other `nodes` of the same schema.
+    pub(super) fn fresh(&self, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
         Self::new(&self.view, nodes)
     }
 
-    /// Whether no schema describes the place, or none allows it.
+    /// Whether no schema describes the value, or none allows it.
     pub(super) fn is_unknown(&self) -> bool {
         self.all.iter().all(|node| **node == Value::Bool(false))
     }
 
-    /// What they say of the value under `key`, by name.
+    /// The schema of the value under `key`, by name.
     pub(super) fn property(&self, key: &str) -> Option<&'s Value> {
         self.all.iter().find_map(|node| node.get("properties")?.get(key))
     }
@@ -74,7 +74,7 @@ impl<'s> Nodes<'s> {
             Segment::Key(key) => under_key(node, key),
             Segment::Index(index) => at_index(node, *index),
         });
-        self.anew(next.collect::<Vec<_>>())
+        self.fresh(next.collect::<Vec<_>>())
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn constants(schema: &Value) -> impl Iterator<Item = &Value> {
     schema.get("const").into_iter().chain(listed.into_iter().flatten())
 }
 
-/// Where a pattern of keys may be meant, it is taken to be: rather too much is hidden than too little.
+/// Every pattern of keys is taken to match: redacting too much is better than too little.
 fn under_key<'s>(node: &'s Value, key: &str) -> Vec<&'s Value> {
     if let Some(property) = node.get("properties").and_then(|properties| properties.get(key)) {
         return vec![property];

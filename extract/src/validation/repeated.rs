@@ -1,4 +1,4 @@
-//! Which elements of a list are there twice.
+//! Repeated elements of a list.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Repetitions that are told one by one.
-const MAX_TOLD: usize = 20;
+/// Maximum number of repetitions that are listed.
+const MAX_LISTED: usize = 20;
 
-/// Appends what is repeated in `list`, which stands at `at`, each at its own place.
+/// Adds a violation for each repeated element of `list`, which stands at `at`.
 pub(super) fn push(at: &Path, list: &Value, report: &mut Report) {
     let mut first = HashMap::new();
     let mut repetitions = Vec::new();
@@ -27,25 +27,25 @@ pub(super) fn push(at: &Path, list: &Value, report: &mut Report) {
         }
     }
     let expected = "elements that all differ";
-    for (index, before, element) in repetitions.iter().take(MAX_TOLD) {
+    for (index, before, element) in repetitions.iter().take(MAX_LISTED) {
         let message = format!("the same element as [{before}] of the list");
         let violation = Violation::new(at.clone().index(*index), Code::InvalidValue, message);
         let violation = violation.keyword("uniqueItems");
         report.push(violation.expected(expected).actual(quoted(element)));
     }
-    let left_out = repetitions.len().saturating_sub(MAX_TOLD);
-    if left_out > 0 || repetitions.is_empty() {
+    let omitted = repetitions.len().saturating_sub(MAX_LISTED);
+    if omitted > 0 || repetitions.is_empty() {
         let violation = Violation::new(at.clone(), Code::InvalidValue, "repeated elements");
         let violation = violation.expected(expected).keyword("uniqueItems");
-        report.push(match left_out {
+        report.push(match omitted {
             0 => violation.actual(quoted(list)),
-            _ => violation.actual(format!("{} more", counted(left_out, "repeated element"))),
+            _ => violation.actual(format!("{} more", counted(omitted, "repeated element"))),
         });
     }
 }
 
-/// Writes `value` in a form that is the same for values that JSON Schema counts as equal (2020-12 core, section 4.2.2):
-/// without the order of keys, and `1.0` as `1`.
+/// Writes `value` so that values which JSON Schema counts as equal (2020-12 core, section 4.2.2)
+/// get the same string: without the order of keys, and `1.0` as `1`.
 fn write(value: &Value, form: &mut String) {
     match value {
         Value::Number(number) => form.push_str(&plain(number)),
@@ -74,7 +74,7 @@ fn write(value: &Value, form: &mut String) {
 
 fn plain(number: &Number) -> String {
     match number.as_f64() {
-        // Below 2^53 every whole number has a form of its own.
+        // Below 2^53 every integer has an exact float.
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 => {
             format!("{float:.0}")
         }
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_repetition_and_what_it_repeats() {
+    fn names_each_repetition_and_the_first_occurrence() {
         assert_eq!(
             said(&json!(["a", {"x": 1, "y": [2]}, "b", {"y": [2.0], "x": 1}, "a"])),
             [
@@ -103,14 +103,14 @@ mod tests {
                 "[INVALID_VALUE] $[4]: the same element as [0] of the list (expected elements that all differ, got \"a\")",
             ]
         );
-        // Neither a number and its text nor what only looks alike is the same.
+        // A number differs from its string, and so do values that only look alike.
         assert!(said(&json!([1, "1", [1], ["1"], {"1": 1}]))[0].contains("repeated elements"));
     }
 
     #[test]
-    fn counts_those_that_are_too_many_to_tell() {
+    fn counts_the_repetitions_beyond_the_limit() {
         let said = said(&(0..50).map(|_| json!(0)).collect());
-        assert_eq!(said.len(), MAX_TOLD + 1);
-        assert!(said[MAX_TOLD].ends_with("got 29 repeated elements more)"), "{}", said[MAX_TOLD]);
+        assert_eq!(said.len(), MAX_LISTED + 1);
+        assert!(said[MAX_LISTED].ends_with("got 29 repeated elements more)"), "{}", said[MAX_LISTED]);
     }
 }

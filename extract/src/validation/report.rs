@@ -1,8 +1,8 @@
-//! The violations of one value, up to a number.
+//! Collects the violations of one value, up to a limit.
 
 use super::{
     subject::Subject,
-    walk::{Fault, Walk},
+    walk::{Failure, Walk},
 };
 use crate::{
     path::Path,
@@ -10,49 +10,49 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Violations that are collected of one value; beyond them a value is wrong enough.
+/// Maximum number of violations of one value.
 pub(super) const MAX_VIOLATIONS: usize = 1_000;
 
-/// Characters of a message and of what would be acceptable. Lists of allowed values stay below it; names in the schema and
-/// alternatives of alternatives need not.
+/// Maximum characters of a message and of an expectation. Lists of allowed values stay below it;
+/// names in the schema and nested alternatives need not.
 const MAX_CHARS: usize = 8_000;
 
-/// Violations as they are found. Those for which there is no room are not made, only counted.
+/// The violations found so far. Beyond the limit they are only counted.
 pub(super) struct Report {
     violations: Vec<Violation>,
-    left_out: usize,
+    omitted: usize,
     subject: Subject,
     explain: Explain,
 }
 
-/// Adds the violations of a fault. A report holds this function so that a kind of fault which contains others does not have to
-/// import every kind.
-pub(super) type Explain = for<'a> fn(&Fault<'a>, &Walk<'a>, &mut Report);
+/// Adds the violations of a failure. A report holds this function so that a kind of failure which
+/// contains others does not have to import every kind.
+pub(super) type Explain = for<'a> fn(&Failure<'a>, &Walk<'a>, &mut Report);
 
 impl Report {
-    /// An empty report with room for `count` violations. `explain` adds the violations of a fault.
+    /// An empty report with room for `count` violations. `explain` adds the violations of a failure.
     pub(super) fn of(count: usize, explain: Explain) -> Self {
         let violations = Vec::with_capacity(count);
-        Self { violations, left_out: 0, subject: Subject::Value, explain }
+        Self { violations, omitted: 0, subject: Subject::Value, explain }
     }
 
     /// An empty report whose expectations become part of another violation.
-    pub(super) fn anew(&self) -> Self {
+    pub(super) fn fresh(&self) -> Self {
         Self { subject: self.subject, ..Self::of(0, self.explain) }
     }
 
     /// The same for a key of an object.
-    pub(super) fn anew_for_key(&self) -> Self {
-        Self { subject: Subject::Key, ..self.anew() }
+    pub(super) fn fresh_for_key(&self) -> Self {
+        Self { subject: Subject::Key, ..self.fresh() }
     }
 
     pub(super) fn subject(&self) -> Subject {
         self.subject
     }
 
-    /// Adds the violations of `fault`.
-    pub(super) fn explain<'a>(&mut self, fault: &Fault<'a>, walk: &Walk<'a>) {
-        (self.explain)(fault, walk, self);
+    /// Adds the violations of `failure`.
+    pub(super) fn explain<'a>(&mut self, failure: &Failure<'a>, walk: &Walk<'a>) {
+        (self.explain)(failure, walk, self);
     }
 
     pub(super) fn has_room(&self) -> bool {
@@ -61,7 +61,7 @@ impl Report {
 
     pub(super) fn push(&mut self, mut violation: Violation) {
         if !self.has_room() {
-            return self.leave_out(1);
+            return self.omit(1);
         }
         for text in [Some(&mut violation.message), violation.hint.as_mut(), violation.expected.as_mut()]
             .into_iter()
@@ -75,20 +75,20 @@ impl Report {
     }
 
     /// Counts violations that are not listed.
-    pub(super) fn leave_out(&mut self, count: usize) {
-        self.left_out += count;
+    pub(super) fn omit(&mut self, count: usize) {
+        self.omitted += count;
     }
 
-    /// All violations, and the number of those that are not among them.
+    /// The violations, and one that counts the unlisted ones.
     pub(super) fn into_violations(mut self) -> Vec<Violation> {
-        if self.left_out > 0 {
-            self.violations.push(more(self.left_out));
+        if self.omitted > 0 {
+            self.violations.push(more(self.omitted));
         }
         self.violations
     }
 }
 
-/// The violation that stands for those that are not listed.
+/// The violation that counts the unlisted ones.
 fn more(count: usize) -> Violation {
     Violation::new(
         Path::root(),

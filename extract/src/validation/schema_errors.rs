@@ -1,7 +1,7 @@
-//! What the JSON Schema validator found, as violations.
+//! Explains what breaks a schema.
 //!
-//! A model understands places, expectations and values; it does not understand keywords. Each kind of
-//! error becomes a code, what is expected and what was found, at the path of the offending value.
+//! A model understands paths, expectations and values, but not keywords. Each kind of failure
+//! becomes a code, an expectation and what was found, at the path of the value.
 
 use jsonschema::{
     JsonType,
@@ -12,12 +12,12 @@ use serde_json::Value;
 use super::{
     alternatives::OBJECT,
     describe, keys,
-    listed::not_listed,
+    not_listed::not_listed,
     repeated,
     report::Report,
     subject::Subject,
     union,
-    walk::{Cause, Fault, Walk},
+    walk::{Cause, Failure, Walk},
 };
 use crate::{
     path::{Path, Segment},
@@ -26,59 +26,59 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Adds the violations of `fault`.
-pub(super) fn push<'a>(fault: &Fault<'a>, walk: &Walk<'a>, report: &mut Report) {
+/// Adds the violations of `failure`.
+pub(super) fn push<'a>(failure: &Failure<'a>, walk: &Walk<'a>, report: &mut Report) {
     if !report.has_room() {
-        return report.leave_out(1);
+        return report.omit(1);
     }
-    let at = || fault.path.clone();
-    let violation = match &fault.cause {
+    let at = || failure.path.clone();
+    let violation = match &failure.cause {
         Cause::Dependent(property) => {
-            let beside = dependent_on(fault, property);
-            return report.push(keys::missing(property, beside, fault, walk));
+            let beside = dependent_on(failure, property);
+            return report.push(keys::missing(property, beside, failure, walk));
         }
         Cause::Own(kind) => match kind {
-            Kind::Required { property } => return report.push(keys::missing(property, None, fault, walk)),
-            Kind::UniqueItems => return repeated::push(&fault.path, fault.value, report),
-            kind => own(kind, at(), fault.value, report.subject()),
+            Kind::Required { property } => return report.push(keys::missing(property, None, failure, walk)),
+            Kind::UniqueItems => return repeated::push(&failure.path, failure.value, report),
+            kind => own(kind, at(), failure.value, report.subject()),
         },
         Cause::Pattern(pattern) => {
             let violation = Violation::new(at(), Code::InvalidValue, "does not have the required form");
             violation
                 .expected(report.subject().string(&format!("that matches the pattern {pattern}")))
-                .actual(quoted(fault.value))
+                .actual(quoted(failure.value))
         }
-        Cause::False => nothing_allowed(at()).actual(quoted(fault.value)),
+        Cause::False => nothing_allowed(at()).actual(quoted(failure.value)),
         Cause::UnknownKeys { keys, is_unevaluated } => {
-            return keys::push_unknown(keys, *is_unevaluated, fault, walk, report);
+            return keys::push_unknown(keys, *is_unevaluated, failure, walk, report);
         }
-        Cause::NoKeys => return keys::push_all(fault, report),
-        Cause::Key(key, schema) => return keys::push_wrong(key, schema, fault, walk, report),
-        Cause::NoneOf(union) => return union::push(fault, union, walk, report),
-        Cause::SeveralOf(union) => return union::push_several(fault, union, walk, report),
+        Cause::NoKeys => return keys::push_all(failure, report),
+        Cause::Key(key, schema) => return keys::push_wrong(key, schema, failure, walk, report),
+        Cause::NoneOf(union) => return union::push(failure, union, walk, report),
+        Cause::SeveralOf(union) => return union::push_several(failure, union, walk, report),
         Cause::Contains => {
-            let violation = Violation::new(at(), Code::InvalidValue, contained_wrongly(fault));
-            violation.expected(contained(fault, &walk.view)).actual(quoted(fault.value))
+            let violation = Violation::new(at(), Code::InvalidValue, contained_wrongly(failure));
+            violation.expected(contained(failure, &walk.view)).actual(quoted(failure.value))
         }
         Cause::Not(schema) => {
             let ruled_out = describe::in_detail(schema, &walk.view);
             let violation = Violation::new(at(), Code::InvalidValue, "a value that is ruled out");
             violation
                 .expected(report.subject().which_is(format!("anything but {ruled_out}")))
-                .actual(quoted(fault.value))
+                .actual(quoted(failure.value))
         }
         Cause::UnevaluatedItems => {
             let violation = Violation::new(at(), Code::InvalidValue, "too many elements");
-            violation.expected("no further elements").actual(quoted(fault.value))
+            violation.expected("no further elements").actual(quoted(failure.value))
         }
     };
-    report.push(match fault.cause.keyword() {
+    report.push(match failure.cause.keyword() {
         Some(keyword) => violation.keyword(keyword),
         None => violation,
     });
 }
 
-/// What is wrong with `actual`, which stands at `at`, by a keyword about the value itself.
+/// The violation of `actual` at `at` against a keyword about the value itself.
 fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
     let invalid = |at: Path, message: &str, expected: String| {
         Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
@@ -146,7 +146,7 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: Subject) -> Violation {
             "could not be matched within bounds",
             subject.which_is("a shorter or simpler string".to_owned()),
         ),
-        // The others lead to other schemas, or are of older drafts.
+        // The others apply other schemas, or are from older drafts.
         _ => Violation::new(at, Code::InvalidValue, "not what the schema asks for").actual(quoted(actual)),
     }
 }
@@ -180,33 +180,33 @@ fn entries(count: u64) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-/// A list is found wanting in length: the length says more than the elements.
+/// For the length of a list, its length says more than its elements.
 fn counted_items(violation: Violation, actual: &Value) -> Violation {
     violation.actual(elements(actual.as_array().map_or(0, Vec::len) as u64))
 }
 
-/// The key of the value whose presence makes `required` so (`dependentRequired`).
-fn dependent_on<'s>(fault: &Fault<'s>, required: &Value) -> Option<&'s str> {
-    let dependents = fault.schema.get("dependentRequired")?.as_object()?;
+/// The key whose presence makes `required` a required key (`dependentRequired`).
+fn dependent_on<'s>(failure: &Failure<'s>, required: &Value) -> Option<&'s str> {
+    let dependents = failure.schema.get("dependentRequired")?.as_object()?;
     let is_cause = |(key, others): &(&String, &Value)| {
-        fault.value.get(key.as_str()).is_some()
+        failure.value.get(key.as_str()).is_some()
             && others.as_array().is_some_and(|others| others.contains(required))
     };
     dependents.iter().find(is_cause).map(|(key, _)| key.as_str())
 }
 
-/// What is wrong where `contains` is not satisfied.
-fn contained_wrongly(fault: &Fault<'_>) -> &'static str {
-    if ["minContains", "maxContains"].iter().any(|bound| fault.schema.get(bound).is_some()) {
+/// The message where `contains` is not satisfied.
+fn contained_wrongly(failure: &Failure<'_>) -> &'static str {
+    if ["minContains", "maxContains"].iter().any(|bound| failure.schema.get(bound).is_some()) {
         "the wrong number of certain elements"
     } else {
         "a required element is absent"
     }
 }
 
-/// What `contains` asks for, and how often.
-fn contained<'s>(fault: &Fault<'s>, view: &View<'s>) -> String {
-    let keyword = |name: &str| fault.schema.get(name);
+/// Describes what `contains` asks for, and how often.
+fn contained<'s>(failure: &Failure<'s>, view: &View<'s>) -> String {
+    let keyword = |name: &str| failure.schema.get(name);
     let wanted = keyword("contains")
         .map_or_else(|| "a certain value".to_owned(), |wanted| describe::in_detail(wanted, view));
     let (least, most) = (keyword("minContains"), keyword("maxContains"));

@@ -1,4 +1,4 @@
-//! What serde says when a value that satisfies the schema does not deserialize.
+//! Explains why a value that satisfies the schema does not deserialize.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -9,22 +9,22 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// Characters of what serde says.
+/// Maximum characters of serde's message.
 const MESSAGE_CHARS: usize = 400;
 
-/// `value` as a `T`, or why it is none.
+/// Deserializes `value`.
 ///
-/// The schema has been satisfied by then, so this speaks up where a type asks for more than its schema can
-/// say: an integer written as `1.0`, a `deserialize_with` of the user.
+/// The value satisfies the schema at this point. It still fails where a type requires more than its
+/// schema can say: an integer written as `1.0`, a `deserialize_with` of the user.
 pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<Violation>> {
     T::deserialize(value).map_err(|error| {
-        // The path is looked for only now, because following it costs time on every value.
+        // The path is computed only on failure, because tracking it slows down every value.
         let path = match serde_path_to_error::deserialize::<_, T>(value) {
             Ok(_) => Path::root(),
             Err(located) => path_of(located.path()),
         };
         let actual = path.resolve(value).map(quoted);
-        // serde quotes a text that it does not take as a whole.
+        // serde quotes a string that it rejects in full.
         let violation = Violation::new(path, Code::InvalidValue, cut(&error.to_string(), MESSAGE_CHARS));
         vec![match actual {
             Some(actual) => violation.actual(actual),
@@ -38,7 +38,8 @@ fn path_of(located: &serde_path_to_error::Path) -> Path {
     located.iter().fold(Path::root(), |path, segment| match segment {
         Segment::Seq { index } => path.index(*index),
         Segment::Map { key } => path.key(key),
-        // A variant is no step in the JSON value of most representations; the path stops above it.
+        // In most representations a variant is not a step in the JSON value; the path stops above
+        // it.
         Segment::Enum { .. } | Segment::Unknown => path,
     })
 }

@@ -1,19 +1,19 @@
-//! "Did you mean": the allowed name that is nearest to the one that was given.
+//! "Did you mean": the allowed name nearest to the given one.
 
 use crate::text::ticked;
 
-/// Longer names are not compared; the time grows with the square of the length.
+/// Maximum characters of a name that is compared. The time grows with the square of the length.
 const MAX_CHARS: usize = 64;
 
-/// Names that a misspelt one is compared with.
+/// Maximum number of names that a misspelt one is compared with.
 pub(crate) const MAX_COMPARED: usize = 200;
 
-/// Letters and digits from which on a part of a name says which name it is.
+/// Minimum letters and digits of a prefix that identifies a name.
 const MIN_PART: usize = 3;
 
 /// What to suggest for `given`: the [nearest] candidate, else the only one that starts with it.
 ///
-/// That is enough for a question to a model, and too little to take one for the other.
+/// That is enough for a suggestion, and too little for a repair.
 pub(crate) fn meant<'c>(
     given: &str,
     candidates: impl IntoIterator<Item = &'c str> + Clone,
@@ -21,17 +21,17 @@ pub(crate) fn meant<'c>(
     nearest(given, candidates.clone()).or_else(|| only_start(given, candidates))
 }
 
-/// The hint that a value, as it is written here, may have been meant.
+/// The hint that `meant`, written as it is here, was probably meant.
 pub(super) fn did_you_mean(meant: &str) -> String {
     ["did you mean ", meant, "?"].concat()
 }
 
-/// The hint that the key `given` stands in the place of an absent one.
+/// The hint that the key `given` was written instead of an absent one.
 pub(super) fn looks_like(given: &str) -> String {
     [&ticked(given), " looks like it"].concat()
 }
 
-/// The only candidate that starts with `given`, in whatever case and punctuation.
+/// The only candidate that starts with `given`, ignoring case and punctuation.
 fn only_start<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let (mut start, mut name) = (String::new(), String::new());
     plain(given, &mut start).filter(|chars| *chars >= MIN_PART)?;
@@ -41,8 +41,9 @@ fn only_start<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The candidate that `given` was probably meant to be: the same up to case and punctuation, else at most one edit in
-/// three characters away. `None` when nothing is near, or when two are equally near.
+/// The candidate that `given` was probably meant to be: equal except for case and punctuation, else
+/// at most one edit per three characters away. `None` when none is near, or when two are equally
+/// near.
 pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let (mut plain_given, mut name) = (String::with_capacity(MAX_CHARS), String::with_capacity(MAX_CHARS));
     let given_chars = plain(given, &mut plain_given)?;
@@ -51,7 +52,7 @@ pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c 
     for candidate in candidates {
         let Some(chars) = plain(candidate, &mut name) else { continue };
         let most = given_chars.max(chars) / 3;
-        // The difference in length is a lower bound of the distance, and cheaper.
+        // The difference in length is a cheap lower bound of the distance.
         if given_chars.abs_diff(chars) > most {
             continue;
         }
@@ -66,7 +67,7 @@ pub(crate) fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c 
     best.filter(|_| !is_tie).map(|(_, candidate)| candidate)
 }
 
-/// Puts the letters and digits of `name` into `plain`, in lower case, and returns how many they are.
+/// Writes the letters and digits of `name` to `plain` in lower case, and returns their number.
 fn plain(name: &str, plain: &mut String) -> Option<usize> {
     plain.clear();
     if name.is_ascii() {
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_what_was_meant_and_does_not_guess() {
+    fn finds_the_nearest_name_and_does_not_guess() {
         let keys = ["quantity", "unitPrice", "unit", "kind"];
         for (given, meant) in [
             ("quantiy", Some("quantity")),

@@ -415,7 +415,10 @@ fn an_error_of_a_provider_does_not_repeat_what_it_was_asked() {
 fn a_short_value_takes_the_words_of_a_rule_with_it_but_not_their_place() {
     let contract = Contract::of::<Person>().unwrap();
     let said = contract.validate(&json!({"style": "glued", "name": "B+"}))[0].to_string();
-    assert_eq!(said, "[RULE] $: not accepted; the reason is hidden, because it may repeat a sensitive value");
+    assert_eq!(
+        said,
+        "[RULE] $: not accepted; the reason is redacted, because it may repeat a sensitive value"
+    );
 }
 
 /// Work and memory are in proportion to what is searched, however many values are looked for.

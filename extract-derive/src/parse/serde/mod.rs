@@ -1,7 +1,7 @@
-//! serde's attributes, as far as they bear on what deserializes.
+//! serde's attributes, as far as they affect deserialization.
 //!
-//! What serde itself refuses is left to serde. What it accepts is honoured here, refused later, or without bearing on
-//! deserialization.
+//! serde reports what it rejects. An attribute that it accepts is honoured here, rejected later, or
+//! irrelevant for deserialization.
 
 mod table;
 
@@ -31,7 +31,7 @@ pub(crate) struct SerdeType {
     pub(crate) transparent: Option<Path>,
     pub(crate) from: Option<syn::Type>,
     pub(crate) bounds: Vec<WherePredicate>,
-    /// Attributes that cannot be honoured.
+    /// Attributes that are not supported.
     pub(crate) refused: Vec<Path>,
 }
 
@@ -122,7 +122,7 @@ impl SerdeField {
     }
 }
 
-/// The parts of all `#[serde(...)]` that serde knows there.
+/// The parts of all `#[serde(...)]` that serde accepts there.
 fn items(attributes: &[Attribute], position: Position, errors: &mut Errors) -> Vec<Meta> {
     let mut known = Vec::new();
     for attribute in super::named(attributes, "serde") {
@@ -135,7 +135,7 @@ fn items(attributes: &[Attribute], position: Position, errors: &mut Errors) -> V
     known
 }
 
-/// An attribute that is not known here is refused, because ignoring it would make the schema lie.
+/// An unknown attribute is rejected, because ignoring it could make the schema wrong.
 fn is_known(item: &Meta, position: Position, errors: &mut Errors) -> bool {
     let name = item.path().to_token_stream().to_string().replace(' ', "");
     let Some((mistake, hint)) = table::unknown(&name, position) else { return true };
@@ -158,7 +158,7 @@ fn list(meta: &Meta) -> Option<impl Iterator<Item = Meta> + use<>> {
     Some(parser.parse2(list.tokens.clone()).ok()?.into_iter())
 }
 
-/// `crate` is a keyword, which `syn` takes for the start of a path only.
+/// `crate` is a keyword, which `syn` only accepts at the start of a path.
 fn item(input: syn::parse::ParseStream<'_>) -> syn::Result<Meta> {
     if input.peek(Token![crate]) {
         let path = Path::from(syn::Ident::parse_any(input)?);

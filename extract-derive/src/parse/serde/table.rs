@@ -1,16 +1,16 @@
-//! What serde knows at each position, and what it means here.
+//! serde's attributes at each position, and their meaning here.
 
 use crate::parse::{Position, suggest};
 
 /// serde's attributes at one position.
 pub(in crate::parse) struct Row {
     pub(in crate::parse) position: Position,
-    /// What serde's messages call it.
+    /// Its name in serde's messages.
     pub(super) called: &'static str,
     pub(in crate::parse) honoured: &'static [&'static str],
-    /// Known, and refused where they are checked.
+    /// Known, and rejected by a check.
     pub(in crate::parse) refused: &'static [&'static str],
-    /// They speak of serialization, of messages, or of how serde's code is written.
+    /// About serialization, messages, or the form of serde's code.
     pub(in crate::parse) without_bearing: &'static [&'static str],
 }
 
@@ -68,7 +68,7 @@ pub(in crate::parse) static ROWS: [Row; 3] = [
         refused: &[],
         without_bearing: &[
             "borrow",
-            // Only has a meaning beside `remote`, which is refused.
+            // Has a meaning only beside `remote`, which is rejected.
             "getter",
             "serialize_with",
             "skip_serializing",
@@ -84,8 +84,8 @@ impl Row {
     }
 }
 
-/// What to say about a name that serde does not know at `position`: in serde's words, and what could be meant. `None` of one
-/// that it knows.
+/// The message about a name that serde does not accept at `position`: in serde's words, with a
+/// suggestion. `None` if serde accepts it.
 pub(super) fn unknown(name: &str, position: Position) -> Option<(String, String)> {
     let row = ROWS.iter().find(|row| row.position == position)?;
     if row.names().any(|known| known == name) {

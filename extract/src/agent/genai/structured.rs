@@ -101,7 +101,7 @@ pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused
         Ok(projection) => projection,
         Err(reason) => {
             return Plan::Prompt(format!(
-                "{dialect} has no words for the schema, so it is left to the prompt: {reason}"
+                "{dialect} cannot express the schema, so it is left to the prompt: {reason}"
             ));
         }
     };

@@ -60,7 +60,7 @@ pub(super) fn offer(provider: &str, schema: &Value) -> OfferedSchema {
                 offered = projection.schema;
             }
             Err(reason) => {
-                let words = format!("{dialect} has no words for the schema");
+                let words = format!("{dialect} cannot express the schema");
                 return prompted(format!("{words}, so it is left to the prompt: {reason}"));
             }
         }
@@ -107,7 +107,7 @@ mod tests {
         let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
         assert_eq!(
             note("openai", &map),
-            "OpenAI has no words for the schema, so it is left to the prompt: $: a map with free keys"
+            "OpenAI cannot express the schema, so it is left to the prompt: $: a map with free keys"
         );
         assert_eq!(
             note("deepseek", &person()),

@@ -1,4 +1,4 @@
-//! `chrono` 0.4, in the texts of its own serde implementations.
+//! `chrono` 0.4, in the string formats of its serde implementations.
 
 use chrono04::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 

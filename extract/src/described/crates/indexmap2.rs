@@ -14,7 +14,7 @@ use crate::{
         containers::{judge_entries, map, set},
     },
     schema::takes::{Length, TakesElements, TakesEntries, TakesLength},
-    validation::{Healthy, Judge, Part, Place},
+    validation::{Healthy, Judge, LazyPath, Part},
 };
 
 impl<K, V, S> Derived for IndexMap<K, V, S>
@@ -37,7 +37,7 @@ where
         map::<K, V>(generator)
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         judge_entries(self, place, judge);
     }
 
@@ -46,7 +46,8 @@ where
     }
 }
 
-/// An index set remembers the order, but not where equal elements were; there are none, as the schema has it.
+/// An index set keeps the order, but not the positions of equal elements; the schema does not allow
+/// any.
 impl<T, S> Derived for IndexSet<T, S>
 where
     T: Described + Eq + Hash,
@@ -66,7 +67,7 @@ where
         set::<T>(generator)
     }
 
-    fn __extract_judge<'v>(&'v self, place: &Place<'_>, judge: &mut Judge<'v>) {
+    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }

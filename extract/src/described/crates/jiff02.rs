@@ -1,4 +1,4 @@
-//! `jiff` 0.2, in the texts of its own serde implementations.
+//! `jiff` 0.2, in the string formats of its serde implementations.
 
 use jiff02::{
     SignedDuration, Span, Timestamp, Zoned,

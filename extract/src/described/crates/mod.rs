@@ -17,7 +17,7 @@ mod url2;
 #[cfg(feature = "uuid1")]
 mod uuid1;
 
-/// A text with a schema of its own, which may be the key of a map too.
+/// A string with its own schema, which may also be the key of a map.
 #[cfg(any(
     feature = "chrono04",
     feature = "jiff02",

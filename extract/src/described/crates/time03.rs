@@ -1,4 +1,4 @@
-//! `time` 0.3, in the texts that its serde implementations have with `serde-human-readable`.
+//! `time` 0.3, in the string formats of its serde implementations with `serde-human-readable`.
 
 use time03::{Date, OffsetDateTime, PrimitiveDateTime, Time};
 

@@ -66,7 +66,7 @@ impl Http {
     }
 
     /// On a listener that is bound already, wherever. One that others can reach wants a
-    /// [`bearer_token`](Self::bearer_token), and TLS in handler of it; the names by which they reach
+    /// [`bearer_token`](Self::bearer_token), and TLS in front of it; the names by which they reach
     /// it have to be [allowed](Self::allow_host).
     pub fn on(listener: TcpListener) -> Self {
         Self::at(ListenAddress::Listener(listener))

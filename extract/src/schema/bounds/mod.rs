@@ -1,50 +1,54 @@
-//! What a schema may ask of one value.
+//! Limits what a schema may require of one value.
 //!
-//! `properties`, `items` and their kin lead to a part of the value, so recursion through them ends with the value. `$ref`, `allOf`,
-//! `anyOf` and their kin lead to another schema for the same value: a circle of those has no end, and a long or a bushy tree of
-//! them takes stack and time for every value, however small. Everything that walks a schema relies on what is checked here.
+//! `properties`, `items` and similar keywords lead to a part of the value, so recursion through
+//! them ends with the value. `$ref`, `allOf`, `anyOf` and similar keywords lead to another schema
+//! for the same value. A circle of those never ends, and a long chain or a wide tree of them takes
+//! stack and time for every value, however small. Everything that walks a schema relies on these
+//! checks.
 
 mod order;
-mod places;
-mod ways;
+mod subschemas;
+mod visits;
 
 use serde_json::Value;
 
-use self::places::{Id, Places};
+use self::subschemas::{Id, Subschemas};
 use super::view::MAX_CHAIN;
 use crate::{path::Path, schema::SchemaError};
 
-/// Levels of brackets in a schema. JSON text has 128 at most as `serde_json` reads it; a value that a program puts together may
-/// have any number, and everything that looks at it recurses.
+/// Maximum levels of brackets in a schema. `serde_json` parses at most 128; a value that a program
+/// builds may have any number, and all code that reads it recurses.
 const MAX_NESTING: usize = 256;
 
-/// Schemas that may apply to one value at once where references repeat them. Where each is written out, as many as there are.
+/// Maximum schemas that may apply to one value at once because references repeat them. A schema
+/// that writes each of them out may have more.
 const MAX_AT_ONCE: usize = 10_000;
 
-/// Schemas inside each other that are applied to a value and its parts. Validating is what takes the most stack, some 2 KB for each
-/// of them without optimisation, and explaining what is wrong as much again; threads have 2 MiB as a rule.
+/// Maximum nested schemas that are applied to a value and its parts. Validation takes the most
+/// stack, about 2 KB for each of them without optimisation, and explaining the failures as much
+/// again. Threads usually have 2 MiB.
 const MAX_APPLIED: usize = 512;
 
-/// Names of places that a message has.
+/// Maximum schemas that a message names.
 const NAMED: usize = 6;
 
-/// Checks that `schema` is not too deep to be looked at. If it is, it is taken apart here: dropping it would recurse as well.
+/// Checks the nesting of `schema`. A schema that is too deep is dropped here without recursion.
 pub(crate) fn check_nesting(schema: Value) -> Result<Value, SchemaError> {
     if !nests_deeper(&schema, MAX_NESTING) {
         return Ok(schema);
     }
-    take_apart(schema);
+    drop_iteratively(schema);
     let message = format!("it nests more than {MAX_NESTING} levels deep");
     Err(SchemaError::new(Path::root(), message))
 }
 
-/// What a value of one schema may be, and take.
+/// The limits for a value of one schema.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// How many levels of brackets a value may have so that the schema can be applied to all of it.
+    /// Maximum levels of brackets of a value, so that the schema can be applied to all of it.
     pub(crate) depth: usize,
-    /// Whether one schema may be asked again and again about the same part of a value: alternatives inside of alternatives
-    /// that lead to it. A validator that remembers no answers takes a time that doubles with each of their levels.
+    /// Whether one schema may be evaluated repeatedly for the same part of a value, because nested
+    /// alternatives lead to it. Without a cache the time doubles with each of their levels.
     pub(crate) repeats: bool,
 }
 
@@ -52,13 +56,13 @@ pub(crate) struct Bounds {
 ///
 /// When the schema leads back to itself for the same value, or to too many others.
 pub(crate) fn bounds(schema: &Value) -> Result<Bounds, SchemaError> {
-    let places = Places::of(schema);
-    let chains = Chains::of(&places)?;
+    let subschemas = Subschemas::of(schema);
+    let chains = Chains::of(&subschemas)?;
     let longest = chains.iter().map(|chain| chain.longest).max().unwrap_or(1);
-    Ok(Bounds { depth: MAX_APPLIED / longest, repeats: ways::repeat(&places) })
+    Ok(Bounds { depth: MAX_APPLIED / longest, repeats: visits::repeat(&subschemas) })
 }
 
-/// What applies to a value where one schema does.
+/// The schemas that apply to a value together with one of them.
 #[derive(Debug, Clone, Copy)]
 struct Chain {
     longest: usize,
@@ -70,16 +74,16 @@ impl Chain {
 }
 
 struct Chains<'p, 's> {
-    places: &'p Places<'s>,
+    subschemas: &'p Subschemas<'s>,
 }
 
 impl<'p, 's> Chains<'p, 's> {
-    fn of(places: &'p Places<'s>) -> Result<Vec<Chain>, SchemaError> {
-        let chains = Self { places };
-        let mut known = vec![Chain::ONE; places.len()];
-        let target = |id, nth| places.same_value(id).get(nth).copied();
+    fn of(subschemas: &'p Subschemas<'s>) -> Result<Vec<Chain>, SchemaError> {
+        let chains = Self { subschemas };
+        let mut known = vec![Chain::ONE; subschemas.len()];
+        let target = |id, nth| subschemas.same_value(id).get(nth).copied();
         let circle = |way: &[Id], target| Err(chains.circle(way, target));
-        order::visit_targets_first(places.len(), target, circle, |id| {
+        order::visit_targets_first(subschemas.len(), target, circle, |id| {
             known[id] = chains.count(id, &known)?;
             Ok(())
         })?;
@@ -88,12 +92,12 @@ impl<'p, 's> Chains<'p, 's> {
 
     /// What applies at `id`, where that of its targets is known.
     fn count(&self, id: Id, known: &[Chain]) -> Result<Chain, SchemaError> {
-        let below = self.places.same_value(id).iter().map(|target| known[*target]);
+        let below = self.subschemas.same_value(id).iter().map(|target| known[*target]);
         let chain = below.fold(Chain::ONE, |chain, below| Chain {
             longest: chain.longest.max(1 + below.longest),
             all: chain.all.saturating_add(below.all),
         });
-        let most = self.places.len().max(MAX_AT_ONCE);
+        let most = self.subschemas.len().max(MAX_AT_ONCE);
         let message = if chain.longest > MAX_CHAIN {
             format!("more than {MAX_CHAIN} schemas lead to each other here for one and the same value")
         } else if chain.all > most {
@@ -101,12 +105,12 @@ impl<'p, 's> Chains<'p, 's> {
         } else {
             return Ok(chain);
         };
-        Err(SchemaError::new(self.places.path(id), message))
+        Err(SchemaError::new(self.subschemas.path(id), message))
     }
 
     fn circle(&self, way: &[Id], target: Id) -> SchemaError {
         let start = way.iter().position(|id| *id == target).unwrap_or(0);
-        let pointer = |id: Id| format!("`#{}`", self.places.path(id).to_pointer());
+        let pointer = |id: Id| format!("`#{}`", self.subschemas.path(id).to_pointer());
         let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|id| pointer(*id)).collect();
         if way.len() - start > NAMED {
             names.push("…".to_owned());
@@ -117,11 +121,11 @@ impl<'p, 's> Chains<'p, 's> {
              `properties`, `items` or another part of the value",
             names.join(" → ")
         );
-        SchemaError::new(self.places.path(target), message)
+        SchemaError::new(self.subschemas.path(target), message)
     }
 }
 
-/// Whether `value` has more levels of brackets than `levels`; recurses no deeper.
+/// Whether `value` has more levels of brackets than `levels`. Recursion stops there.
 pub(crate) fn nests_deeper(value: &Value, levels: usize) -> bool {
     match value {
         Value::Array(list) => levels == 0 || list.iter().any(|inside| nests_deeper(inside, levels - 1)),
@@ -132,7 +136,7 @@ pub(crate) fn nests_deeper(value: &Value, levels: usize) -> bool {
     }
 }
 
-fn take_apart(value: Value) {
+fn drop_iteratively(value: Value) {
     let mut to_do = vec![value];
     while let Some(value) = to_do.pop() {
         match value {

@@ -1,6 +1,6 @@
 //! An order in which a schema comes after all that it leads to.
 
-use super::places::Id;
+use super::subschemas::Id;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {

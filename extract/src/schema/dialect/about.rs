@@ -1,4 +1,4 @@
-//! What a decoder that takes a schema itself has to know of keywords.
+//! Helpers for a decoder that reads a schema itself.
 
 use serde_json::{Map, Value};
 
@@ -15,8 +15,8 @@ pub fn is_annotation(keyword: &str) -> bool {
     keywords::is_annotation(keyword)
 }
 
-/// The types that a schema without `type` speaks of, as the value of that keyword: those of its `const` or `enum`, else the
-/// one that its keywords are about. `None` if it speaks of no type.
+/// The types that a schema without `type` implies, as the value of that keyword: those of its
+/// `const` or `enum`, else the one that its keywords apply to. `None` if it implies none.
 ///
 /// ```
 /// use extract::schema::dialect::implied_types;
@@ -31,8 +31,8 @@ pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {
     keywords::implied_types(keywords)
 }
 
-/// Whether no value satisfies two of `branches`, as far as can be seen from types, tags and names. References lead into
-/// `root`. Then `oneOf` means the same as `anyOf`, which more decoders know.
+/// Whether no value satisfies two of `branches`, as far as types, tags and names show. Then `oneOf`
+/// means the same as `anyOf`, which more decoders support. References are looked up in `root`.
 ///
 /// ```
 /// use extract::schema::dialect::are_exclusive;
@@ -46,8 +46,9 @@ pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {
     View::of(root).are_exclusive(branches)
 }
 
-/// The first schema along the references of `schema` into `root` that says more than a reference. It is `schema` itself where
-/// that is not a reference, or where the references lead nowhere or in a circle.
+/// The first schema along the references of `schema` into `root` that says more than a reference.
+/// That is `schema` itself if it is not a reference, or if the references lead nowhere or in a
+/// circle.
 ///
 /// ```
 /// use extract::schema::dialect::follow_references;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::{
     graph, pattern,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 use crate::path::Path;
 
@@ -33,18 +33,18 @@ pub(super) static RULES: Rules = Rules {
     check,
 };
 
-fn takes(keyword: &Keyword<'_>) -> Taken {
+fn takes(keyword: &Keyword<'_>) -> Support {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     match keyword.name {
-        "enum" if keyword.value.as_array().is_some_and(|values| values.iter().all(is_plain)) => Taken::AsIs,
-        "const" if is_plain(keyword.value) => Taken::AsIs,
-        "enum" | "const" => Taken::No("holds lists or objects"),
+        "enum" if keyword.value.as_array().is_some_and(|values| values.iter().all(is_plain)) => Support::AsIs,
+        "const" if is_plain(keyword.value) => Support::AsIs,
+        "enum" | "const" => Support::No("holds lists or objects"),
         "pattern" => pattern::plain(keyword.value),
-        "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,
-        "format" => Taken::No(UNSUPPORTED_FORMAT),
-        "minItems" if keyword.value.as_f64().is_some_and(|least| least <= 1.0) => Taken::AsIs,
-        "minItems" => Taken::Weakened(Value::from(1), "may be at most 1"),
-        _ => Taken::No(UNSUPPORTED),
+        "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
+        "format" => Support::No(UNSUPPORTED_FORMAT),
+        "minItems" if keyword.value.as_f64().is_some_and(|least| least <= 1.0) => Support::AsIs,
+        "minItems" => Support::Weakened(Value::from(1), "may be at most 1"),
+        _ => Support::No(UNSUPPORTED),
     }
 }
 

@@ -1,4 +1,5 @@
-//! All that has to hold at one place, as one set of keywords: `allOf`, and what stands beside `$ref`, merged.
+//! Merges everything that applies to one value into one set of keywords: `allOf`, and what stands
+//! beside `$ref`.
 
 use std::collections::HashSet;
 
@@ -14,14 +15,15 @@ use crate::{
     },
 };
 
-/// Keywords that cannot be left out beside a reference without asking for another object than is meant.
+/// Keywords beside a reference that have to be merged: without them another object would be
+/// allowed.
 const STRUCTURE: [&str; 6] = ["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf"];
 
-/// A schema without `allOf`, and with `$ref` only where nothing else that matters stands beside it.
+/// A schema without `allOf`. It has a `$ref` only if no other constraint stands beside it.
 #[derive(Default)]
 pub(super) struct Conjunction {
     pub(super) keywords: Map<String, Value>,
-    /// The `anyOf` and `oneOf` that stood in it, each with its name.
+    /// The `anyOf` and `oneOf` that stood in it, each with its keyword.
     pub(super) unions: Vec<(&'static str, Vec<Value>)>,
     pub(super) reference: Option<String>,
 }
@@ -76,14 +78,15 @@ impl Merging<'_> {
         let target = resolve(self.view, reference, self.path)?;
         if is_first && !has_structure && !(narrower.peek().is_some() && is_scalar(target)) {
             self.all.reference = Some(reference.to_owned());
-            narrower.for_each(|(keyword, _)| self.leave_out(keyword, "may not stand beside a reference"));
+            narrower
+                .for_each(|(keyword, _)| self.record_unenforced(keyword, "may not stand beside a reference"));
             return Ok(());
         }
         self.add(target)?;
         beside.try_for_each(|(keyword, value)| self.add_keyword(keyword, value))
     }
 
-    /// A reference that was kept for itself is followed as soon as something else has to hold too.
+    /// Replaces a reference that was kept by its target, once another constraint applies too.
     fn follow_kept_reference(&mut self) -> Result<(), Inexpressible> {
         match self.all.reference.take() {
             Some(reference) => self.add(resolve(self.view, &reference, self.path)?),
@@ -135,7 +138,8 @@ impl Merging<'_> {
                 Some(types) => *known = types,
                 None => return Err(Inexpressible::new(self.path, "no type satisfies all of its parts")),
             },
-            // Each is about the properties beside it, so together they would close the object or open it.
+            // Each one applies to the properties beside it, so merging would close or open the
+            // object.
             ("additionalProperties", known, more) => {
                 if !known.is_boolean() || !more.is_boolean() {
                     return Err(Inexpressible::new(self.path, "two maps in one object"));
@@ -152,12 +156,12 @@ impl Merging<'_> {
                     *known = more.clone();
                 }
             }
-            _ => self.leave_out(keyword, "stands here more than once"),
+            _ => self.record_unenforced(keyword, "stands here more than once"),
         }
         Ok(())
     }
 
-    fn leave_out(&mut self, keyword: &str, reason: &'static str) {
+    fn record_unenforced(&mut self, keyword: &str, reason: &'static str) {
         self.unenforced.push(UnenforcedConstraint {
             path: self.path.clone(),
             keyword: keyword.to_owned(),
@@ -166,7 +170,7 @@ impl Merging<'_> {
     }
 }
 
-/// Whether there is nothing in a schema that could lead back to it.
+/// Whether a schema contains nothing that could lead back to it.
 fn is_scalar(schema: &Map<String, Value>) -> bool {
     let is_container = |kind: &&str| matches!(*kind, "object" | "array");
     let kinds = schema.get("type").map(types).unwrap_or_default();
@@ -204,7 +208,7 @@ fn common_types(one: &Value, other: &Value) -> Option<Value> {
     }
 }
 
-/// What `reference` stands for, whatever the number of references that lead there.
+/// The target of `reference`, after any number of references.
 pub(super) fn resolve<'r>(
     view: &View<'r>,
     reference: &str,

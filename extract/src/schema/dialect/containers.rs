@@ -29,14 +29,14 @@ impl Projector<'_> {
         for (name, schema) in properties {
             let path = path.clone().key("properties").key(name);
             if is_deprecated(schema) && !is_required(name) {
-                self.leave_out(&path, "deprecated", "names are not offered");
+                self.record_unenforced(&path, "deprecated", "names are not offered");
                 continue;
             }
             if *schema == false && !is_required(name) {
                 if self.rules.objects == Objects::Open
                     && keywords.get("additionalProperties") != Some(&json!(false))
                 {
-                    self.leave_out(&path, "false", "cannot be said of a name");
+                    self.record_unenforced(&path, "false", "does not apply to a name");
                 }
                 continue;
             }
@@ -69,7 +69,7 @@ impl Projector<'_> {
         Ok(())
     }
 
-    /// What `additionalProperties` becomes.
+    /// The projection of `additionalProperties`.
     fn rest(&mut self, keywords: &Map<String, Value>, is_empty: bool, path: &Path) -> Result<Option<Value>> {
         let rest = keywords.get("additionalProperties");
         let by_pattern = keywords.get("patternProperties").and_then(Value::as_object);
@@ -87,7 +87,7 @@ impl Projector<'_> {
             };
         }
         if let Some(by_pattern) = by_pattern {
-            self.leave_out(path, "patternProperties", UNSUPPORTED);
+            self.record_unenforced(path, "patternProperties", UNSUPPORTED);
             let only = by_pattern.iter().next().filter(|_| by_pattern.len() == 1 && !is_map);
             return match only {
                 Some((pattern, schema)) => {
@@ -139,7 +139,7 @@ impl Projector<'_> {
         let mut items: Vec<Value> = projected.into_iter().chain(rest).collect();
         items.retain(|item| seen.insert(item.clone()));
         if is_tuple && items.len() > 1 {
-            self.leave_out(path, "prefixItems", "is said as a list of any of its elements");
+            self.record_unenforced(path, "prefixItems", "is written as a list of any of its elements");
         }
         let item = match items.len() {
             0 => return Err(Inexpressible::new(path, "a list that is always empty")),

@@ -1,7 +1,8 @@
 //! Formats that constrain.
 
-/// Those that JSON Schema 2020-12 names (validation, section 7.3) and the contract judges. Any other is an annotation, such
-/// as the `int32` that some generators write; so are `idn-email` and `idn-hostname`, which the validator is built without.
+/// The formats of JSON Schema 2020-12 (validation, section 7.3) that the contract checks. Any other
+/// is an annotation, such as the `int32` that some generators write. So are `idn-email` and
+/// `idn-hostname`, which the validator is built without.
 const JUDGED: [&str; 17] = [
     "date-time",
     "date",
@@ -22,7 +23,7 @@ const JUDGED: [&str; 17] = [
     "regex",
 ];
 
-/// Whether a contract judges strings of this `format`; any other format is an annotation.
+/// Whether a contract checks strings of this `format`. Any other format is an annotation.
 ///
 /// ```
 /// use extract::schema::dialect::is_judged_format;

@@ -8,14 +8,15 @@
 //! - circles of references are unrolled a few times, and only in properties that are not required
 //! - beside `$ref` nothing may stand that does not start with `$`
 //!
-//! Of formats, <https://ai.google.dev/gemini-api/docs/structured-output> names `date-time`, `date` and `time`.
+//! <https://ai.google.dev/gemini-api/docs/structured-output> names the formats `date-time`, `date`
+//! and `time`.
 
 use serde_json::{Map, Value};
 
 use super::{
     graph,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 use crate::path::Path;
 
@@ -31,16 +32,18 @@ pub(super) static RULES: Rules = Rules {
     check,
 };
 
-fn takes(keyword: &Keyword<'_>) -> Taken {
+fn takes(keyword: &Keyword<'_>) -> Support {
     match keyword.name {
         "enum" => match keyword.value.as_array() {
-            Some(values) if values.iter().all(|value| value.is_string() || value.is_number()) => Taken::AsIs,
-            _ => Taken::No("holds something other than strings and numbers"),
+            Some(values) if values.iter().all(|value| value.is_string() || value.is_number()) => {
+                Support::AsIs
+            }
+            _ => Support::No("holds something other than strings and numbers"),
         },
-        "minimum" | "maximum" | "minItems" | "maxItems" => Taken::AsIs,
-        "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,
-        "format" => Taken::No(UNSUPPORTED_FORMAT),
-        _ => Taken::No(UNSUPPORTED),
+        "minimum" | "maximum" | "minItems" | "maxItems" => Support::AsIs,
+        "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
+        "format" => Support::No(UNSUPPORTED_FORMAT),
+        _ => Support::No(UNSUPPORTED),
     }
 }
 

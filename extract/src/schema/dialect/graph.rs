@@ -1,4 +1,4 @@
-//! What only a whole projection shows: its size, its depth and its circles.
+//! Properties of a whole projection: its size, its depth and its circles.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::schema::view::keywords::types;
 
-/// How much there is of everything that is counted.
+/// The counts that a provider limits.
 #[derive(Default)]
 pub(super) struct Sizes {
     pub(super) properties: usize,
@@ -16,7 +16,8 @@ pub(super) struct Sizes {
     pub(super) enum_values: usize,
     /// The values and the characters of the longest enum.
     pub(super) longest_enum: (usize, usize),
-    /// Of the names of properties and definitions, and of the values of `enum` and `const`.
+    /// The characters of the names of properties and definitions, and of the values of `enum` and
+    /// `const`.
     pub(super) chars: usize,
 }
 
@@ -102,7 +103,7 @@ pub(super) fn circle(schema: &Map<String, Value>, follows: fn(&Property<'_>) -> 
     for (name, definition) in definitions(schema) {
         collect(definition, follows, edges.entry(name).or_default());
     }
-    // What leads to no other definition, and what leads only to such, is in no circle.
+    // A definition that leads to no other one, or only to such definitions, is in no circle.
     let mut is_open: HashSet<&str> = HashSet::new();
     let mut way: Vec<(&str, usize)> = Vec::new();
     let mut is_on_way: HashSet<&str> = HashSet::new();
@@ -140,11 +141,11 @@ fn collect<'s>(schema: &'s Map<String, Value>, follows: fn(&Property<'_>) -> boo
     others(schema).for_each(|part| collect(part, follows, found));
 }
 
-/// Definitions inside each other in counting levels, which takes stack for each.
+/// Maximum nested definitions when levels are counted; each takes stack.
 const MAX_STEPS: usize = 128;
 
-/// How deep objects lie in each other, with each circle counted once; as many as can be where references lead further than
-/// anybody follows.
+/// How deep objects nest, with each circle counted once. The maximum where references are nested
+/// too deep to follow.
 pub(super) fn levels(schema: &Map<String, Value>) -> usize {
     let definitions: HashMap<&str, &Map<String, Value>> =
         definitions(schema).map(|(name, definition)| (name.as_str(), definition)).collect();
@@ -153,7 +154,7 @@ pub(super) fn levels(schema: &Map<String, Value>) -> usize {
 
 struct Levels<'s> {
     definitions: HashMap<&'s str, &'s Map<String, Value>>,
-    /// Holds 0 for what is being looked at.
+    /// Holds 0 for a definition that is being counted.
     known: HashMap<&'s str, usize>,
     steps: usize,
 }

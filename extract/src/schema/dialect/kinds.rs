@@ -1,10 +1,10 @@
-//! The types of values that keywords speak of.
+//! Keywords by the type that they apply to.
 
 use serde_json::{Map, Value, json};
 
 use crate::schema::view::keywords::{is_annotation, is_for, types};
 
-/// Keywords as they are about one of several types.
+/// The keywords that apply to one of several types.
 pub(super) fn of_type(keywords: &Map<String, Value>, kind: &str) -> Value {
     let mut of_type = keywords.clone();
     of_type.retain(|keyword, _| !is_annotation(keyword) && is_for(keyword, kind));

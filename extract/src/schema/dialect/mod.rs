@@ -1,14 +1,16 @@
-//! Our JSON Schema in the dialects that providers take for native structured output.
+//! Translates JSON Schema to the dialects that providers accept for native structured output.
 //!
-//! Providers compile a schema into something that the model cannot leave, and each takes another part of JSON Schema.
-//! A dialect is a projection: [`Dialect::project`] says in it what can be said, and lists what was left out. What was left out is
-//! still enforced by the contract, on the reply. Where a type cannot be said at all (an open map, where every object
-//! has to be closed) there is a reason instead of a schema that means something else, and the schema stays in the prompt.
+//! Providers compile a schema into a grammar that the model cannot leave, and each supports another
+//! subset of JSON Schema. A dialect is a projection: [`Dialect::project`] translates what the
+//! dialect supports, and lists what it does not. The contract still enforces that on the reply.
+//! Where a type cannot be expressed at all (an open map, where every object must be closed), there
+//! is an error instead of a schema with another meaning, and the schema stays in the prompt.
 //!
-//! A value that satisfies the schema satisfies the projection too, where it can be written in the dialect at all:
-//! objects are closed and deprecated names are not offered, and with [`Dialect::OpenAi`] and [`Dialect::Ollama`] an
-//! optional property that is absent is written as `null`, which reading takes for absent. Titles and descriptions are kept where they may
-//! stand; other annotations constrain nothing and are dropped.
+//! A value that satisfies the schema satisfies the projection too, if the dialect can express it at
+//! all: objects are closed and deprecated names are not offered. With [`Dialect::OpenAi`] and
+//! [`Dialect::Ollama`] an absent optional property is written as `null`, which reading takes as
+//! absent. Titles and descriptions are kept where the dialect allows them; other annotations
+//! constrain nothing and are dropped.
 //!
 //! ```
 //! use extract::schema::dialect::Dialect;
@@ -27,17 +29,20 @@
 //!
 //! # A decoder of your own
 //!
-//! An agent that constrains its model by itself, say with a grammar, meets the same questions as a dialect: whether `oneOf`
-//! may be said as `anyOf` ([`are_exclusive`]), what a reference stands for ([`follow_references`]), which types a schema without
-//! `type` implies ([`implied_types`]), which keywords and formats constrain nothing ([`is_annotation`], [`is_judged_format`]). It
-//! collects what it does not enforce as [`UnenforcedConstraint`], and lists that in a note of its reply
-//! ([`UnenforcedConstraint::lines`]). The crate `extractable-local` is such an agent.
+//! An agent that constrains its model itself, for example with a grammar, has the same questions as
+//! a dialect: whether `oneOf` may be written as `anyOf` ([`are_exclusive`]), what a reference
+//! stands for ([`follow_references`]), which types a schema without `type` implies
+//! ([`implied_types`]), which keywords and formats constrain nothing ([`is_annotation`],
+//! [`is_judged_format`]). It collects what it does not enforce as [`UnenforcedConstraint`], and
+//! lists that in a note of its reply ([`UnenforcedConstraint::lines`]). The crate
+//! `extractable-local` is such an agent.
 //!
-//! # What each dialect says
+//! # What each dialect enforces
 //!
-//! The constraint stands on a property. `yes`: the projection accepts no value that breaks it. `in part` and `no`: it accepts some
-//! or all of them, and [`unenforced`](Projection::unenforced) names it. `prompt`: the dialect has no words for the schema. The table is
-//! compared with the projections by a test; that a provider's decoder keeps to what it is sent is the provider's word.
+//! The constraint applies to a property. `yes`: the projection accepts no value that breaks it. `in
+//! part` and `no`: it accepts some or all of them, and [`unenforced`](Projection::unenforced) names
+//! it. `prompt`: the dialect cannot express the schema. A test compares the table with the
+//! projections; whether a provider's decoder enforces what it is sent is up to the provider.
 //!
 #![doc = include_str!("constraints.md")]
 
@@ -71,7 +76,7 @@ pub use self::{
 };
 use self::{node::Projector, rules::Rules};
 
-/// What a provider takes as a schema.
+/// The subset of JSON Schema that a provider supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
@@ -93,11 +98,11 @@ impl Dialect {
     /// All dialects.
     pub const ALL: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama];
 
-    /// `schema` (JSON Schema 2020-12, with references into itself only) as this dialect can say it.
+    /// Translates `schema` (JSON Schema 2020-12, with references into itself only) to this dialect.
     ///
     /// # Errors
     ///
-    /// [`Inexpressible`] names the first place that the dialect has no words for.
+    /// [`Inexpressible`] names the first part that the dialect cannot express.
     pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {
         let schema = node::one_document(schema)?;
         Projector::new(&schema, self.rules()).project()

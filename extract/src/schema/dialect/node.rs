@@ -1,4 +1,4 @@
-//! From a schema to its projection, one place after the other.
+//! Projects a schema, one subschema after another.
 
 use std::{
     borrow::Cow,
@@ -12,7 +12,7 @@ use super::{
     format,
     kinds::of_type,
     projection::{Inexpressible, Projection},
-    rules::{Keyword, Rules, Taken},
+    rules::{Keyword, Rules, Support},
     unenforced::UnenforcedConstraint,
 };
 use crate::{
@@ -28,10 +28,10 @@ use crate::{
     },
 };
 
-/// Places of a projection; what is merged may have many more than the schema.
+/// Maximum subschemas of a projection. Merging can make many more than the schema has.
 const MAX_PLACES: usize = 20_000;
 const MAX_DEPTH: usize = 128;
-/// Levels of brackets; copying a value that is nested much deeper would overflow the stack.
+/// Maximum levels of brackets; copying a value that is nested much deeper would overflow the stack.
 const MAX_NESTING: usize = 512;
 
 /// A schema whose references all start at the root.
@@ -47,12 +47,12 @@ pub(super) struct Projector<'s> {
     view: View<'s>,
     pub(super) rules: &'static Rules,
     unenforced: Vec<UnenforcedConstraint>,
-    /// The names of definitions, by where each stands in memory: several references may lead to one.
+    /// The names of definitions by address: several references may lead to one.
     names: HashMap<*const Map<String, Value>, String>,
     taken_names: HashSet<String>,
-    /// How many have a name already that many want.
+    /// How many definitions have wanted each name.
     counts: HashMap<String, usize>,
-    /// References, with the names of what they stand for.
+    /// References, with the names of their targets.
     to_do: Vec<(String, String)>,
     places: usize,
     depth: usize,
@@ -77,7 +77,7 @@ impl<'s> Projector<'s> {
 
     pub(super) fn project(mut self) -> Result<Projection> {
         let mut schema = match self.place(self.view.root(), &Path::root())? {
-            // The root is said itself, not referred to.
+            // The root must not be a reference.
             Value::Object(schema) if schema.contains_key("$ref") => self.referred_root()?,
             Value::Object(schema) => schema,
             _ => return Err(Inexpressible::new(&Path::root(), "it is no object of keywords")),
@@ -99,7 +99,7 @@ impl<'s> Projector<'s> {
 
     fn referred_root(&mut self) -> Result<Map<String, Value>> {
         for _ in 0..MAX_CHAIN {
-            // What was placed last is nothing but this reference.
+            // The last projection is only this reference.
             let Some((reference, _)) = self.to_do.pop() else { break };
             self.names.clear();
             self.taken_names.clear();
@@ -146,7 +146,7 @@ impl<'s> Projector<'s> {
             if is_about_presence(&branches) {
                 self.presence(&mut keywords, keyword, &branches, path);
             } else if union.is_some() {
-                self.leave_out(path, keyword, "stands here more than once");
+                self.record_unenforced(path, keyword, "stands here more than once");
             } else {
                 union = Some((keyword, branches));
             }
@@ -157,7 +157,7 @@ impl<'s> Projector<'s> {
         }
     }
 
-    /// The name of what `reference` points to among the definitions of the projection.
+    /// The name of the target of `reference` among the definitions of the projection.
     fn name(&mut self, reference: &str, path: &Path) -> Result<String> {
         let target = std::ptr::from_ref(resolve(&self.view, reference, path)?);
         if let Some(name) = self.names.get(&target) {
@@ -178,8 +178,8 @@ impl<'s> Projector<'s> {
         Ok(name)
     }
 
-    /// Alternatives about which names are there, such as those of a field with aliases. Deprecated names are not
-    /// offered, so what is left may be plain.
+    /// Alternatives about which keys are present, such as those of a field with aliases. Deprecated
+    /// names are not offered, so what is left may be plain.
     fn presence(
         &mut self,
         keywords: &mut Map<String, Value>,
@@ -203,11 +203,11 @@ impl<'s> Projector<'s> {
                 }
             }
             (Some(_), true, true) if branches.iter().all(is_about_names) => {}
-            _ => self.leave_out(path, keyword, "is about which properties are there"),
+            _ => self.record_unenforced(path, keyword, "is about which properties are there"),
         }
     }
 
-    /// What holds beside the alternatives is said in each of them.
+    /// What stands beside the alternatives is copied into each of them.
     fn union(
         &mut self,
         mut beside: Map<String, Value>,
@@ -235,7 +235,7 @@ impl<'s> Projector<'s> {
             }
         }
         if !means_any && projected.len() > 1 {
-            self.leave_out(path, keyword, "is said as `anyOf`");
+            self.record_unenforced(path, keyword, "is written as `anyOf`");
         }
         if projected.len() == 1 {
             return Ok(projected.remove(0));
@@ -254,7 +254,7 @@ impl<'s> Projector<'s> {
                 None if keywords.keys().all(|keyword| is_annotation(keyword)) => return self.any(path),
                 None if self.rules.has_any => {
                     for keyword in keywords.keys().filter(|keyword| !is_annotation(keyword)) {
-                        self.leave_out(path, keyword, "stands without a type");
+                        self.record_unenforced(path, keyword, "stands without a type");
                     }
                     return Ok(json!({}));
                 }
@@ -286,7 +286,7 @@ impl<'s> Projector<'s> {
         Ok(Value::Object(out))
     }
 
-    /// Every keyword that was not looked at until now.
+    /// Every keyword that is not handled yet.
     fn scalars(&mut self, out: &mut Map<String, Value>, keywords: &Map<String, Value>, path: &Path) {
         const DONE: [&str; 7] = [
             "type",
@@ -309,22 +309,22 @@ impl<'s> Projector<'s> {
                 name => (name, value),
             };
             match (self.rules.takes)(&Keyword { name, value, beside: keywords }) {
-                Taken::AsIs => {
+                Support::AsIs => {
                     out.insert(name.to_owned(), value.clone());
                 }
-                Taken::As(other) => {
+                Support::As(other) => {
                     out.insert(name.to_owned(), other);
                 }
-                Taken::Weakened(other, reason) => {
+                Support::Weakened(other, reason) => {
                     out.insert(name.to_owned(), other);
-                    self.leave_out(path, keyword, reason);
+                    self.record_unenforced(path, keyword, reason);
                 }
-                Taken::No(reason) => self.leave_out(path, keyword, reason),
+                Support::No(reason) => self.record_unenforced(path, keyword, reason),
             }
         }
     }
 
-    pub(super) fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
+    pub(super) fn record_unenforced(&mut self, path: &Path, keyword: &str, reason: &'static str) {
         self.unenforced.push(UnenforcedConstraint {
             path: path.clone(),
             keyword: keyword.to_owned(),
@@ -333,7 +333,7 @@ impl<'s> Projector<'s> {
     }
 }
 
-/// Formats that are annotations, and what is said in other words already.
+/// Formats that are annotations, and what other keywords express already.
 fn constrains_nothing(keyword: &str, value: &Value, out: &Map<String, Value>) -> bool {
     match keyword {
         "format" => !value.as_str().is_some_and(format::is_judged_format),
@@ -345,7 +345,7 @@ fn constrains_nothing(keyword: &str, value: &Value, out: &Map<String, Value>) ->
     }
 }
 
-/// Whether a branch says nothing but which names are there, or are not.
+/// Whether a branch only says which keys are present or absent.
 fn is_about_names(branch: &Value) -> bool {
     let Some(branch) = branch.as_object() else { return false };
     branch.len() == 1

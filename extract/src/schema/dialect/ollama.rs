@@ -1,4 +1,4 @@
-//! Ollama's `format`, and every server that is llama.cpp.
+//! Ollama's `format`, and that of every other server on llama.cpp.
 //!
 //! Source: <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md#json-schemas--gbnf>, read in 2026:
 //!
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::{
     pattern,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 
 const FORMATS: [&str; 4] = ["date", "time", "date-time", "uuid"];
@@ -32,23 +32,23 @@ pub(super) static RULES: Rules = Rules {
     check: |_: &Map<String, Value>| Ok::<(), Inexpressible>(()),
 };
 
-fn takes(keyword: &Keyword<'_>) -> Taken {
+fn takes(keyword: &Keyword<'_>) -> Support {
     let has = |name: &str| keyword.beside.contains_key(name);
     match keyword.name {
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" if keyword.is_of("integer") => {
-            Taken::AsIs
+            Support::AsIs
         }
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
-            Taken::No("is supported for integers only")
+            Support::No("is supported for integers only")
         }
         "pattern" => pattern::anchored(keyword.value),
         "format" | "minLength" | "maxLength" if has("pattern") => {
-            Taken::No("is not looked at beside `pattern`")
+            Support::No("is not looked at beside `pattern`")
         }
-        "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,
-        "format" => Taken::No(UNSUPPORTED_FORMAT),
-        "minLength" | "maxLength" if has("format") => Taken::No("is not looked at beside `format`"),
-        "enum" | "const" | "minItems" | "maxItems" | "minLength" | "maxLength" => Taken::AsIs,
-        _ => Taken::No(UNSUPPORTED),
+        "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
+        "format" => Support::No(UNSUPPORTED_FORMAT),
+        "minLength" | "maxLength" if has("format") => Support::No("is not looked at beside `format`"),
+        "enum" | "const" | "minItems" | "maxItems" | "minLength" | "maxLength" => Support::AsIs,
+        _ => Support::No(UNSUPPORTED),
     }
 }

@@ -11,16 +11,16 @@
 //!   an enum of more than 250 texts has at most 15,000 characters
 //! - `$defs` and recursion by `$ref` are taken; `allOf`, `not`, `if`, `dependentRequired` and their kin are not
 //!
-//! `minLength` and `maxLength` are in neither list; a keyword that is not listed is left out, because one too many is refused with all
-//! the rest. Nothing may stand beside `$ref`, and `default` and `examples` are refused: both are known from the API's own
-//! messages.
+//! `minLength` and `maxLength` are in neither list. A keyword that is not listed is dropped,
+//! because an unsupported one makes the API refuse the whole schema. Nothing may stand beside
+//! `$ref`, and `default` and `examples` are refused; the API's error messages say so.
 
 use serde_json::{Map, Value};
 
 use super::{
     graph, pattern,
     projection::Inexpressible,
-    rules::{Keyword, Objects, Rules, Taken, UNSUPPORTED, UNSUPPORTED_FORMAT},
+    rules::{Keyword, Objects, Rules, Support, UNSUPPORTED, UNSUPPORTED_FORMAT},
 };
 use crate::path::Path;
 
@@ -30,7 +30,7 @@ const MAX_PROPERTIES: usize = 5_000;
 const MAX_LEVELS: usize = 10;
 const MAX_ENUM_VALUES: usize = 1_000;
 const MAX_CHARS: usize = 120_000;
-/// An enum of more values than the first may have only as many characters as the second.
+/// An enum with more values than the first may have at most as many characters as the second.
 const LONG_ENUM: (usize, usize) = (250, 15_000);
 
 pub(super) static RULES: Rules = Rules {
@@ -43,14 +43,14 @@ pub(super) static RULES: Rules = Rules {
     check,
 };
 
-fn takes(keyword: &Keyword<'_>) -> Taken {
+fn takes(keyword: &Keyword<'_>) -> Support {
     match keyword.name {
         "enum" | "const" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf"
-        | "minItems" | "maxItems" => Taken::AsIs,
+        | "minItems" | "maxItems" => Support::AsIs,
         "pattern" => pattern::plain(keyword.value),
-        "format" if keyword.is_text_of(&FORMATS) => Taken::AsIs,
-        "format" => Taken::No(UNSUPPORTED_FORMAT),
-        _ => Taken::No(UNSUPPORTED),
+        "format" if keyword.is_text_of(&FORMATS) => Support::AsIs,
+        "format" => Support::No(UNSUPPORTED_FORMAT),
+        _ => Support::No(UNSUPPORTED),
     }
 }
 

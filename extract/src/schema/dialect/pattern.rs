@@ -1,24 +1,26 @@
-//! Which regular expressions decoders can follow.
+//! The regular expressions that decoders support.
 
 use serde_json::Value;
 
-use super::rules::Taken;
+use super::rules::Support;
 
-/// Repetitions beyond this make an automaton too large; the documents speak of "large ranges" without a number.
+/// Maximum repetitions. More make an automaton too large; the documentation says "large ranges"
+/// without a number.
 const MAX_REPETITIONS: u32 = 100;
 
 /// Groups, classes, repetitions and alternatives.
-pub(super) fn plain(pattern: &Value) -> Taken {
-    let Some(text) = pattern.as_str() else { return Taken::No("is not a string") };
+pub(super) fn plain(pattern: &Value) -> Support {
+    let Some(text) = pattern.as_str() else { return Support::No("is not a string") };
     let captured = captured(text);
     match check(&captured) {
-        Ok(()) if captured == text => Taken::AsIs,
-        Ok(()) => Taken::As(Value::from(captured)),
-        Err(reason) => Taken::No(reason),
+        Ok(()) if captured == text => Support::AsIs,
+        Ok(()) => Support::As(Value::from(captured)),
+        Err(reason) => Support::No(reason),
     }
 }
 
-/// With `(` for `(?:`, which not all decoders know; without references back both mean the same.
+/// Replaces `(?:` by `(`: not all decoders know the former, and without back-references both mean
+/// the same.
 fn captured(pattern: &str) -> String {
     let mut captured = String::with_capacity(pattern.len());
     let (mut is_escape, mut is_class) = (false, false);
@@ -41,28 +43,28 @@ fn captured(pattern: &str) -> String {
     captured
 }
 
-/// The same, of a whole text and without the classes `\d` and `\w`, for which llama.cpp has no words: they are spelled
-/// out.
-pub(super) fn anchored(pattern: &Value) -> Taken {
-    let Some(text) = pattern.as_str() else { return Taken::No("is not a string") };
+/// As [`plain`], for a whole string. The classes `\d` and `\w`, which llama.cpp does not support,
+/// are spelled out.
+pub(super) fn anchored(pattern: &Value) -> Support {
+    let Some(text) = pattern.as_str() else { return Support::No("is not a string") };
     let captured = captured(text);
     if let Err(reason) = check(&captured) {
-        return Taken::No(reason);
+        return Support::No(reason);
     }
     let is_whole = text.strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
     // `^a|b$` is anchored on one side of each alternative only.
     let is_whole = is_whole.is_some_and(|inner| !inner.ends_with('\\') && !has_bare_alternatives(inner));
     if !is_whole {
-        return Taken::No("does not stand between `^` and `$`");
+        return Support::No("does not stand between `^` and `$`");
     }
     match spelled_out(&captured) {
-        Some(spelled) if spelled == text => Taken::AsIs,
-        Some(spelled) => Taken::As(Value::from(spelled)),
-        None => Taken::No("uses a class that cannot be spelled out"),
+        Some(spelled) if spelled == text => Support::AsIs,
+        Some(spelled) => Support::As(Value::from(spelled)),
+        None => Support::No("uses a class that cannot be spelled out"),
     }
 }
 
-/// The characters with whether a backslash stands before them and whether they are inside of a class.
+/// The characters, each with whether it is escaped and whether it is inside a class.
 fn chars(pattern: &str) -> impl Iterator<Item = (char, bool, bool)> {
     let (mut is_escape, mut is_class) = (false, false);
     pattern.chars().filter_map(move |char| {
@@ -123,14 +125,14 @@ fn has_bare_alternatives(inner: &str) -> bool {
     })
 }
 
-/// `None` when a class has no plain spelling at its place.
+/// `None` if a class cannot be spelled out at its position.
 fn spelled_out(pattern: &str) -> Option<String> {
     let mut spelled = String::with_capacity(pattern.len());
     for (char, is_escape, is_class) in chars(pattern) {
         let members = match (char, is_escape) {
             ('d', true) => "0-9",
             ('w', true) => "A-Za-z0-9_",
-            // Of white space, only the blank may stand in a JSON text as it is.
+            // Of white space, only the space may stand unescaped in a JSON string.
             ('D' | 'W' | 's' | 'S', true) => return None,
             (_, true) => {
                 spelled.extend(['\\', char]);
@@ -156,9 +158,9 @@ mod tests {
 
     fn anchored_as(pattern: &str) -> Result<String, &'static str> {
         match anchored(&Value::from(pattern)) {
-            Taken::AsIs => Ok(pattern.to_owned()),
-            Taken::As(value) => Ok(value.as_str().unwrap().to_owned()),
-            Taken::Weakened(_, reason) | Taken::No(reason) => Err(reason),
+            Support::AsIs => Ok(pattern.to_owned()),
+            Support::As(value) => Ok(value.as_str().unwrap().to_owned()),
+            Support::Weakened(_, reason) | Support::No(reason) => Err(reason),
         }
     }
 

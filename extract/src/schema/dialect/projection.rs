@@ -1,4 +1,4 @@
-//! What a dialect makes of a schema.
+//! The result of a projection.
 
 use std::fmt;
 
@@ -13,16 +13,16 @@ use crate::{path::Path, text::listed};
 pub struct Projection {
     /// What the provider is sent.
     pub schema: Value,
-    /// What it does not say, and the contract still enforces. Empty when the dialect says everything.
+    /// What it does not enforce; the contract still does. Empty if the dialect supports everything.
     pub unenforced: Vec<UnenforcedConstraint>,
 }
 
-/// How many keywords a note names.
+/// Maximum keywords that a note names.
 const NOTED: usize = 8;
 
 impl Projection {
-    /// What the decoder does not enforce, in one line with the first eight keywords; `None` when the dialect says everything.
-    /// For the [notes](crate::agent::Reply::with_note) of a reply.
+    /// What the decoder does not enforce, in one line with the first eight keywords; `None` if it
+    /// enforces everything. For the [notes](crate::agent::Reply::with_note) of a reply.
     ///
     /// ```
     /// use extract::schema::dialect::Dialect;
@@ -37,18 +37,18 @@ impl Projection {
     /// ```
     pub fn note(&self) -> Option<String> {
         let reasons = UnenforcedConstraint::lines(&self.unenforced);
-        let told = listed(&reasons, NOTED);
-        (!reasons.is_empty()).then(|| format!("the decoder does not enforce: {told}"))
+        let listed_reasons = listed(&reasons, NOTED);
+        (!reasons.is_empty()).then(|| format!("the decoder does not enforce: {listed_reasons}"))
     }
 }
 
-/// Why a schema cannot be said in a dialect.
+/// Why a schema cannot be expressed in a dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inexpressible {
-    /// The place in the schema.
+    /// The path in the schema.
     pub path: Path,
-    /// What stands in the way.
+    /// The reason.
     pub reason: String,
 }
 

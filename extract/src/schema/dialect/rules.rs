@@ -1,37 +1,37 @@
-//! What a dialect can say.
+//! What a dialect supports.
 
 use serde_json::{Map, Value};
 
 use super::projection::Inexpressible;
 
-/// What makes a dialect one.
+/// The rules of a dialect.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a provider")]
 pub(super) struct Rules {
-    /// Whether there may be other properties than the ones that are named.
+    /// Whether an object may have properties that are not named.
     pub(super) objects: Objects,
-    /// Every property is required; an optional one may be `null` instead.
+    /// Every property is required. An optional one may be `null` instead.
     pub(super) requires_all: bool,
-    /// There are words for a value of any type.
+    /// A value of any type can be expressed.
     pub(super) has_any: bool,
     pub(super) has_const: bool,
     pub(super) has_tuples: bool,
-    /// Whether a keyword of a scalar or the size of a list is taken.
-    pub(super) takes: fn(&Keyword<'_>) -> Taken,
-    /// What only the whole shows: the root, circles, sizes.
+    /// Support for a keyword of a scalar, or for the size of a list.
+    pub(super) takes: fn(&Keyword<'_>) -> Support,
+    /// Checks the whole schema: its root, its circles and its sizes.
     pub(super) check: fn(&Map<String, Value>) -> Result<(), Inexpressible>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Objects {
-    /// Never: `additionalProperties` is `false` on each of them.
+    /// Never: `additionalProperties` is `false` in each of them.
     Closed,
-    /// In maps; `additionalProperties` is stated on each of them.
+    /// In maps; `additionalProperties` is present in each of them.
     Stated,
     /// As in JSON Schema.
     Open,
 }
 
-/// A keyword with its value, and what stands beside it.
+/// A keyword with its value and its siblings.
 pub(super) struct Keyword<'v> {
     pub(super) name: &'v str,
     pub(super) value: &'v Value,
@@ -48,12 +48,12 @@ impl Keyword<'_> {
     }
 }
 
-/// What becomes of a keyword.
-pub(super) enum Taken {
+/// How far a keyword is supported.
+pub(super) enum Support {
     AsIs,
-    /// Other words that mean the same.
+    /// As another value with the same meaning.
     As(Value),
-    /// Less than it means, and why.
+    /// In part, and why.
     Weakened(Value, &'static str),
     No(&'static str),
 }

@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{path::Path, text::counted};
 
-/// Places that are named of a keyword that is left out at several for the same reason.
+/// Maximum paths that are named for a keyword and a reason.
 const NAMED: usize = 3;
 
-/// A keyword that a dialect cannot say.
+/// A keyword that a decoder does not enforce.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UnenforcedConstraint {
-    /// The place in the schema.
+    /// The path in the schema.
     pub path: Path,
     /// The keyword, as in `oneOf`.
     pub keyword: String,
-    /// What follows the keyword in a sentence, as in "is not among the supported keywords".
+    /// The rest of the sentence after the keyword, as in "is not among the supported keywords".
     pub reason: Cow<'static, str>,
 }
 
@@ -29,13 +29,14 @@ impl fmt::Display for UnenforcedConstraint {
 }
 
 impl UnenforcedConstraint {
-    /// `keyword` at `path` of a schema; `reason` follows it in a sentence, as in "is beyond a grammar".
+    /// `keyword` at `path` of a schema. `reason` follows it in a sentence, as in "is beyond a
+    /// grammar".
     pub fn new(path: Path, keyword: impl Into<String>, reason: impl Into<Cow<'static, str>>) -> Self {
         Self { path, keyword: keyword.into(), reason: reason.into() }
     }
 
-    /// All of `unenforced`, a line for each keyword and reason with the first three of its places: every 64-bit integer has
-    /// bounds, and a line for each of them would hide the rest.
+    /// One line for each keyword and reason, with the first three paths. Every 64-bit integer has
+    /// bounds, and a line for each of them would bury the rest.
     ///
     /// ```
     /// use extract::{Path, schema::dialect::UnenforcedConstraint};
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_places_of_a_keyword_are_told_together() {
+    fn the_paths_of_a_keyword_share_a_line() {
         let one = |path: &str, keyword: &str| {
             UnenforcedConstraint::new(Path::from(path), keyword, "is beyond a grammar")
         };

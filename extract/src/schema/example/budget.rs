@@ -1,14 +1,15 @@
-//! How large an example may become.
+//! Limits the size of an example.
 
 use serde_json::Value;
 
 use crate::text::json_bytes;
 
-/// Bytes of JSON, and the steps of looking for it. An example shows the form of an answer; one that is longer than
-/// most answers shows it no better, and a schema of a few hundred bytes can ask for gigabytes.
+/// Maximum bytes of JSON, and steps of the search. An example shows the form of an answer; one that
+/// is longer than most answers shows it no better, and a schema of a few hundred bytes can ask for
+/// gigabytes.
 const MAX_BYTES: usize = 32 << 10;
 
-/// What is left of it.
+/// The remaining budget.
 #[derive(Debug)]
 pub(super) struct Budget {
     left: usize,
@@ -20,12 +21,12 @@ impl Budget {
         Self { left: MAX_BYTES, is_exhausted: false }
     }
 
-    /// Whether `value` is what was looked for: small, and not what was left when the budget was used up.
+    /// Whether `value` is small enough, and the budget was not used up while it was built.
     pub(super) fn allows(&self, value: &Value) -> bool {
         !self.is_exhausted && json_bytes(value, MAX_BYTES).is_some()
     }
 
-    /// Takes `count` of it. Once it is used up, nothing can be taken any more.
+    /// Takes `count` from the budget. Once it is used up, every further call fails.
     pub(super) fn take(&mut self, count: usize) -> Option<()> {
         match self.left.checked_sub(count).filter(|_| !self.is_exhausted) {
             Some(left) => self.left = left,
@@ -36,7 +37,7 @@ impl Budget {
 
     /// Takes what a copy of `value` needs.
     pub(super) fn copy(&mut self, value: &Value) -> Option<Value> {
-        // More than there is, if it does not fit.
+        // If the copy does not fit, this is more than is left.
         self.take(json_bytes(value, self.left).unwrap_or(self.left.saturating_add(1)))?;
         Some(value.clone())
     }

@@ -1,13 +1,13 @@
-//! Elements that differ from each other.
+//! Makes the elements of a list differ.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
-/// What changes elements of a list until they differ.
+/// Changes elements of a list until they differ.
 pub(super) struct Distinct<'s> {
     seen: HashSet<Value>,
-    /// Allowed values that were not tried yet.
+    /// Allowed values that have not been tried.
     options: Option<std::slice::Iter<'s, Value>>,
 }
 
@@ -17,7 +17,7 @@ impl<'s> Distinct<'s> {
         Self { seen: first.iter().cloned().collect(), options }
     }
 
-    /// `element`, changed if it was there before.
+    /// `element`, changed if it occurred before.
     pub(super) fn from(&mut self, element: Value) -> Option<Value> {
         let element = match &mut self.options {
             _ if !self.seen.contains(&element) => element,

@@ -1,7 +1,8 @@
-//! A value that satisfies a schema.
+//! Generates a value that satisfies a schema.
 //!
-//! What the schema says by itself comes first: `examples`, `const`, `enum`, `default`. The rest is made up:
-//! small, plausible, and finite under recursion. Where there is no small one there is none.
+//! The values that the schema states come first: `examples`, `const`, `enum`, `default`. The rest
+//! is made up: small, plausible, and finite under recursion. If no small value exists, there is no
+//! example.
 
 mod budget;
 mod distinct;
@@ -24,16 +25,17 @@ use super::{
 
 pub(crate) use self::string::format_example;
 
-/// Objects and arrays inside each other; deeper than any example that helps.
+/// Maximum nesting of objects and arrays; a deeper example does not help.
 const MAX_DEPTH: usize = 24;
 
-/// Steps that it takes to compile a pattern and to match a key with it.
+/// The cost of compiling a pattern and matching a key with it, in steps.
 const MATCHING: usize = 64;
 
-/// A small value that satisfies `schema` as far as its keywords can be followed; `None` where there is none within the
-/// [budget](budget).
+/// A small value that satisfies `schema`, as far as its keywords can be followed. `None` if there
+/// is none within the [budget](budget).
 ///
-/// What cannot be followed (`not`, `if`, a look-around in a pattern) is left to the caller's validator to find out.
+/// The caller's validator has to check what cannot be followed (`not`, `if`, look-around in a
+/// pattern).
 pub(crate) fn example(schema: &Value) -> Option<Value> {
     [Extent::All, Extent::Once, Extent::Required].into_iter().find_map(|extent| {
         let mut generator = Generator::new(schema, extent);
@@ -42,13 +44,13 @@ pub(crate) fn example(schema: &Value) -> Option<Value> {
     })
 }
 
-/// How much is shown. The next one is tried where an example became too large.
+/// How much is shown. If an example becomes too large, the next extent is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// Everything that may be there.
+    /// Everything that is allowed.
     All,
-    /// Each definition once, and after that only what it requires. Definitions that refer to each other are shown again and again
-    /// in every order otherwise.
+    /// Each definition in full once, and after that only what it requires. Otherwise definitions
+    /// that refer to each other would repeat in every order.
     Once,
     /// What is required.
     Required,
@@ -56,13 +58,13 @@ enum Extent {
 
 struct Generator<'s> {
     view: View<'s>,
-    /// Targets of references that are being followed; one that comes again is recursion.
+    /// The targets of the references that are being followed. One that comes again is recursion.
     entered: Vec<*const Value>,
     depth: usize,
     budget: Budget,
     extent: Extent,
     shown: HashSet<*const Value>,
-    /// Whether nothing is shown here but what is required.
+    /// Whether only what is required is shown here.
     is_lean: bool,
 }
 
@@ -79,11 +81,12 @@ impl<'s> Generator<'s> {
         }
     }
 
-    /// `None` where the recursion has no end here, so that the caller takes another way, and where the budget is used up.
+    /// `None` if the recursion has no end here, so that the caller tries another way, and if the
+    /// budget is used up.
     fn value(&mut self, schema: &'s Value) -> Option<Value> {
         self.budget.take(1)?;
         let Value::Object(object) = schema else {
-            // `true` allows everything; `false` allows nothing, and nothing is what it gets.
+            // `true` allows any value; `false` allows none.
             return (schema != &Value::Bool(false)).then(|| Value::from("value"));
         };
         if let Some(stated) = stated(object) {
@@ -115,7 +118,8 @@ impl<'s> Generator<'s> {
         {
             parts.push(self.first_possible(branches)?);
         }
-        // Next to other parts, an object contributes what it names, and a bare `type` nothing.
+        // Beside other parts, an object contributes the properties that it names, and a bare `type`
+        // contributes nothing.
         if parts.is_empty() || object.contains_key("properties") {
             parts.insert(0, self.typed(object)?);
         }
@@ -129,7 +133,7 @@ impl<'s> Generator<'s> {
         value
     }
 
-    /// The end of a chain of references that say nothing else; `None` where one of them is being followed.
+    /// The end of a chain of plain references; `None` if one of them is being followed.
     fn enter(&mut self, target: &'s Value) -> Option<&'s Value> {
         let view = self.view.clone();
         for target in view.chain(target) {
@@ -159,7 +163,7 @@ impl<'s> Generator<'s> {
         value
     }
 
-    /// The first alternative that is not null and has an end; null where there is no other.
+    /// The first alternative that is not null and has an end; null if there is no other.
     fn first_possible(&mut self, branches: &'s [Value]) -> Option<Value> {
         let view = self.view.clone();
         let is_null =
@@ -191,7 +195,7 @@ impl<'s> Generator<'s> {
         let is_required: HashSet<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let is_required = is_required.contains(key.as_str());
-            // Understood, but not to be imitated: the aliases of a field.
+            // The aliases of a field are accepted, but not shown.
             if !is_required && (self.is_lean || is_deprecated(schema)) {
                 continue;
             }
@@ -220,7 +224,7 @@ impl<'s> Generator<'s> {
         Some(Value::Object(value))
     }
 
-    /// A value for a key that `properties` does not name; `None` where none is allowed.
+    /// A value for a key that `properties` does not name; `None` if none is allowed.
     fn entry(&mut self, object: &'s Map<String, Value>, key: &str) -> Option<Value> {
         self.budget.take(key.len())?;
         let patterns = object.get("patternProperties").and_then(Value::as_object);
@@ -252,7 +256,7 @@ impl<'s> Generator<'s> {
         Some(if number == 1 { "key".to_owned() } else { format!("key{number}") })
     }
 
-    /// `schema`, or what it refers to that lists values.
+    /// `schema`, or the target of its references that lists values.
     fn listing(&self, schema: &'s Value) -> &'s Value {
         self.view.chain(schema).find(|schema| schema.get("enum").is_some()).unwrap_or(schema)
     }
@@ -284,7 +288,7 @@ impl<'s> Generator<'s> {
     }
 }
 
-/// What a schema states about its own values.
+/// The value that a schema states.
 fn stated(object: &Map<String, Value>) -> Option<&Value> {
     let first = |key| object.get(key).and_then(Value::as_array).map(|list: &Vec<Value>| list.iter());
     first("examples")
@@ -294,7 +298,7 @@ fn stated(object: &Map<String, Value>) -> Option<&Value> {
         .or_else(|| first("enum").and_then(|mut options| options.next()))
 }
 
-/// The type to make a value of: the first that is not null, else what the keywords speak of.
+/// The type of the example: the first that is not null, else the one that the keywords imply.
 fn type_of(object: &Map<String, Value>) -> Option<&str> {
     match object.get("type") {
         Some(Value::String(name)) => Some(name),
@@ -317,13 +321,14 @@ fn count(object: &Map<String, Value>, keyword: &str) -> usize {
         .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// Whether it only says which keys of an object may stand together, so that it adds nothing to one.
+/// Whether the schema only says which keys may stand together, so that it adds nothing to an
+/// object.
 fn is_condition(object: &Map<String, Value>) -> bool {
     let is_about_keys = |key: &String| matches!(key.as_str(), "required" | "dependentRequired" | "not");
     !object.is_empty() && object.keys().all(is_about_keys)
 }
 
-/// Two halves of an `allOf` as one value: objects hold the keys of both, of others the later one counts.
+/// Merges two parts of an `allOf`. Objects get the keys of both; otherwise the later value wins.
 fn merged(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Object(mut first), Value::Object(second)) => {
@@ -340,7 +345,7 @@ mod tests {
 
     use super::*;
 
-    /// The oracle is the validator: whatever is made up must satisfy the schema.
+    /// The oracle is the validator: every example must satisfy its schema.
     #[allow(clippy::needless_pass_by_value, reason = "callers write the schema in place")]
     fn check(schema: Value) -> Value {
         let value = example(&schema).unwrap();

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Number, Value};
 
-/// A number within the bounds of `object`: 1 where that is allowed, else the smallest allowed in size.
+/// A number within the bounds of `object`: 1 if allowed, else the allowed one with the smallest
+/// magnitude.
 pub(super) fn example(object: &Map<String, Value>, is_integer: bool) -> Value {
     let bound = |keyword| object.get(keyword).and_then(Value::as_f64);
     let low = bound("minimum").unwrap_or(f64::NEG_INFINITY);
@@ -15,7 +16,7 @@ pub(super) fn example(object: &Map<String, Value>, is_integer: bool) -> Value {
     let floor = low.max(above);
     let ceiling = high.min(below);
     let unit = step.unwrap_or(if is_integer { 1.0 } else { 0.5 });
-    // On the grid of `multipleOf`, starting at the bound that is nearer to 1.
+    // A multiple of `multipleOf`, near the bound that is nearer to 1.
     let grid = |n: f64, up: bool| if up { (n / unit).ceil() * unit } else { (n / unit).floor() * unit };
     let mut candidates = vec![];
     if step.is_none() || step == Some(1.0) {
@@ -36,14 +37,15 @@ pub(super) fn example(object: &Map<String, Value>, is_integer: bool) -> Value {
     to_number(chosen, object, is_integer)
 }
 
-/// The number without the noise of binary fractions, and exact where a bound itself was chosen.
+/// Removes the noise of binary fractions. A bound itself stays exact.
 fn to_number(chosen: f64, object: &Map<String, Value>, is_integer: bool) -> Value {
     let bounds = ["minimum", "maximum"].into_iter().filter_map(|keyword| object.get(keyword));
     if let Some(bound) = bounds.filter(|_| !is_integer).find(|bound| bound.as_f64() == Some(chosen)) {
         return bound.clone();
     }
     if is_integer {
-        // Within the range in which `f64` counts exactly; the bounds above it are far from 1 and never chosen.
+        // In the range where `f64` holds every integer. Bounds above it are far from 1 and never
+        // chosen.
         #[allow(clippy::cast_possible_truncation)]
         return Value::from(chosen as i64);
     }

@@ -1,13 +1,14 @@
-//! Text that matches a pattern.
+//! Generates a string that matches a pattern.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::budget::Budget;
 
-/// Repetitions beyond this many are not written out.
+/// Maximum repetitions that are written out.
 const MAX_REPEATS: u32 = 64;
 
-/// A short string that matches `pattern`; `None` where the pattern is more than a regular expression, or the budget is used up.
+/// A short string that matches `pattern`. `None` if the pattern is more than a regular expression,
+/// or the budget is used up.
 pub(super) fn example(pattern: &str, budget: &mut Budget) -> Option<String> {
     let hir = parse(pattern)?;
     let mut text = String::new();
@@ -15,14 +16,14 @@ pub(super) fn example(pattern: &str, budget: &mut Budget) -> Option<String> {
     Some(text)
 }
 
-/// Whether `text` matches `pattern` anywhere, as far as the pattern is a regular expression.
+/// Whether `text` matches `pattern` anywhere, if the pattern is a regular expression.
 pub(super) fn is_match(pattern: &str, text: &str) -> bool {
     let schema = serde_json::json!({ "pattern": pattern });
     jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&text.into()))
 }
 
 fn parse(pattern: &str) -> Option<Hir> {
-    // In the dialect of JSON Schema (ECMA-262) `\d` and its kin are ASCII.
+    // In the dialect of JSON Schema (ECMA-262) `\d` and similar classes are ASCII.
     let ascii = pattern.replace(r"\d", "[0-9]").replace(r"\w", "[A-Za-z0-9_]");
     regex_syntax::parse(&ascii).ok().or_else(|| regex_syntax::parse(pattern).ok())
 }
@@ -37,7 +38,7 @@ fn write(hir: &Hir, text: &mut String, budget: &mut Budget) -> Option<()> {
         }
         HirKind::Class(class) => text.push(member(class)?),
         HirKind::Repetition(repetition) => {
-            // `a*` and `a?` show what may stand there, unless they allow nothing.
+            // `a*` and `a?` are written once, unless they allow nothing.
             let most = repetition.max.unwrap_or(u32::MAX);
             let times = repetition.min.max(1).min(most).min(MAX_REPEATS.max(repetition.min));
             for _ in 0..times {
@@ -51,7 +52,7 @@ fn write(hir: &Hir, text: &mut String, budget: &mut Budget) -> Option<()> {
     Some(())
 }
 
-/// The most ordinary character of a class: a letter, a digit, else anything visible.
+/// The most ordinary character of a class: a letter, a digit, else any visible one.
 fn member(class: &Class) -> Option<char> {
     let ranges: Vec<(char, char)> = match class {
         Class::Unicode(class) => class.iter().map(|range| (range.start(), range.end())).collect(),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{budget::Budget, count, pattern};
 
-/// A string for the keywords of `object`; `None` where the budget is used up.
+/// A string for the keywords of `object`; `None` if the budget is used up.
 pub(super) fn example(object: &Map<String, Value>, budget: &mut Budget) -> Option<String> {
     let keyword = |name| object.get(name).and_then(Value::as_str);
     if let Some(text) = keyword("pattern").and_then(|pattern| pattern::example(pattern, budget)) {
@@ -25,7 +25,7 @@ pub(super) fn example(object: &Map<String, Value>, budget: &mut Budget) -> Optio
     Some(text.trim_end().chars().chain(std::iter::repeat_n('x', least)).take(chars).collect())
 }
 
-/// A text in a format of JSON Schema (2020-12 validation, section 7.3).
+/// An example of a format of JSON Schema (2020-12 validation, section 7.3).
 pub(crate) fn format_example(format: &str) -> Option<&'static str> {
     Some(match format {
         "date" => "2024-05-17",

@@ -5,41 +5,41 @@ use serde_json::Value;
 use super::{
     Writer,
     node::Node,
-    said::{Said, bracketed},
+    type_text::{TypeText, bracketed},
 };
 
 impl<'s> Writer<'s> {
-    pub(super) fn list(&mut self, node: &mut Node<'s>) -> Said {
+    pub(super) fn list(&mut self, node: &mut Node<'s>) -> TypeText {
         if let Some(first) = node.list("prefixItems") {
             return self.tuple(first, node);
         }
-        let items = node.take("items").map_or_else(|| Said::type_("unknown"), |items| self.said(items));
-        Said::type_(format!("{}[]", items.operand()))
+        let items = node.take("items").map_or_else(|| TypeText::type_("unknown"), |items| self.write(items));
+        TypeText::type_(format!("{}[]", items.operand()))
     }
 
-    /// `[A, B?, ...C[]]`: an element that may be missing has a `?`, and further ones follow three dots.
-    fn tuple(&mut self, first: &'s [Value], node: &mut Node<'s>) -> Said {
+    /// `[A, B?, ...C[]]`: an optional element has a `?`, and further ones follow three dots.
+    fn tuple(&mut self, first: &'s [Value], node: &mut Node<'s>) -> TypeText {
         let count =
             |keyword| node.peek(keyword).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
         let (least, most) = (count("minItems").unwrap_or(0), count("maxItems").unwrap_or(usize::MAX));
         let mut elements = Vec::new();
         for (index, schema) in first.iter().enumerate() {
             let mark = if index < least { "" } else { "?" };
-            let said = self.said(schema);
-            elements.push(if mark.is_empty() { said.inline() } else { format!("{}{mark}", said.operand()) });
+            let text = self.write(schema);
+            elements.push(if mark.is_empty() { text.inline() } else { format!("{}{mark}", text.operand()) });
         }
         let more = node.take("items");
         if more != Some(&Value::Bool(false)) && most > first.len() {
-            let more = more.map_or_else(|| Said::type_("unknown"), |more| self.said(more));
+            let more = more.map_or_else(|| TypeText::type_("unknown"), |more| self.write(more));
             elements.push(format!("...{}[]", more.operand()));
         }
-        // The brackets say how many there are.
+        // The brackets imply the number of elements.
         if least == first.len() {
             node.take("minItems");
         }
         if most == first.len() {
             node.take("maxItems");
         }
-        Said::type_(bracketed('[', &elements, ']'))
+        TypeText::type_(bracketed('[', &elements, ']'))
     }
 }

@@ -1,8 +1,10 @@
-//! A schema as types, in the notation of TypeScript: fewer tokens than JSON Schema, and what models have read most of.
+//! Writes a schema as types, in the notation of TypeScript. It takes fewer tokens than JSON Schema,
+//! and models have seen a lot of it.
 //!
-//! Names, literals, unions, lists and optional keys are written as types, constraints and descriptions as comments beside
-//! them. What neither can say stays JSON Schema, in a comment where it applies, so that nothing is left out but
-//! `$schema`, `$comment`, bounds that only repeat the width of an integer type, and the other names of a field.
+//! Names, literals, unions, lists and optional keys become types; constraints and descriptions
+//! become comments beside them. What neither can express stays JSON Schema in a comment. So nothing
+//! is lost except `$schema`, `$comment`, bounds that only repeat the width of an integer type, and
+//! the aliases of a field.
 
 mod list;
 mod names;
@@ -10,26 +12,27 @@ mod node;
 mod notes;
 mod object;
 mod outline;
-mod said;
 #[cfg(test)]
 mod tests;
+mod type_text;
 
 use serde_json::Value;
 
 pub(crate) use self::outline::{OutlineOptions, outline};
-use self::{names::Names, node::Node, said::Said};
+use self::{names::Names, node::Node, type_text::TypeText};
 use super::{
     aliases::drop_aliases,
     view::{REFERENCES, View},
 };
 
-/// Types inside each other; what lies deeper stays JSON Schema. It bounds the work of indenting.
+/// Maximum depth of nested types; what is deeper stays JSON Schema. It limits the work of
+/// indenting.
 const MAX_DEPTH: usize = 32;
 
-/// What [`types`] wrote.
+/// The result of [`types`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Types {
-    /// The name of the whole value's type.
+    /// The name of the type of the whole value.
     pub(crate) root: String,
     /// The definitions.
     pub(crate) text: String,
@@ -43,7 +46,7 @@ pub(crate) fn described(schema: &Value) -> String {
     )
 }
 
-/// `schema` as type definitions, the last of which is the type of the whole value.
+/// Writes `schema` as type definitions. The last one is the type of the whole value.
 pub(crate) fn types(schema: &Value) -> Types {
     let mut schema = schema.clone();
     drop_aliases(&mut schema);
@@ -51,7 +54,7 @@ pub(crate) fn types(schema: &Value) -> Types {
     let mut writer = Writer { view: &view, names: Names::new(&view), depth: 0 };
     let whole = writer.definition(0, &schema);
     let mut definitions = Vec::new();
-    // Writing a definition may find more names.
+    // Writing a definition may add more names.
     while let Some(target) = writer.names.target(definitions.len() + 1) {
         definitions.push(writer.definition(definitions.len() + 1, target));
     }
@@ -67,27 +70,27 @@ struct Writer<'s> {
 
 impl<'s> Writer<'s> {
     fn definition(&mut self, index: usize, schema: &'s Value) -> String {
-        let said = self.said(schema);
+        let text = self.write(schema);
         let name = self.names.of(index);
-        said.titled_unlike(name).line(&format!("type {name} = "))
+        text.titled_unlike(name).line(&format!("type {name} = "))
     }
 
-    /// What `schema` allows.
-    fn said(&mut self, schema: &'s Value) -> Said {
+    /// Writes what `schema` allows.
+    fn write(&mut self, schema: &'s Value) -> TypeText {
         match schema {
-            Value::Bool(false) => Said::type_("never"),
-            Value::Object(_) if self.depth >= MAX_DEPTH => self.unsaid(schema),
+            Value::Bool(false) => TypeText::type_("never"),
+            Value::Object(_) if self.depth >= MAX_DEPTH => self.as_json_schema(schema),
             Value::Object(object) => {
                 self.depth += 1;
-                let said = self.node(&mut Node::new(object));
+                let text = self.node(&mut Node::new(object));
                 self.depth -= 1;
-                said
+                text
             }
-            _ => Said::type_("unknown"),
+            _ => TypeText::type_("unknown"),
         }
     }
 
-    fn node(&mut self, node: &mut Node<'s>) -> Said {
+    fn node(&mut self, node: &mut Node<'s>) -> TypeText {
         let mut parts = Vec::new();
         parts.extend(self.own(node));
         for keyword in REFERENCES {
@@ -97,64 +100,66 @@ impl<'s> Writer<'s> {
             parts.extend(self.branches(keyword, node));
         }
         for schema in node.list("allOf").unwrap_or_default() {
-            parts.push(self.said(schema));
+            parts.push(self.write(schema));
         }
-        let mut said = Said::all_of(parts);
-        notes::write(node, &mut said);
+        let mut text = TypeText::all_of(parts);
+        notes::write(node, &mut text);
         if let Some(mut rest) = node.rest() {
             self.rename(&mut rest);
-            said.notes.push(format!("and by JSON Schema {rest}"));
+            text.notes.push(format!("and by JSON Schema {rest}"));
         }
-        said
+        text
     }
 
-    fn referenced(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<Said> {
+    fn referenced(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<TypeText> {
         let name = self.names.name(node.peek(keyword)?.as_str()?)?;
         node.take(keyword);
-        Some(Said::type_(name))
+        Some(TypeText::type_(name))
     }
 
-    fn branches(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<Said> {
+    fn branches(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<TypeText> {
         let branches = node.list(keyword)?;
-        let mut union = Said::union(branches.iter().map(|branch| self.said(branch)).collect());
+        let mut union = TypeText::union(branches.iter().map(|branch| self.write(branch)).collect());
         if keyword == "oneOf" && !self.view.are_exclusive(branches) {
             union.notes.push("exactly one of these".to_owned());
         }
         Some(union)
     }
 
-    /// What the node says besides references and branches.
-    fn own(&mut self, node: &mut Node<'s>) -> Option<Said> {
+    /// Writes the node without references and branches.
+    fn own(&mut self, node: &mut Node<'s>) -> Option<TypeText> {
         let types = node.types();
         if let Some(only) = node.take("const") {
-            return Some(Said::type_(only.to_string()));
+            return Some(TypeText::type_(only.to_string()));
         }
         if let Some(values) = node.list("enum") {
-            return Some(Said::union(values.iter().map(|value| Said::type_(value.to_string())).collect()));
+            return Some(TypeText::union(
+                values.iter().map(|value| TypeText::type_(value.to_string())).collect(),
+            ));
         }
         let types = if types.is_empty() { node.implied_types() } else { types };
-        let said = types.iter().map(|name| self.of_type(name, node)).collect::<Vec<_>>();
-        (!said.is_empty()).then(|| Said::union(said))
+        let text = types.iter().map(|name| self.of_type(name, node)).collect::<Vec<_>>();
+        (!text.is_empty()).then(|| TypeText::union(text))
     }
 
-    fn of_type(&mut self, name: &str, node: &mut Node<'s>) -> Said {
+    fn of_type(&mut self, name: &str, node: &mut Node<'s>) -> TypeText {
         match name {
             "object" => self.object(node),
             "array" => self.list(node),
-            name => Said::type_(name),
+            name => TypeText::type_(name),
         }
     }
 
-    /// What lies too deep.
-    fn unsaid(&mut self, schema: &Value) -> Said {
+    /// Keeps a schema that is too deep as JSON Schema.
+    fn as_json_schema(&mut self, schema: &Value) -> TypeText {
         let mut rest = schema.clone();
         self.rename(&mut rest);
-        let mut said = Said::type_("unknown");
-        said.notes.push(format!("by JSON Schema {rest}"));
-        said
+        let mut text = TypeText::type_("unknown");
+        text.notes.push(format!("by JSON Schema {rest}"));
+        text
     }
 
-    /// References become names, because that is where the definitions stand.
+    /// Replaces references by names, because the definitions are named here.
     fn rename(&mut self, schema: &mut Value) {
         match schema {
             Value::Object(object) => {

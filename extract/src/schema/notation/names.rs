@@ -1,4 +1,4 @@
-//! Names of types, one for each place that a reference points to.
+//! Names types, one for each target of a reference.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,18 +6,18 @@ use serde_json::Value;
 
 use crate::schema::view::{View, pointer::last_step};
 
-/// Words that mean something else in the notation.
+/// Words that have another meaning in the notation.
 const TAKEN: [&str; 10] =
     ["string", "number", "integer", "boolean", "null", "object", "unknown", "never", "true", "false"];
 
 pub(super) struct Names<'s> {
     view: &'s View<'s>,
-    /// The whole schema first, then in the order in which they were named.
+    /// The whole schema first, then the others in the order in which they were named.
     definitions: Vec<(String, &'s Value)>,
-    /// By where each stands in memory: several references may lead to one.
+    /// By address: several references may lead to one.
     known: HashMap<*const Value, usize>,
     taken: HashSet<String>,
-    /// How many have a name already that many want.
+    /// How many types have wanted each name.
     counts: HashMap<String, usize>,
 }
 
@@ -36,7 +36,7 @@ impl<'s> Names<'s> {
         names
     }
 
-    /// The name of what `reference` points to; `None` when that is not a place in the schema.
+    /// The name of the target of `reference`; `None` if that is not in the schema.
     pub(super) fn name(&mut self, reference: &str) -> Option<String> {
         let target = self.view.target(reference)?;
         if let Some(index) = self.known.get(&std::ptr::from_ref(target)) {
@@ -67,7 +67,7 @@ impl<'s> Names<'s> {
     }
 }
 
-/// `text` as a name: letters, digits and underscores, without a digit in front.
+/// `text` as a name: letters, digits and underscores, without a leading digit.
 pub(super) fn identifier(text: &str) -> String {
     let name: String = text.trim().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_numeric()) { format!("_{name}") } else { name }

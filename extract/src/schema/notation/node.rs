@@ -1,4 +1,4 @@
-//! A schema of which each keyword is said once.
+//! A schema whose keywords are taken one by one as they are written.
 
 use std::collections::HashSet;
 
@@ -6,49 +6,49 @@ use serde_json::{Map, Value};
 
 use crate::schema::view::keywords::{implied_by_parts, types};
 
-/// Keywords that are about the schema, not about the value.
-const SILENT: [&str; 8] =
+/// Keywords about the schema and not about the value.
+const NOT_ABOUT_VALUES: [&str; 8] =
     ["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "$dynamicAnchor", crate::schema::OTHER];
 
 pub(super) struct Node<'s> {
     keywords: &'s Map<String, Value>,
-    said: HashSet<&'s str>,
+    taken: HashSet<&'s str>,
 }
 
 impl<'s> Node<'s> {
     pub(super) fn new(keywords: &'s Map<String, Value>) -> Self {
-        Self { keywords, said: HashSet::new() }
+        Self { keywords, taken: HashSet::new() }
     }
 
-    /// The value of a keyword, which has not been said by that.
+    /// The value of a keyword, which stays untaken.
     pub(super) fn peek(&self, keyword: &str) -> Option<&'s Value> {
         self.keywords.get(keyword)
     }
 
-    /// The value of a keyword, which the caller is going to say; `None` when it has been said.
+    /// Takes the value of a keyword, which the caller writes; `None` if it was taken before.
     pub(super) fn take(&mut self, keyword: &str) -> Option<&'s Value> {
         let (keyword, value) = self.keywords.get_key_value(keyword)?;
-        self.said.insert(keyword).then_some(value)
+        self.taken.insert(keyword).then_some(value)
     }
 
-    /// As [`take`](Self::take), of all keywords that `is_taken` accepts.
+    /// Takes all keywords that `is_taken` accepts.
     pub(super) fn take_all(&mut self, is_taken: impl Fn(&str) -> bool) {
-        self.said.extend(self.keywords.keys().map(String::as_str).filter(|keyword| is_taken(keyword)));
+        self.taken.extend(self.keywords.keys().map(String::as_str).filter(|keyword| is_taken(keyword)));
     }
 
-    /// As [`take`](Self::take), of a keyword that holds a list.
+    /// As [`take`](Self::take), for a keyword with a list.
     pub(super) fn list(&mut self, keyword: &str) -> Option<&'s [Value]> {
         self.peek(keyword)?.as_array()?;
         self.take(keyword)?.as_array().map(Vec::as_slice)
     }
 
-    /// As [`take`](Self::take), of a keyword that holds an object.
+    /// As [`take`](Self::take), for a keyword with an object.
     pub(super) fn object(&mut self, keyword: &str) -> Option<&'s Map<String, Value>> {
         self.peek(keyword)?.as_object()?;
         self.take(keyword)?.as_object()
     }
 
-    /// As [`take`](Self::take), of a keyword that holds a text.
+    /// As [`take`](Self::take), for a keyword with a string.
     pub(super) fn text(&mut self, keyword: &str) -> Option<&'s str> {
         self.peek(keyword)?.as_str()?;
         self.take(keyword)?.as_str()
@@ -59,15 +59,15 @@ impl<'s> Node<'s> {
         self.take("type").map(types).unwrap_or_default()
     }
 
-    /// The type that keywords of objects and lists speak of where there is no `type`.
+    /// The type that the keywords of objects and lists imply where there is no `type`.
     pub(super) fn implied_types(&self) -> Vec<&'s str> {
         implied_by_parts(self.keywords).into_iter().collect()
     }
 
-    /// What nobody has said.
+    /// The keywords that were not taken.
     pub(super) fn rest(&self) -> Option<Value> {
-        let is_unsaid = |keyword: &str| !self.said.contains(keyword) && !SILENT.contains(&keyword);
-        let rest = self.keywords.iter().filter(|(keyword, _)| is_unsaid(keyword));
+        let is_left = |keyword: &str| !self.taken.contains(keyword) && !NOT_ABOUT_VALUES.contains(&keyword);
+        let rest = self.keywords.iter().filter(|(keyword, _)| is_left(keyword));
         let rest: Map<_, _> = rest.map(|(keyword, value)| (keyword.clone(), value.clone())).collect();
         (!rest.is_empty()).then_some(Value::Object(rest))
     }

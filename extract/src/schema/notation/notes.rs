@@ -1,16 +1,16 @@
-//! Constraints and descriptions in words.
+//! Writes constraints and descriptions as comments.
 
 use serde_json::Value;
 
-use super::{node::Node, said::Said};
+use super::{node::Node, type_text::TypeText};
 use crate::schema::shown::{is_integer, is_wide_bound};
 
-/// Says everything about the value that is no type.
-pub(super) fn write(node: &mut Node<'_>, said: &mut Said) {
-    said.title = node.text("title").map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
-    said.description =
+/// Adds everything about the value that is not a type.
+pub(super) fn write(node: &mut Node<'_>, text: &mut TypeText) {
+    text.title = node.text("title").map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
+    text.description =
         node.text("description").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let notes = &mut said.notes;
+    let notes = &mut text.notes;
     notes.extend(excluded(node));
     notes.extend(bounds(node, "minLength", "maxLength", "character"));
     notes.extend(node.text("pattern").map(|pattern| format!("matches {}", one_line(pattern))));
@@ -41,7 +41,7 @@ fn excluded(node: &mut Node<'_>) -> Option<String> {
 
 fn numbers(node: &mut Node<'_>, notes: &mut Vec<String>) {
     if node.peek("type").is_some_and(is_integer) {
-        // Said by `integer`.
+        // `integer` implies it.
         for keyword in ["minimum", "maximum"] {
             if node.peek(keyword).is_some_and(|bound| is_wide_bound(keyword, bound)) {
                 node.take(keyword);
@@ -75,7 +75,7 @@ fn range(node: &mut Node<'_>, least: &str, most: &str) -> Option<String> {
     })
 }
 
-/// As it is, unless it would leave its line.
+/// The text, on one line.
 fn one_line(text: &str) -> String {
     if text.contains(['\n', '\r']) { Value::from(text).to_string() } else { text.to_owned() }
 }

@@ -7,40 +7,41 @@ use serde_json::{Map, Value};
 use super::{
     Writer,
     node::Node,
-    said::{Said, bracketed},
+    type_text::{TypeText, bracketed},
 };
 
 impl<'s> Writer<'s> {
-    pub(super) fn object(&mut self, node: &mut Node<'s>) -> Said {
+    pub(super) fn object(&mut self, node: &mut Node<'s>) -> TypeText {
         let required = Required::of(node);
         let mut lines = Vec::new();
         let properties = node.object("properties");
         for (key, schema) in properties.into_iter().flatten() {
             let mark = if required.contains(key) { "" } else { "?" };
-            let said = self.said(schema).titled_unlike(key);
-            lines.push(said.line(&format!("{}{mark}: ", written(key))));
+            let text = self.write(schema).titled_unlike(key);
+            lines.push(text.line(&format!("{}{mark}: ", written(key))));
         }
         lines.extend(required.unnamed(properties).map(|key| format!("{}: unknown", written(key))));
         lines.extend(self.entries(node));
         if lines.is_empty() {
-            return Said::type_(if is_empty(node) { "{}" } else { "object" });
+            return TypeText::type_(if is_empty(node) { "{}" } else { "object" });
         }
-        Said::type_(bracketed('{', &lines, '}'))
+        TypeText::type_(bracketed('{', &lines, '}'))
     }
 
-    /// Keys that are not named. `false` needs no words: the notation allows no keys but those it shows.
+    /// Keys that are not named. `false` is not written: the notation allows only the keys that it
+    /// shows.
     fn entries(&mut self, node: &mut Node<'s>) -> Vec<String> {
         let mut lines = Vec::new();
         for (pattern, schema) in node.object("patternProperties").into_iter().flatten() {
-            let key = format!("[key: string /* matches {} */]: ", super::said::in_comment(pattern));
-            lines.push(self.said(schema).line(&key));
+            let key = format!("[key: string /* matches {} */]: ", super::type_text::in_comment(pattern));
+            lines.push(self.write(schema).line(&key));
         }
-        let names = node.take("propertyNames").map(|names| self.said(names).inline());
+        let names = node.take("propertyNames").map(|names| self.write(names).inline());
         let names = names.unwrap_or_else(|| "string".to_owned());
         for keyword in ["additionalProperties", "unevaluatedProperties"] {
             match node.take(keyword) {
                 None | Some(Value::Bool(false)) => {}
-                Some(schema) => lines.push(self.said(schema).line(&format!("[key: {names}]: "))),
+                Some(schema) => lines.push(self.write(schema).line(&format!("[key: {names}]: "))),
             }
         }
         if lines.is_empty() && names != "string" {
@@ -50,18 +51,18 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// Whether no key is allowed at all.
+/// Whether no key is allowed.
 fn is_empty(node: &Node<'_>) -> bool {
     let no = |keyword| node.peek(keyword) == Some(&Value::Bool(false));
     no("additionalProperties") || no("unevaluatedProperties")
 }
 
-/// With quotes, as in the answer: what small models see without quotes they write without quotes.
+/// With quotes, as in the answer: small models omit quotes that they do not see.
 fn written(key: &str) -> String {
     Value::from(key).to_string()
 }
 
-/// The keys that must be there.
+/// The required keys.
 struct Required<'s> {
     in_order: Vec<&'s str>,
     all: HashSet<&'s str>,
@@ -78,7 +79,7 @@ impl<'s> Required<'s> {
         self.all.contains(key)
     }
 
-    /// Those of which nothing is known but the name.
+    /// Those that `properties` does not describe.
     fn unnamed(&self, properties: Option<&'s Map<String, Value>>) -> impl Iterator<Item = &'s str> {
         self.in_order.iter().copied().filter(move |key| properties.is_none_or(|all| !all.contains_key(*key)))
     }

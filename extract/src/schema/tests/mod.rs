@@ -1,4 +1,4 @@
-//! What tests of several rooms share about schemas.
+//! Schemas that the tests of several rooms share.
 
 pub(crate) mod constraints;
 
@@ -19,7 +19,7 @@ fn the_contract_judges_every_constraint() {
 }
 
 #[test]
-fn every_constraint_has_a_name_of_its_own() {
+fn every_constraint_has_its_own_name() {
     let mut names: Vec<_> = constraints::all().iter().map(|case| case.name).collect();
     names.sort_unstable();
     let count = names.len();
@@ -29,7 +29,7 @@ fn every_constraint_has_a_name_of_its_own() {
 
 /// The validation keywords of JSON Schema 2020-12 (validation, section 6; core, sections 10 and 11).
 #[test]
-fn every_keyword_is_among_them() {
+fn every_keyword_has_a_case() {
     const KEYWORDS: [&str; 43] = [
         "type",
         "enum",

@@ -1,4 +1,4 @@
-//! Whether at most one of several alternatives can be true: then `oneOf` means the same as `anyOf`.
+//! Whether at most one of several alternatives can match: then `oneOf` means the same as `anyOf`.
 
 use std::collections::HashSet;
 
@@ -10,40 +10,42 @@ use super::{
     reference,
 };
 
-/// Every alternative is compared with every other one.
-const MOST: usize = 128;
+/// Maximum alternatives; each is compared with every other one.
+const MAX_BRANCHES: usize = 128;
 
-/// Keywords that tell alternatives apart; what a reference says beside them is not looked at.
-const TELLING: [&str; 4] = ["type", "const", "enum", "properties"];
+/// Keywords that distinguish alternatives. Others beside a reference are ignored.
+const DISTINGUISHING: [&str; 4] = ["type", "const", "enum", "properties"];
 
 impl View<'_> {
-    /// Whether no value satisfies two of `branches`, as far as can be seen from types, tags and names.
+    /// Whether no value satisfies two of `branches`, as far as types, tags and names show.
     pub(crate) fn are_exclusive(&self, branches: &[Value]) -> bool {
-        if branches.len() > MOST {
+        if branches.len() > MAX_BRANCHES {
             return false;
         }
-        let Some(branches) = branches.iter().map(|branch| Seen::of(branch, self)).collect::<Option<Vec<_>>>()
+        let Some(branches) =
+            branches.iter().map(|branch| Branch::of(branch, self)).collect::<Option<Vec<_>>>()
         else {
             return false;
         };
         let differs_from_those_before =
-            |(index, one): (usize, &Seen<'_>)| branches[..index].iter().all(|other| one.excludes(other));
+            |(index, one): (usize, &Branch<'_>)| branches[..index].iter().all(|other| one.excludes(other));
         branches.iter().enumerate().all(differs_from_those_before)
     }
 }
 
-/// What can be seen of a schema; what stands beside it only makes it narrower.
-struct Seen<'s> {
+/// The part of a schema that is compared. What stands beside it only narrows it.
+struct Branch<'s> {
     schema: &'s Map<String, Value>,
     view: &'s View<'s>,
 }
 
-impl<'s> Seen<'s> {
+impl<'s> Branch<'s> {
     fn of(schema: &'s Value, view: &'s View<'s>) -> Option<Self> {
-        let is_telling = |schema: &Map<String, Value>| {
-            reference(schema).is_none() || TELLING.iter().any(|word| schema.contains_key(*word))
+        let is_distinguishing = |schema: &Map<String, Value>| {
+            reference(schema).is_none() || DISTINGUISHING.iter().any(|word| schema.contains_key(*word))
         };
-        let schema = view.chain(schema).filter_map(Value::as_object).find(|schema| is_telling(schema))?;
+        let schema =
+            view.chain(schema).filter_map(Value::as_object).find(|schema| is_distinguishing(schema))?;
         Some(Self { schema, view })
     }
 
@@ -55,7 +57,7 @@ impl<'s> Seen<'s> {
         by_values || self.has_other_types(other) || self.is_other_object(other)
     }
 
-    /// The only values, if they are listed.
+    /// The allowed values, if they are listed.
     fn values(&self) -> Option<&'s [Value]> {
         listed(self.schema)
     }
@@ -78,7 +80,7 @@ impl<'s> Seen<'s> {
             && !ours.iter().any(|one| theirs.iter().any(|other| is_same(one, other)))
     }
 
-    /// By a tag that both require and that is another one, or by a name that one requires and the other does not know.
+    /// They differ in a tag that both require, or one requires a key that the other does not allow.
     fn is_other_object(&self, other: &Self) -> bool {
         if self.types() != ["object"] || other.types() != ["object"] {
             return false;

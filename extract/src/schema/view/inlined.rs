@@ -1,12 +1,12 @@
-//! A part of a schema that stands by itself.
+//! Copies a part of a schema with its references inlined.
 
 use serde_json::{Map, Value, json};
 
 use super::{REFERENCES, View, is_only_reference};
 
 impl<'s> View<'s> {
-    /// A copy of `part` with what its references stand for in their places. Where that would repeat itself inside, anything is
-    /// allowed. `None` where the copy has more than `most` values.
+    /// A copy of `part` with its references inlined. Where that would recurse, anything is allowed.
+    /// `None` if the copy has more than `most` values.
     pub(crate) fn inlined(&self, part: &'s Value, most: usize) -> Option<Value> {
         Inlining { view: self, left: most, entered: Vec::new() }.copy(part)
     }
@@ -15,7 +15,7 @@ impl<'s> View<'s> {
 struct Inlining<'v, 's> {
     view: &'v View<'s>,
     left: usize,
-    /// Targets of the references that are being followed.
+    /// The targets of the references that are being followed.
     entered: Vec<*const Value>,
 }
 

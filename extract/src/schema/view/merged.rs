@@ -1,7 +1,8 @@
-//! A schema with embedded resources as one document.
+//! Merges embedded resources into one document.
 //!
-//! What a reference means depends on the resource around it. Here references become pointers from the root, and embedded resources
-//! lose their names, so that each reference means the same wherever it is looked up.
+//! What a reference means depends on the resource around it. Here references become pointers from
+//! the root, and embedded resources lose their names, so a reference means the same wherever it is
+//! resolved.
 
 use std::borrow::Cow;
 
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::{path::Path, schema::SchemaError};
 
-/// `schema` as one document; as it is where it has no `$id`.
+/// Merges the resources of `schema`. It stays as it is if it has no `$id`.
 ///
 /// # Errors
 ///
@@ -93,7 +94,7 @@ impl Merging<'_, '_> {
         }
     }
 
-    /// A reference that starts at the root stays as it is written.
+    /// A reference that starts at the root resource stays as it is.
     fn reference(&self, keyword: &str, reference: &str, base: &Base) -> Result<String, Failure> {
         let is_at_root = reference.starts_with('#') && base == self.resources.root_base();
         if is_at_root {

@@ -1,7 +1,9 @@
-//! One view of a schema: what its references stand for, which alternatives exclude each other, which types its keywords imply.
+//! One view of a schema: what its references stand for, which alternatives exclude each other,
+//! which types its keywords imply.
 //!
-//! Everything that looks into a schema looks through a [`View`], so a contract means the same to its instructions, to alignment, to
-//! the validator's messages and to the dialects of providers, however its references are spelled.
+//! All code that reads a schema uses a [`View`]. So a contract means the same to its instructions,
+//! to alignment, to the validator's messages and to the dialects of providers, however its
+//! references are spelled.
 
 mod exclusive;
 mod inlined;
@@ -19,19 +21,19 @@ pub(crate) use self::merged::merged;
 use self::{keywords::is_annotation, names::Names, pointer::decoded};
 use crate::path::Path;
 
-/// Schemas that may lead to each other for one value. Derived types have a handful. A contract that asks for more does not compile,
-/// so nothing that looks into one follows references further than this.
+/// Maximum schemas in a chain for one value. Derived types have a handful. A longer chain does not
+/// compile to a contract, so no code follows references further than this.
 pub(crate) const MAX_CHAIN: usize = 64;
 
-/// Keywords whose value refers to another schema. `$dynamicRef` means the schema with that `$dynamicAnchor`: in a schema that is one
-/// document there is only one.
+/// Keywords whose value refers to another schema. A `$dynamicRef` means the schema with that
+/// `$dynamicAnchor`; one document has only one.
 pub(crate) const REFERENCES: [&str; 2] = ["$ref", "$dynamicRef"];
 
-/// A schema, and the names in it that references use. Cheap to clone.
+/// A schema and the anchors in it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct View<'s> {
     root: &'s Value,
-    /// Collected when the first reference uses a name; most are JSON Pointers.
+    /// Collected when a reference first uses an anchor; most are JSON Pointers.
     names: Rc<OnceCell<Names>>,
 }
 
@@ -45,39 +47,40 @@ impl<'s> View<'s> {
         self.root
     }
 
-    /// What `reference` stands for; `None` when that is not in the schema.
+    /// The target of `reference`; `None` if that is not in the schema.
     pub(crate) fn target(&self, reference: &str) -> Option<&'s Value> {
         pointer::resolve(&self.pointer(reference)?, self.root)
     }
 
-    /// The place of what `reference` stands for; the root when that is not in the schema.
+    /// The path of the target of `reference`; the root if that is not in the schema.
     pub(crate) fn path(&self, reference: &str) -> Path {
         let pointer = self.pointer(reference).unwrap_or_default();
         Path::from_pointer_in(&pointer, self.root).unwrap_or_default()
     }
 
-    /// What the references among the keywords of `object` stand for.
+    /// The targets of the references among the keywords of `object`.
     pub(crate) fn targets(&self, object: &Map<String, Value>) -> impl Iterator<Item = &'s Value> {
         REFERENCES.into_iter().filter_map(|keyword| self.target(object.get(keyword)?.as_str()?))
     }
 
-    /// `schema`, what it refers to, what that refers to, and so on; a circle ends after [`MAX_CHAIN`] of them.
+    /// `schema`, its target, the target of that, and so on. A circle ends after [`MAX_CHAIN`] of
+    /// them.
     pub(crate) fn chain(&self, schema: &'s Value) -> impl Iterator<Item = &'s Value> {
         let next = |schema: &&'s Value| self.targets(schema.as_object()?).next();
         std::iter::successors(Some(schema), next).take(MAX_CHAIN)
     }
 
-    /// The end of the [`chain`](Self::chain), whatever stands beside the references.
+    /// The end of the [`chain`](Self::chain), ignoring siblings of references.
     pub(crate) fn followed(&self, schema: &'s Value) -> &'s Value {
         self.chain(schema).last().unwrap_or(schema)
     }
 
-    /// The first schema of the [`chain`](Self::chain) that says more than what it refers to.
+    /// The first schema of the [`chain`](Self::chain) that is more than a reference.
     pub(crate) fn meant(&self, schema: &'s Value) -> &'s Value {
         self.chain(schema).find(|schema| !is_only_reference(schema)).unwrap_or(schema)
     }
 
-    /// A JSON Pointer to what `reference` stands for. Only fragments are left in a [merged](merged()) schema.
+    /// A JSON Pointer to the target of `reference`. A [merged](merged()) schema has only fragments.
     fn pointer<'r>(&'r self, reference: &'r str) -> Option<Cow<'r, str>> {
         let fragment = decoded(reference.strip_prefix('#')?);
         if fragment.is_empty() || fragment.starts_with('/') {
@@ -92,7 +95,7 @@ pub(crate) fn reference(object: &Map<String, Value>) -> Option<(&'static str, &s
     REFERENCES.into_iter().find_map(|keyword| Some((keyword, object.get(keyword)?.as_str()?)))
 }
 
-/// Whether `schema` is a reference beside which nothing constrains.
+/// Whether `schema` is a reference without constraints beside it.
 pub(crate) fn is_only_reference(schema: &Value) -> bool {
     schema.as_object().is_some_and(|object| {
         let mut others = object.keys().filter(|keyword| !is_annotation(keyword));

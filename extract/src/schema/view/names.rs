@@ -1,4 +1,4 @@
-//! The names that schemas inside of a schema have: `$anchor`, `$dynamicAnchor`.
+//! The anchors in a schema: `$anchor`, `$dynamicAnchor`.
 
 use std::{collections::HashMap, convert::Infallible};
 
@@ -18,7 +18,7 @@ pub(super) fn is_named(keyword: &str) -> bool {
     NAMED.contains(&keyword)
 }
 
-/// JSON Pointers by names.
+/// JSON Pointers by anchor.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pointers: HashMap<String, String>,
@@ -47,7 +47,8 @@ impl Names {
     }
 }
 
-/// Calls `look` for each part right inside of `schema` that is not a plain value, with the pointer to it. Stops at an error.
+/// Calls `look` for each direct part of `schema` that is not a plain value, with the pointer to it.
+/// Stops at an error.
 pub(super) fn each_inside<E>(
     schema: &Value,
     pointer: &mut String,
@@ -70,7 +71,7 @@ pub(super) fn each_inside<E>(
     }
 }
 
-/// Calls `look` with the pointer to what lies under `step`.
+/// Calls `look` with the pointer to the part under `step`.
 fn below<T>(pointer: &mut String, step: &str, look: impl FnOnce(&mut String) -> T) -> T {
     let length = pointer.len();
     push(pointer, step);

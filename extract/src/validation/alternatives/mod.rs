@@ -1,4 +1,4 @@
-//! Several alternatives, of which a value should be one: what they have in common, and what tells them apart.
+//! The alternatives of a union: what they have in common, and what distinguishes them.
 
 mod tags;
 mod words;
@@ -15,15 +15,15 @@ use crate::schema::View;
 pub(in crate::validation) struct Union<'a> {
     /// The alternatives.
     pub(in crate::validation) schemas: &'a [Value],
-    /// The same with references followed; as they are where those lead nowhere.
+    /// The same with references followed, where those lead somewhere.
     pub(in crate::validation) targets: Vec<&'a Value>,
-    /// Whether no two of them may be at once.
+    /// Whether a value may satisfy only one of them.
     pub(in crate::validation) is_exclusive: bool,
     pub(in crate::validation) tags: Tags<'a>,
 }
 
 impl<'a> Union<'a> {
-    /// Of what stands under the keyword.
+    /// From the value of the keyword.
     pub(in crate::validation) fn new(alternatives: &'a Value, is_exclusive: bool, view: &View<'a>) -> Self {
         let schemas = alternatives.as_array().map_or(&[][..], Vec::as_slice);
         let targets: Vec<_> = schemas.iter().map(|schema| view.followed(schema)).collect();
@@ -31,7 +31,8 @@ impl<'a> Union<'a> {
         Self { schemas, targets, is_exclusive, tags }
     }
 
-    /// The alternatives but for null: it stands for absence, and a value that is not null was meant for another one.
+    /// The alternatives except null. Null stands for absence, so a value that is not null was meant
+    /// for another alternative.
     pub(in crate::validation) fn likely(&self) -> Vec<usize> {
         let all = 0..self.targets.len();
         let others: Vec<_> = all.clone().filter(|index| !is_null(self.targets[*index])).collect();

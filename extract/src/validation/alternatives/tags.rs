@@ -1,4 +1,4 @@
-//! What tells alternatives apart.
+//! What distinguishes alternatives.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,28 +11,29 @@ use crate::{
     validation::nodes::constants,
 };
 
-/// What tells the alternatives of one union apart.
+/// What distinguishes the alternatives of one union.
 #[derive(Default)]
 pub(in crate::validation) struct Tags<'a> {
-    /// The alternatives that are objects, and where they stand among all.
+    /// The alternatives that are objects, with their positions among all.
     pub(in crate::validation) objects: Vec<(usize, &'a Value)>,
     pub(in crate::validation) by: By<'a>,
-    /// Whether every alternative but the one that the tag names is sure not to fit.
+    /// Whether the tag decides: every alternative that it does not name is certain not to fit.
     is_decisive: bool,
 }
 
 #[derive(Default)]
 pub(in crate::validation) enum By<'a> {
-    /// The only key of each object, and the other names that are understood for it.
+    /// The only key of each object, with its aliases.
     OnlyKey { names: Vec<Vec<&'a str>>, positions: HashMap<&'a str, usize> },
-    /// This key, for which each object lists values of its own.
+    /// A key for which each object lists its own values.
     Value { tag: &'a str, values: Vec<&'a Value>, positions: HashMap<&'a Value, usize> },
     #[default]
     Nothing,
 }
 
 impl<'a> Tags<'a> {
-    /// Of `alternatives`, with references followed. `is_exclusive` where no two of them may be at once.
+    /// From `alternatives`, with references followed. `is_exclusive` where a value may satisfy only
+    /// one of them.
     pub(in crate::validation) fn of(alternatives: &[&'a Value], is_exclusive: bool, view: &View<'a>) -> Self {
         let is_object = |(_, schema): &(usize, &Value)| properties(schema).is_some();
         let all = alternatives.iter().copied().enumerate();
@@ -59,7 +60,7 @@ impl<'a> Tags<'a> {
         Self { objects, by, is_decisive }
     }
 
-    /// The only alternative that `object` can be, where its tag says so.
+    /// The only alternative that can fit `object`, if its tag decides.
     pub(in crate::validation) fn only(&self, object: &Map<String, Value>) -> Option<usize> {
         match &self.by {
             _ if !self.is_decisive => None,
@@ -95,7 +96,7 @@ pub(in crate::validation) fn given(
     given
 }
 
-/// Whether `schema` is sure to take no object.
+/// Whether `schema` is certain to reject every object.
 fn takes_no_object(schema: &Value) -> bool {
     let takes = match schema.get("type") {
         Some(Value::String(name)) => name == "object",
@@ -105,9 +106,9 @@ fn takes_no_object(schema: &Value) -> bool {
     !takes
 }
 
-/// The names of the only key of each alternative, where each has just one (serde's external tagging) and all differ. Behind
-/// its name stand those that are understood as well. Where no two alternatives may be at once, such a key may stand among
-/// others (serde's flattening).
+/// The names of the only key of each alternative, if each has one (serde's external tagging) and
+/// all differ. Aliases follow a name. Where `is_exclusive`, other keys may stand beside the only
+/// key (serde's flattening).
 pub(in crate::validation) fn only_keys<'e>(
     objects: &[&'e Value],
     is_exclusive: bool,
@@ -135,7 +136,7 @@ pub(in crate::validation) fn only_keys<'e>(
     Some(keys)
 }
 
-/// An object with one of `keys`, in words.
+/// Describes an object with one of `keys`.
 pub(in crate::validation) fn with_one_of(keys: &[Vec<&str>]) -> String {
     let names: Vec<Value> =
         keys.iter().filter_map(|names| names.first()).map(|name| Value::from(*name)).collect();
@@ -145,7 +146,8 @@ pub(in crate::validation) fn with_one_of(keys: &[Vec<&str>]) -> String {
     }
 }
 
-/// The key for which every alternative lists values of its own (serde's internal and adjacent tagging).
+/// The key for which every alternative lists its own values (serde's internal and adjacent
+/// tagging).
 pub(in crate::validation) fn shared_tag<'e>(objects: &[&'e Value], view: &View<'e>) -> Option<&'e str> {
     let (first, rest) = objects.split_first()?;
     let is_tag = |name: &str, schema: &'e Value| {

@@ -1,15 +1,15 @@
-//! Alternatives in words.
+//! Describes alternatives.
 
 use serde_json::Value;
 
 use super::{is_null, properties, tags};
 use crate::{schema::View, text::quoted_list, validation::nodes::constants};
 
-/// What an object is called.
+/// The word for an object.
 pub(in crate::validation) const OBJECT: &str = "an object";
 
-/// What `alternatives`, of which references are followed, allow together: listed values, then objects, then the rest in
-/// the words of `other`; null comes last.
+/// Describes what `alternatives` allow together: listed values, then objects, then the rest as
+/// `other` describes it. Null comes last. References are followed already.
 pub(in crate::validation) fn in_words<'a>(
     alternatives: &[&'a Value],
     view: &View<'a>,
@@ -43,7 +43,7 @@ pub(in crate::validation) fn in_words<'a>(
     names.join(" or ")
 }
 
-/// Of objects, the alternatives differ in what is inside of them.
+/// Describes objects by what distinguishes them.
 fn objects_in_words<'a>(objects: &[&'a Value], view: &View<'a>) -> String {
     if let Some(keys) = tags::only_keys(objects, false) {
         return tags::with_one_of(&keys);

@@ -1,4 +1,4 @@
-//! Places whose values are not to be repeated: fields with `#[extract(sensitive)]`.
+//! Sensitive parts of a value, which must not be repeated: fields with `#[extract(sensitive)]`.
 
 mod violations;
 
@@ -15,20 +15,20 @@ use crate::{
     schema::SENSITIVE,
 };
 
-/// Which places of a value are sensitive. What is inside of a sensitive value is sensitive too.
+/// The sensitive parts of a value. Everything inside a sensitive part is sensitive too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sensitive<'s> {
-    /// `None` where nothing is.
+    /// `None` if nothing is sensitive.
     schema: Option<&'s Value>,
 }
 
 impl<'s> Sensitive<'s> {
-    /// The sensitive places of what `schema` describes.
+    /// The sensitive parts of what `schema` describes.
     pub(crate) fn of(schema: &'s Value) -> Self {
         Self { schema: is_marked_within(schema).then_some(schema) }
     }
 
-    /// Whether no place is sensitive.
+    /// Whether nothing is sensitive.
     pub(crate) fn is_empty(self) -> bool {
         self.schema.is_none()
     }
@@ -46,12 +46,13 @@ impl<'s> Sensitive<'s> {
         is_sensitive(&nodes)
     }
 
-    /// `path`, cut before the first key that the schema does not name and that is a part of a sensitive value or quotes one of
-    /// `values`. A path with something else in the place of the key would lead nowhere.
-    pub(crate) fn told(self, path: &Path, values: &Values) -> Path {
+    /// `path`, cut before the first unsafe key: one that the schema does not name, and that is part
+    /// of a sensitive value or quotes one of `values`. A path with a replaced key would lead
+    /// nowhere.
+    pub(crate) fn redacted_path(self, path: &Path, values: &Values) -> Path {
         let Some(root) = self.schema else { return path.clone() };
         let mut nodes = Nodes::of(root);
-        let mut told = Path::root();
+        let mut redacted = Path::root();
         let mut is_inside = false;
         for segment in path.segments() {
             is_inside |= is_sensitive(&nodes);
@@ -59,17 +60,17 @@ impl<'s> Sensitive<'s> {
                 Segment::Key(key)
                     if nodes.property(key).is_none() && (is_inside || values.is_quoted_in(key)) =>
                 {
-                    return told;
+                    return redacted;
                 }
-                _ => told = told.step(segment.clone()),
+                _ => redacted = redacted.step(segment.clone()),
             }
             nodes = nodes.step(segment);
         }
-        told
+        redacted
     }
 
-    /// The sensitive values inside of `value`, and the scalars that stand where something with a sensitive part should be. A key
-    /// in a sensitive value is one of them, unless the schema names it.
+    /// The sensitive values inside `value`, and the scalars where something with a sensitive part
+    /// should be. A key inside a sensitive value is one of them, unless the schema names it.
     pub(crate) fn values_in(self, value: &Value) -> Values {
         let mut values = Values::default();
         self.gather(value, &mut values);
@@ -83,13 +84,14 @@ impl<'s> Sensitive<'s> {
         }
     }
 
-    /// Puts a marker in the place of every sensitive value inside of `value`, of what the schema does not describe, and of a
-    /// scalar where something with a sensitive part should be: both may be a sensitive value in the wrong place.
+    /// Replaces every sensitive value inside `value` by a marker, also what the schema does not
+    /// describe, and a scalar where something with a sensitive part should be: both may be a
+    /// misplaced sensitive value.
     pub(crate) fn redact_places(self, value: &mut Value) {
         self.redact_places_at(&Path::root(), value);
     }
 
-    /// As [`redact_places`](Self::redact_places), for a value that stands at `path`.
+    /// As [`redact_places`](Self::redact_places), for a value at `path`.
     pub(crate) fn redact_places_at(self, path: &Path, value: &mut Value) {
         let Some(root) = self.schema else { return };
         let (nodes, is_inside) = nodes_at(root, path);
@@ -100,8 +102,8 @@ impl<'s> Sensitive<'s> {
         }
     }
 
-    /// Redacts `value`, which stands at `path`, for readers who must not learn its sensitive values: at their places, and wherever
-    /// else one of `values` is quoted.
+    /// Redacts `value` at `path`: its sensitive parts, and every quote of one of `values`
+    /// elsewhere.
     pub(crate) fn redact_at(self, path: &Path, value: &mut Value, values: &Values) {
         self.redact_places_at(path, value);
         if let Some(root) = self.schema.filter(|_| !values.is_empty()) {
@@ -110,7 +112,7 @@ impl<'s> Sensitive<'s> {
     }
 }
 
-/// The schemas of the place at `path`, and whether it is sensitive.
+/// The schemas of the value at `path`, and whether it is sensitive.
 fn nodes_at<'s>(root: &'s Value, path: &Path) -> (Nodes<'s>, bool) {
     let mut nodes = Nodes::of(root);
     let mut is_inside = is_sensitive(&nodes);
@@ -162,7 +164,7 @@ fn redact_places(nodes: &Nodes<'_>, value: &mut Value) {
     }
 }
 
-/// Takes `values` out of strings and numbers, and out of keys that the schema does not name.
+/// Removes `values` from strings and numbers, and from keys that the schema does not name.
 fn redact_quotes(nodes: &Nodes<'_>, value: &mut Value, values: &Values) {
     match value {
         Value::Array(list) => {
@@ -197,7 +199,7 @@ fn is_marked_within(schema: &Value) -> bool {
     }
 }
 
-/// Whether something inside of what `nodes` describe is sensitive.
+/// Whether `nodes` describe something with a sensitive part.
 fn has_parts(nodes: &Nodes<'_>) -> bool {
     let mut seen: Vec<&Value> = Vec::new();
     let mut left = nodes.all.clone();
@@ -206,7 +208,7 @@ fn has_parts(nodes: &Nodes<'_>) -> bool {
             continue;
         }
         seen.push(node);
-        let inner = nodes.anew(inside(node));
+        let inner = nodes.fresh(inside(node));
         if is_sensitive(&inner) {
             return true;
         }
@@ -215,7 +217,7 @@ fn has_parts(nodes: &Nodes<'_>) -> bool {
     false
 }
 
-/// Whether `node` says that it takes a scalar such as `value`.
+/// Whether `node` accepts a scalar such as `value`.
 fn takes(node: &Value, value: &Value) -> bool {
     let mut listed = constants(node).peekable();
     if listed.peek().is_some() {
@@ -234,7 +236,7 @@ fn takes(node: &Value, value: &Value) -> bool {
     }
 }
 
-/// The schemas of what is inside of the values that `node` describes.
+/// The schemas of the parts of the values that `node` describes.
 fn inside(node: &Value) -> Vec<&Value> {
     let named = ["properties", "patternProperties"]
         .into_iter()

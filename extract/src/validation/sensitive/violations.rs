@@ -1,4 +1,4 @@
-//! What is said of a value, without its sensitive parts.
+//! Redacts what violations quote.
 
 use serde_json::Value;
 
@@ -10,12 +10,12 @@ use crate::{
     violation::{Code, Violation},
 };
 
-/// What stands in the place of a message that cannot be told without the risk of telling a value.
-const UNSAFE_MESSAGE: &str = "not accepted; the reason is hidden, because it may repeat a sensitive value";
+/// Replaces a message that may contain a sensitive value.
+const UNSAFE_MESSAGE: &str = "not accepted; the reason is redacted, because it may repeat a sensitive value";
 
 impl Sensitive<'_> {
-    /// Takes sensitive values out of what is said of `value`: what was found at such a place is hidden, and so are the values
-    /// wherever the user's own words quote them.
+    /// Removes the sensitive values of `value` from `violations`: what was found at a sensitive
+    /// path, and every quote in messages of the user's code.
     pub(crate) fn redact_violations(self, violations: &mut [Violation], value: &Value) {
         if self.is_empty() || violations.is_empty() {
             return;
@@ -26,22 +26,22 @@ impl Sensitive<'_> {
             if self.is_sensitive(&violation.path) {
                 redact(violation);
             }
-            violation.path = self.told(&violation.path, &values);
+            violation.path = self.redacted_path(&violation.path, &values);
             if violation.code == Code::Patch {
-                // What it quotes is none of the places that the schema knows.
+                // A violation of a patch quotes the patch, not a part of the value.
                 redact_violation_quotes(std::slice::from_mut(violation));
             }
             redact_words(violation, &values);
         }
     }
 
-    /// `message`, which the user's own code wrote, without the sensitive values of `value`.
+    /// Removes the sensitive values of `value` from `message`, which the user's code wrote.
     pub(crate) fn redact_message(self, message: &mut String, value: &Value) {
         self.values_in(value).redact_message(message, UNSAFE_MESSAGE);
     }
 
-    /// Quotes the value of a violation again, redacted, where it is quoted as it is: what is cut off afterwards would hide a value
-    /// from the search, but not from a reader.
+    /// Replaces the quoted value of a violation by its redacted form. It has to happen before
+    /// anything is cut: a sensitive value that is cut would not be found by a search.
     fn requote(self, violation: &mut Violation, value: &Value, values: &Values) {
         let Some(found) = violation.path.resolve(value) else { return };
         let mut redacted = found.clone();
@@ -61,12 +61,12 @@ impl Sensitive<'_> {
     }
 }
 
-/// [`quoted`], but for the marker, which is no string of the value.
+/// [`quoted`], except for the marker, which is not a string of the value.
 pub(crate) fn quoted_redacted(redacted: &Value) -> String {
     if redacted == VALUE_MARKER { VALUE_MARKER.to_owned() } else { quoted(redacted) }
 }
 
-/// Hides what violations quote of a reply of which no value is known, and so not what in it is sensitive.
+/// Redacts what violations quote from a reply without a value: what in it is sensitive is unknown.
 pub(crate) fn redact_violation_quotes(violations: &mut [Violation]) {
     for violation in violations.iter_mut().filter(|violation| violation.actual.is_some()) {
         violation.actual = Some(VALUE_MARKER.to_owned());
@@ -82,18 +82,19 @@ fn redact_words(violation: &mut Violation, values: &Values) {
         }
         return;
     }
-    // What the schema expects is no secret; a short one would only be found in it by chance.
+    // What the schema expects is not secret. A short sensitive value would be found in it only by
+    // chance.
     for text in [Some(message), hint.as_mut(), actual.as_mut()].into_iter().flatten() {
         *text = values.redact(text).into_owned();
     }
 }
 
-/// Whether the words are those of the user's own code.
+/// Whether the message comes from the user's code.
 fn is_own(code: &Code) -> bool {
     matches!(code, Code::Rule | Code::Rejected | Code::Custom(_))
 }
 
-/// Hides what a violation at a sensitive place tells of the value.
+/// Redacts a violation at a sensitive path.
 fn redact(violation: &mut Violation) {
     if violation.actual.is_some() {
         violation.actual = Some(VALUE_MARKER.to_owned());
@@ -103,7 +104,7 @@ fn redact(violation: &mut Violation) {
     }
     violation.hint = None;
     if violation.expected.is_none() {
-        // What serde says quotes the value; what the schema says has an expectation.
+        // serde's message quotes the value. A violation of the schema has an expectation.
         "not accepted".clone_into(&mut violation.message);
     }
 }

@@ -1,4 +1,4 @@
-//! One alternative, and why a value is not that.
+//! Why a value does not fit one alternative.
 
 use std::{cell::OnceCell, rc::Rc};
 
@@ -10,34 +10,34 @@ use crate::{
     validation::{
         alternatives::{Union, properties},
         describe,
-        listed::not_listed,
+        not_listed::not_listed,
         report::{MAX_VIOLATIONS, Report},
         subject::Subject,
-        walk::{Cause, Fault, Faults, Walk, is_plainly_wrong},
+        walk::{Cause, Failure, Failures, Walk, is_plainly_wrong},
     },
     violation::{Code, Violation},
 };
 
-/// Faults of one alternative that are looked at to see how well a value fits it.
+/// Maximum number of failures of one alternative that count towards the fit.
 const MAX_WEIGHED: usize = 64;
 
-/// Alternatives that are weighed against one another; those that share the most keys with the value.
+/// Maximum number of alternatives that are compared: those that share the most keys with the value.
 const MAX_BRANCHES: usize = 64;
 
-/// Alternatives for values of one type whose conditions are put into words.
+/// Maximum number of alternatives for values of one type whose conditions are described.
 const MAX_IN_WORDS: usize = 40;
 
 pub(super) struct Branch<'a> {
     pub(super) schema: &'a Value,
     /// The same with references followed.
     pub(super) target: &'a Value,
-    faults: OnceCell<Faults<'a>>,
+    failures: OnceCell<Failures<'a>>,
     nested: OnceCell<Option<Vec<Rc<Self>>>>,
 }
 
 impl<'a> Branch<'a> {
     fn new(schema: &'a Value, target: &'a Value) -> Self {
-        Self { schema, target, faults: OnceCell::new(), nested: OnceCell::new() }
+        Self { schema, target, failures: OnceCell::new(), nested: OnceCell::new() }
     }
 
     /// The alternatives of `union` at `positions`.
@@ -49,47 +49,47 @@ impl<'a> Branch<'a> {
 
 /// A value that fits no alternative.
 #[derive(Clone, Copy)]
-pub(super) struct Failed<'w, 'a> {
-    pub(super) fault: &'w Fault<'a>,
+pub(super) struct Mismatch<'w, 'a> {
+    pub(super) failure: &'w Failure<'a>,
     pub(super) walk: &'w Walk<'a>,
 }
 
-impl<'a> Failed<'_, 'a> {
-    /// The first `most` faults of the value as `schema`.
-    pub(super) fn faults(&self, schema: &'a Value, most: usize) -> Faults<'a> {
-        let Fault { value, whole, path, .. } = self.fault;
-        self.walk.faults(schema, whole, value, path.clone(), most)
+impl<'a> Mismatch<'_, 'a> {
+    /// The first `most` failures of the value as `schema`.
+    pub(super) fn failures(&self, schema: &'a Value, most: usize) -> Failures<'a> {
+        let Failure { value, whole, path, .. } = self.failure;
+        self.walk.failures(schema, whole, value, path.clone(), most)
     }
 
-    fn weighed<'b>(&self, branch: &'b Branch<'a>) -> &'b Faults<'a> {
-        branch.faults.get_or_init(|| self.faults(branch.schema, MAX_WEIGHED))
+    fn weighed<'b>(&self, branch: &'b Branch<'a>) -> &'b Failures<'a> {
+        branch.failures.get_or_init(|| self.failures(branch.schema, MAX_WEIGHED))
     }
 
-    /// The faults of the value itself.
-    fn faults_here<'b>(&self, branch: &'b Branch<'a>) -> impl Iterator<Item = &'b Fault<'a>> {
-        let here = &self.fault.path;
-        self.weighed(branch).list.iter().filter(move |fault| fault.path == *here)
+    /// The failures of the value itself.
+    fn failures_here<'b>(&self, branch: &'b Branch<'a>) -> impl Iterator<Item = &'b Failure<'a>> {
+        let here = &self.failure.path;
+        self.weighed(branch).list.iter().filter(move |failure| failure.path == *here)
     }
 
     pub(super) fn push_schema(&self, schema: &'a Value, report: &mut Report) {
-        self.push_faults(&self.faults(schema, MAX_VIOLATIONS), report);
+        self.push_faults(&self.failures(schema, MAX_VIOLATIONS), report);
     }
 
-    fn push_faults(&self, faults: &Faults<'a>, report: &mut Report) {
-        faults.list.iter().for_each(|fault| report.explain(fault, self.walk));
-        report.leave_out(faults.count - faults.list.len());
+    fn push_faults(&self, failures: &Failures<'a>, report: &mut Report) {
+        failures.list.iter().for_each(|failure| report.explain(failure, self.walk));
+        report.omit(failures.count - failures.list.len());
     }
 
     fn push_branch(&self, branch: &Branch<'a>, report: &mut Report) {
-        let faults = self.weighed(branch);
-        if faults.count == faults.list.len() {
-            self.push_faults(faults, report);
+        let failures = self.weighed(branch);
+        if failures.count == failures.list.len() {
+            self.push_faults(failures, report);
         } else {
             self.push_schema(branch.schema, report);
         }
     }
 
-    /// `branches`, and in the place of those that are unions themselves their alternatives.
+    /// `branches`, with nested unions replaced by their alternatives.
     pub(super) fn leaves(&self, branches: &[Rc<Branch<'a>>]) -> Vec<Rc<Branch<'a>>> {
         let inside = |branch: &Rc<Branch<'a>>| match self.nested(branch) {
             Some(inner) => self.leaves(inner),
@@ -98,32 +98,33 @@ impl<'a> Failed<'_, 'a> {
         branches.iter().flat_map(inside).collect()
     }
 
-    /// The alternatives of an alternative that is a union and nothing else.
+    /// The alternatives of an alternative that is only a union.
     fn nested<'b>(&self, branch: &'b Branch<'a>) -> Option<&'b [Rc<Branch<'a>>]> {
         if !fit::may_be_union(branch.target) {
             return None;
         }
         let find = || {
-            let faults = self.weighed(branch);
-            let [Fault { cause: Cause::NoneOf(union), path, .. }] = &faults.list[..] else { return None };
-            (faults.count == 1 && *path == self.fault.path).then(|| Branch::of(union, 0..union.schemas.len()))
+            let failures = self.weighed(branch);
+            let [Failure { cause: Cause::NoneOf(union), path, .. }] = &failures.list[..] else { return None };
+            (failures.count == 1 && *path == self.failure.path)
+                .then(|| Branch::of(union, 0..union.schemas.len()))
         };
         branch.nested.get_or_init(find).as_deref()
     }
 
-    /// Whether the alternative wants another type than that of the value.
+    /// Whether the alternative requires a type that the value does not have.
     fn is_wrong_type(&self, branch: &Branch<'a>) -> bool {
-        is_plainly_wrong(self.fault.value, branch.target) || self.faults_here(branch).any(fit::is_of_type)
+        is_plainly_wrong(self.failure.value, branch.target) || self.failures_here(branch).any(fit::is_of_type)
     }
 
-    /// The alternative that fits best, if there is one for values of this type.
+    /// Adds the violations of the alternative that fits best, if one accepts values of this type.
     pub(super) fn push_best(&self, branches: &[Rc<Branch<'a>>], report: &mut Report) {
         if branches.iter().all(|branch| self.is_wrong_type(branch)) {
             return report.push(self.no_such_type(branches, report.subject()));
         }
         let mut likely: Vec<_> = branches.iter().collect();
         if likely.len() > MAX_BRANCHES {
-            likely.sort_by_cached_key(|branch| fit::unshared_keys(self.fault.value, branch.target));
+            likely.sort_by_cached_key(|branch| fit::unshared_keys(self.failure.value, branch.target));
             likely.truncate(MAX_BRANCHES);
         }
         if let Some(best) = likely.into_iter().min_by_key(|branch| self.misfit(branch)) {
@@ -131,18 +132,18 @@ impl<'a> Failed<'_, 'a> {
         }
     }
 
-    /// How badly the value fits; that of a union is that of its best alternative.
+    /// How badly the value fits. For a union, that of its best alternative.
     fn misfit(&self, branch: &Branch<'a>) -> fit::Misfit {
         let best = self.nested(branch).unwrap_or_default().iter().map(|inner| self.misfit(inner)).min();
         best.unwrap_or_else(|| {
             let is_wrong_type = self.is_wrong_type(branch);
-            fit::misfit(is_wrong_type, self.fault, branch.target, self.weighed(branch))
+            fit::misfit(is_wrong_type, self.failure, branch.target, self.weighed(branch))
         })
     }
 
     pub(super) fn push_scalar_or_list(&self, branches: &[Rc<Branch<'a>>], report: &mut Report) {
         let fitting: Vec<_> = branches.iter().filter(|branch| !self.is_wrong_type(branch)).collect();
-        if fitting.len() < 2 || self.fault.value.is_array() {
+        if fitting.len() < 2 || self.failure.value.is_array() {
             return match &fitting[..] {
                 [only] if self.listed(only).is_none() => self.push_branch(only, report),
                 [only] => report.push(self.not_listed(&[*only], branches, report.subject())),
@@ -158,10 +159,10 @@ impl<'a> Failed<'_, 'a> {
     }
 
     fn listed<'b>(&self, branch: &'b Branch<'a>) -> Option<&'b [Value]> {
-        self.faults_here(branch).find_map(fit::listed)
+        self.failures_here(branch).find_map(fit::listed)
     }
 
-    /// All alternatives of the type of the value list values: their lists are one list.
+    /// All alternatives for values of this type list values: their lists become one list.
     fn not_listed(
         &self,
         fitting: &[&Rc<Branch<'a>>],
@@ -169,7 +170,7 @@ impl<'a> Failed<'_, 'a> {
         subject: Subject,
     ) -> Violation {
         let options: Vec<_> = fitting.iter().filter_map(|branch| self.listed(branch)).flatten().collect();
-        let violation = not_listed(self.fault.path.clone(), &options, self.fault.value, subject);
+        let violation = not_listed(self.failure.path.clone(), &options, self.failure.value, subject);
         if fitting.len() == branches.len() {
             violation
         } else {
@@ -177,11 +178,11 @@ impl<'a> Failed<'_, 'a> {
         }
     }
 
-    /// Alternatives for values of this type, each with conditions of its own.
+    /// Each alternative for values of this type has other conditions.
     fn none_of(&self, fitting: &[&Rc<Branch<'a>>], report: &Report) -> Violation {
         let mut expected: Vec<String> = Vec::new();
         for branch in fitting.iter().take(MAX_IN_WORDS) {
-            let mut inside = report.anew();
+            let mut inside = report.fresh();
             self.push_branch(branch, &mut inside);
             let all = inside.into_violations().into_iter().filter_map(|violation| violation.expected);
             let all = all.collect::<Vec<_>>().join(" and ");
@@ -190,13 +191,13 @@ impl<'a> Failed<'_, 'a> {
             }
         }
         let violation =
-            Violation::new(self.fault.path.clone(), Code::InvalidValue, "fits none of the alternatives");
-        violation.expected(expected.join(", or ")).actual(quoted(self.fault.value))
+            Violation::new(self.failure.path.clone(), Code::InvalidValue, "fits none of the alternatives");
+        violation.expected(expected.join(", or ")).actual(quoted(self.failure.value))
     }
 
-    /// The value is of a type that no alternative takes.
+    /// No alternative accepts values of this type.
     fn no_such_type(&self, branches: &[Rc<Branch<'a>>], subject: Subject) -> Violation {
-        let at = self.fault.path.clone();
+        let at = self.failure.path.clone();
         let is_object = branches.iter().all(|branch| properties(branch.target).is_some());
         let violation = if at.is_root() && is_object {
             Violation::new(at, Code::NotObject, "the answer is not a JSON object")
@@ -205,7 +206,7 @@ impl<'a> Failed<'_, 'a> {
         };
         violation
             .expected(subject.which_is(self.in_words(branches)))
-            .actual(describe::typed(self.fault.value))
+            .actual(describe::typed(self.failure.value))
     }
 
     fn in_words(&self, branches: &[Rc<Branch<'a>>]) -> String {

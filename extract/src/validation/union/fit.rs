@@ -8,28 +8,28 @@ use serde_json::Value;
 use crate::validation::{
     alternatives::properties,
     suggest::{self, MAX_COMPARED},
-    walk::{Fault, Faults},
+    walk::{Failure, Failures},
 };
 
-/// Whether `schema`, of which references are followed, may be a union and nothing else.
+/// Whether `schema` may be only a union. References are followed already.
 pub(super) fn may_be_union(schema: &Value) -> bool {
     const LEADING: [&str; 7] = ["anyOf", "oneOf", "allOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
     LEADING.iter().any(|keyword| schema.get(keyword).is_some())
 }
 
-/// Whether `fault`, one of the value itself, says that the alternative wants another type.
-pub(super) fn is_of_type(fault: &Fault<'_>) -> bool {
-    if matches!(fault.cause.kind(), Some(Kind::Type { .. })) {
+/// Whether `failure`, one of the value itself, means that the alternative requires another type.
+pub(super) fn is_of_type(failure: &Failure<'_>) -> bool {
+    if matches!(failure.cause.kind(), Some(Kind::Type { .. })) {
         return true;
     }
-    // Where values of other types are listed, this one was meant for something else.
-    let kind = discriminant(fault.value);
-    listed(fault).is_some_and(|listed| listed.iter().all(|value| discriminant(value) != kind))
+    // If only values of other types are listed, the value was meant for another alternative.
+    let kind = discriminant(failure.value);
+    listed(failure).is_some_and(|listed| listed.iter().all(|value| discriminant(value) != kind))
 }
 
-/// The values that an alternative would accept in the place of `fault`, if it lists them.
-pub(super) fn listed<'f>(fault: &'f Fault<'_>) -> Option<&'f [Value]> {
-    match fault.cause.kind()? {
+/// The values that the alternative lists for the value of `failure`, if any.
+pub(super) fn listed<'f>(failure: &'f Failure<'_>) -> Option<&'f [Value]> {
+    match failure.cause.kind()? {
         Kind::Constant { expected_value } => Some(std::slice::from_ref(&**expected_value)),
         Kind::Enum { options } => options.as_array().map(Vec::as_slice),
         _ => None,
@@ -39,28 +39,30 @@ pub(super) fn listed<'f>(fault: &'f Fault<'_>) -> Option<&'f [Value]> {
 /// In the order of [`misfit`].
 pub(super) type Misfit = (bool, usize, Reverse<usize>, usize);
 
-/// How badly the value of `union` fits `alternative`, where it has `faults`: first by its own type, then by the values that
-/// are listed for it and its keys, then by how few of its keys the alternative knows, then by the number of faults.
+/// How badly the value of `union` fits `alternative`, given its `failures`. The order is: its type,
+/// the listed values of it and its keys, how few of its keys the alternative knows, the number of
+/// failures.
 pub(super) fn misfit(
     is_wrong_type: bool,
-    union: &Fault<'_>,
+    union: &Failure<'_>,
     alternative: &Value,
-    faults: &Faults<'_>,
+    failures: &Failures<'_>,
 ) -> Misfit {
-    let depth = |fault: &Fault<'_>| fault.path.segments().len();
-    let is_near = |fault: &&Fault<'_>| listed(fault).is_some() && depth(fault) <= depth(union) + 1;
-    let wrong_constants = faults.list.iter().filter(is_near).count();
-    (is_wrong_type, wrong_constants, Reverse(known_keys(union.value, alternative)), faults.count)
+    let depth = |failure: &Failure<'_>| failure.path.segments().len();
+    let is_near = |failure: &&Failure<'_>| listed(failure).is_some() && depth(failure) <= depth(union) + 1;
+    let wrong_constants = failures.list.iter().filter(is_near).count();
+    (is_wrong_type, wrong_constants, Reverse(known_keys(union.value, alternative)), failures.count)
 }
 
-/// How many of the first keys of `value` are not named by `schema`.
+/// How many of the first keys of `value` are not in `schema`.
 pub(super) fn unshared_keys(value: &Value, schema: &Value) -> usize {
     let Some(value) = value.as_object() else { return 0 };
     let is_unknown = |key: &&String| !properties(schema).is_some_and(|known| known.contains_key(*key));
     value.keys().take(MAX_COMPARED).filter(is_unknown).count()
 }
 
-/// Two for each key of `value` that `schema` names, one for each that looks like one of its names.
+/// Two points for each key of `value` that `schema` names, one for each that resembles one of its
+/// names.
 fn known_keys(value: &Value, schema: &Value) -> usize {
     let (Some(value), Some(properties)) = (value.as_object(), properties(schema)) else { return 0 };
     let points = |key: &String| {

@@ -1,4 +1,5 @@
-//! Alternatives that differ in the keys that must be there, such as the names that serde takes for one field.
+//! Alternatives that differ in their required keys, such as the names that serde accepts for one
+//! field.
 
 use std::collections::HashSet;
 
@@ -12,21 +13,22 @@ use crate::{
         keys::expected_under,
         nodes::Nodes,
         suggest::{self, MAX_COMPARED},
-        walk::{Fault, Walk},
+        walk::{Failure, Walk},
     },
     violation::{Code, Violation},
 };
 
-/// Keys of a value that are compared with the names of alternatives. A value that was meant for one has not many others.
+/// Maximum number of keys of a value that are compared with the names of alternatives. A value that
+/// was meant for one has few others.
 pub(super) const MAX_KEYS: usize = 20;
 
-/// Alternatives that are named beside the one that is nearest.
+/// Maximum number of alternatives that are named beside the nearest one.
 const MAX_GROUPS: usize = 40;
 
-/// What is wrong with `object`, the value of `fault`, which has the keys of none of the alternatives. `None` where they
-/// differ in more than that.
+/// The violations of `object`, the value of `failure`, which lacks the required keys of every
+/// alternative. `None` if the alternatives differ in more than their keys.
 pub(super) fn absent<'a>(
-    fault: &Fault<'a>,
+    failure: &Failure<'a>,
     object: &Map<String, Value>,
     alternatives: &[&'a Value],
     walk: &Walk<'a>,
@@ -35,7 +37,7 @@ pub(super) fn absent<'a>(
         alternatives.iter().map(|schema| required_keys(schema.as_object()?)).collect::<Option<_>>()?;
     let is_absent = |key: &&str| !object.contains_key(*key);
     let nearest = groups.iter().min_by_key(|group| group.iter().filter(|key| is_absent(key)).count())?;
-    let whole = Nodes::new(&walk.view, [fault.whole]);
+    let whole = Nodes::new(&walk.view, [failure.whole]);
     let others: Vec<_> = groups
         .iter()
         .filter(|group| *group != nearest)
@@ -47,7 +49,7 @@ pub(super) fn absent<'a>(
     let known: HashSet<&str> = groups.iter().flatten().copied().collect();
     let is_unknown = |key: &&str| !known.contains(key) && whole.property(key).is_none();
     let unknown: Vec<_> = object.keys().map(String::as_str).take(MAX_KEYS).filter(is_unknown).collect();
-    // A name that is nearly another one of the same field counts too.
+    // A name that resembles another name of the same field counts too.
     let mut wanted = groups.iter().flatten().take(MAX_COMPARED);
     let given = wanted.find_map(|key| suggest::nearest(key, unknown.iter().copied()));
     let hint = match given {
@@ -56,12 +58,12 @@ pub(super) fn absent<'a>(
     };
     let violation = |key: &&str| {
         let mut violation =
-            Violation::new(fault.path.clone().key(key), Code::MissingField, "required, but absent");
+            Violation::new(failure.path.clone().key(key), Code::MissingField, "required, but absent");
         violation.hint.clone_from(&hint);
-        violation.expected(expected_under(key, fault, walk)).keyword("required")
+        violation.expected(expected_under(key, failure, walk)).keyword("required")
     };
     let absent: Vec<_> = nearest.iter().filter(|key| is_absent(key)).map(violation).collect();
-    // Where no key is absent, it is something beside a reference that is wrong.
+    // If no key is absent, something beside a reference is wrong.
     (!absent.is_empty()).then_some(absent)
 }
 
@@ -69,31 +71,32 @@ fn is_old_name(key: &str, whole: &Nodes<'_>) -> bool {
     whole.property(key).is_some_and(is_deprecated)
 }
 
-/// What is wrong with `object`, the value of `fault`, which satisfies all of `alternatives`, of which only one may be.
+/// The violations of `object`, the value of `failure`, which satisfies all of `alternatives` where
+/// only one is allowed.
 pub(super) fn several<'a>(
-    fault: &Fault<'a>,
+    failure: &Failure<'a>,
     object: &Map<String, Value>,
     alternatives: &[&'a Value],
     walk: &Walk<'a>,
 ) -> Option<Vec<Violation>> {
     let keys: Vec<&str> = alternatives.iter().map(|schema| only_required(schema)).collect::<Option<_>>()?;
-    let whole = Nodes::new(&walk.view, [fault.whole]);
+    let whole = Nodes::new(&walk.view, [failure.whole]);
     let current = keys.iter().find(|key| !is_old_name(key, &whole)).or_else(|| keys.first())?;
     let names: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
     let expected = format!("only one of the keys {}", quoted_list(names.iter()));
     let others: Vec<_> = keys.iter().filter(|key| *key != current).collect();
     if others.is_empty() {
-        // They ask for the same key, and differ in something else.
+        // They require the same key, and differ in something else.
         return None;
     }
     if !others.iter().all(|key| is_old_name(key, &whole)) {
         let violation =
-            Violation::new(fault.path.clone(), Code::InvalidValue, "keys that exclude each other");
+            Violation::new(failure.path.clone(), Code::InvalidValue, "keys that exclude each other");
         return Some(vec![violation.expected(expected).actual(quoted_list(names.iter()))]);
     }
     let surplus = |key: &&&str| {
         let message = format!("another name of {}, which is there as well", ticked(current));
-        let violation = Violation::new(fault.path.clone().key(**key), Code::InvalidValue, message);
+        let violation = Violation::new(failure.path.clone().key(**key), Code::InvalidValue, message);
         let actual = object.get(**key).map(quoted).unwrap_or_default();
         violation.expected(expected.clone()).actual(actual)
     };

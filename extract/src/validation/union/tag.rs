@@ -1,4 +1,4 @@
-//! Which alternative the tag of a value names.
+//! The alternative that the tag of a value names.
 
 use std::collections::HashMap;
 
@@ -9,34 +9,35 @@ use crate::{
     text::{quoted, quoted_list, ticked},
     validation::{
         alternatives::{By, Tags, given, properties, with_one_of},
-        listed::not_listed,
         nodes::constants,
+        not_listed::not_listed,
         subject::Subject,
         suggest::{self, MAX_COMPARED},
-        walk::Fault,
+        walk::Failure,
     },
     violation::{Code, Violation},
 };
 
-/// What the tag of a value says; an alternative is told by its position.
+/// What the tag of a value says. An alternative is identified by its position.
 pub(super) enum Chosen {
     /// It names this alternative.
     Branch(usize),
-    /// It names none, or is absent.
+    /// It names no alternative, or is absent.
     Wrong(Box<Violation>),
-    /// It names none, but nearly this one.
+    /// It names no alternative, but resembles this one.
     Meant(Box<Violation>, usize),
     /// The alternatives have no tag.
     Unknown,
 }
 
 impl<'a> Tags<'a> {
-    /// The alternative that the tag of `object`, the value of `fault`, names. `alternatives` are all but null.
+    /// The alternative that the tag of `object`, the value of `failure`, names. `alternatives` are
+    /// all except null.
     pub(super) fn choose(
         &self,
         object: &Map<String, Value>,
         alternatives: &[&'a Value],
-        fault: &Fault<'_>,
+        failure: &Failure<'_>,
     ) -> Chosen {
         let has_words = || alternatives.iter().any(|schema| constants(schema).next().is_some());
         if self.objects.len() == 1 && !has_words() {
@@ -45,9 +46,11 @@ impl<'a> Tags<'a> {
         match &self.by {
             By::OnlyKey { names, positions } => {
                 let given = given(object, positions);
-                self.by_only_key(object, &given, names, alternatives, fault)
+                self.by_only_key(object, &given, names, alternatives, failure)
             }
-            By::Value { tag, values, positions } => self.by_shared_tag(object, tag, values, positions, fault),
+            By::Value { tag, values, positions } => {
+                self.by_shared_tag(object, tag, values, positions, failure)
+            }
             By::Nothing => Chosen::Unknown,
         }
     }
@@ -58,9 +61,9 @@ impl<'a> Tags<'a> {
         given: &[usize],
         names: &[Vec<&str>],
         alternatives: &[&Value],
-        fault: &Fault<'_>,
+        failure: &Failure<'_>,
     ) -> Chosen {
-        let (at, all) = (&fault.path, || quoted(fault.value));
+        let (at, all) = (&failure.path, || quoted(failure.value));
         let is_closed = self.objects.iter().all(|(_, schema)| schema.get("additionalProperties").is_some());
         let violation = match given {
             [only] => return Chosen::Branch(*only),
@@ -104,9 +107,9 @@ impl<'a> Tags<'a> {
         tag: &str,
         options: &[&Value],
         positions: &HashMap<&Value, usize>,
-        fault: &Fault<'_>,
+        failure: &Failure<'_>,
     ) -> Chosen {
-        let path = fault.path.clone().key(tag);
+        let path = failure.path.clone().key(tag);
         let Some(given) = object.get(tag) else {
             let expected = format!("one of {}", quoted_list(options.iter().copied()));
             let mut violation = Violation::new(path, Code::MissingField, "required, but absent");
@@ -125,7 +128,8 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// The key that stands in the place of `tag`: one that looks like it, or that no alternative knows and holds a tag.
+    /// The key that was written instead of `tag`: one that resembles it, or an unknown one that
+    /// holds a tag.
     fn instead_of<'o>(
         &self,
         tag: &str,
@@ -143,12 +147,12 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// Names of alternatives that are compared with what was given.
+/// The names of alternatives that are compared with the given one.
 fn compared<'n>(names: &'n [Vec<&'n str>]) -> impl Iterator<Item = &'n str> + Clone {
     names.iter().flatten().copied().take(MAX_COMPARED)
 }
 
-/// A key of `object`, and the name among `names` that it looks like.
+/// A key of `object`, and the name among `names` that it resembles.
 fn nearest_two<'o>(object: &'o Map<String, Value>, names: &'o [Vec<&str>]) -> Option<(&'o str, &'o str)> {
     let keys = || object.keys().map(String::as_str).take(MAX_KEYS);
     compared(names).find_map(|name| Some((suggest::nearest(name, keys())?, name)))

@@ -1,4 +1,5 @@
-//! Maps from addresses. No reply chooses them, so they need no hash that withstands an attack.
+//! Maps with addresses as keys. A reply cannot choose them, so the hash need not withstand an
+//! attack.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -33,7 +34,7 @@ impl Hasher for Address {
     }
 
     fn finish(&self) -> u64 {
-        // The lower bits of an address say little, and the map looks at the lower bits of the hash.
+        // The lower bits of an address vary little, and the map uses the lower bits of the hash.
         self.0.rotate_left(26)
     }
 }

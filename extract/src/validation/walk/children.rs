@@ -1,10 +1,10 @@
-//! From a value to what is inside of it.
+//! Walks into the parts of a value.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use serde_json::{Map, Value};
 
-use super::{Aim, Node, On, Walk, fault::Cause};
+use super::{Aim, Node, On, Walk, failure::Cause};
 
 impl<'a> Walk<'a> {
     pub(super) fn entries(&self, on: On<'a, '_>, node: &Node<'a>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
@@ -31,7 +31,7 @@ impl<'a> Walk<'a> {
         if unknown.is_empty() {
             return Continue(());
         }
-        aim.take(|| on.fault(Cause::UnknownKeys { keys: unknown, is_unevaluated: false }))
+        aim.take(|| on.failure(Cause::UnknownKeys { keys: unknown, is_unevaluated: false }))
     }
 
     pub(super) fn names(
@@ -44,10 +44,10 @@ impl<'a> Walk<'a> {
             return Continue(());
         };
         if schema == false && !entries.is_empty() {
-            return aim.take(|| on.fault(Cause::NoKeys));
+            return aim.take(|| on.failure(Cause::NoKeys));
         }
         let wrong = |key: &&String| !self.is_valid_key(schema, key);
-        entries.keys().filter(wrong).try_for_each(|key| aim.take(|| on.fault(Cause::Key(key, schema))))
+        entries.keys().filter(wrong).try_for_each(|key| aim.take(|| on.failure(Cause::Key(key, schema))))
     }
 
     pub(super) fn elements(
@@ -83,6 +83,6 @@ impl<'a> Walk<'a> {
         if is_enough && bound("maxContains").is_none_or(|most| count <= most) {
             return Continue(());
         }
-        aim.take(|| on.fault(Cause::Contains))
+        aim.take(|| on.failure(Cause::Contains))
     }
 }

@@ -1,11 +1,11 @@
-//! `unevaluatedProperties` and `unevaluatedItems`: what no other keyword of the same place speaks of (JSON Schema 2020-12
-//! core, section 11).
+//! `unevaluatedProperties` and `unevaluatedItems`: what no other keyword of the same schema
+//! evaluates (JSON Schema 2020-12 core, section 11).
 
 use std::ops::ControlFlow::{self, Continue};
 
 use serde_json::{Map, Value};
 
-use super::{Aim, On, Walk, fault::Cause};
+use super::{Aim, On, Walk, failure::Cause};
 use crate::schema::MAX_CHAIN;
 
 impl<'a> Walk<'a> {
@@ -30,7 +30,7 @@ impl<'a> Walk<'a> {
         if keys.is_empty() {
             return Continue(());
         }
-        aim.take(|| on.fault(Cause::UnknownKeys { keys, is_unevaluated: true }))
+        aim.take(|| on.failure(Cause::UnknownKeys { keys, is_unevaluated: true }))
     }
 
     pub(super) fn unevaluated_items(
@@ -49,11 +49,11 @@ impl<'a> Walk<'a> {
         if wrong.all(|(element, is_evaluated)| is_evaluated || self.is_valid(rest, element)) {
             return Continue(());
         }
-        aim.take(|| on.fault(Cause::UnevaluatedItems))
+        aim.take(|| on.failure(Cause::UnevaluatedItems))
     }
 
-    /// Every schema that evaluates the very value that `object` does: itself, and of what it refers to, combines and chooses
-    /// from all that the value satisfies.
+    /// Calls `mark` for every schema that evaluates the same value as `object`: itself, and
+    /// everything that it refers to, combines and chooses from, as far as the value satisfies it.
     fn in_place(
         &self,
         object: &'a Map<String, Value>,

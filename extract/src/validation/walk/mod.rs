@@ -1,17 +1,18 @@
-//! Finding what is wrong with a value: schema and value are gone through side by side.
+//! Finds everything that is wrong with a value: schema and value are walked side by side.
 //!
-//! The validator answers whether a value is valid, fast. Its list of errors is of no use, though: it collects the errors of
-//! every alternative at every level, which is exponential in the depth of a recursive union, and writes out the path of
-//! each. Here an alternative is chosen before its faults are listed, whether a part satisfies a schema is found out once,
-//! and a path is made when a fault is told. So the work is at most that of looking at each part of the value once for each
-//! part of the schema that speaks of it.
+//! The validator says fast whether a value is valid, but its list of errors cannot be used: it
+//! collects the errors of every alternative at every level, which is exponential in the depth of a
+//! recursive union, and writes out each path. Here an alternative is chosen before its failures are
+//! listed, the result for each part and schema is cached, and a path is built only when a failure
+//! is reported. So each part of the value is visited at most once for each part of the schema that
+//! describes it.
 //!
-//! The validator still checks the keywords that are about a value itself.
+//! The validator still checks the keywords about the value itself.
 
 mod by_address;
 mod children;
 mod evaluated;
-mod fault;
+mod failure;
 mod plan;
 mod properties;
 #[cfg(test)]
@@ -30,39 +31,40 @@ use serde_json::{Map, Value};
 
 use self::{
     by_address::{ByAddress, ByBoth, address},
-    fault::Aim,
+    failure::Aim,
     plan::{Applicator, Plan},
     properties::Properties,
     types::Type,
 };
 pub(super) use self::{
-    fault::{Cause, Fault, Faults},
+    failure::{Cause, Failure, Failures},
     plan::Plans,
     types::is_plainly_wrong,
 };
 use super::{
-    Place,
+    LazyPath,
     allowed::Allowed,
     alternatives::{self, Union},
     describe,
 };
 use crate::{path::Path, schema::View};
 
-/// Schemas inside of one another that a walk follows. Replies are not nested more than 128 deep, and a level takes at most a
-/// handful of schemas. What lies deeper is not looked at, and a value that has it is said to be wrong as a whole.
+/// Maximum depth of schemas that a walk follows. Replies nest at most 128 levels deep, and a level
+/// takes a handful of schemas. What is deeper is not visited, and a value that has it is reported
+/// as wrong as a whole.
 const MAX_DEPTH: usize = 350;
 
-/// One walk, and what it has found out.
+/// One walk, and its caches.
 pub(super) struct Walk<'a> {
     /// The whole schema.
     pub(super) view: View<'a>,
     plans: &'a Plans,
     depth: Cell<usize>,
-    /// Whether something lay too deep to be looked at.
+    /// Whether something was too deep to be visited.
     is_incomplete: Cell<bool>,
     /// References that are being followed for a scalar.
     entered: RefCell<Vec<(usize, usize)>>,
-    /// What was looked up, by the addresses of schemas and values. Neither changes nor moves during a walk.
+    /// Caches by the addresses of schemas and values, which neither change nor move during a walk.
     known: RefCell<Known<'a>>,
 }
 
@@ -72,16 +74,16 @@ struct Known<'a> {
     unions: ByAddress<Rc<Union<'a>>>,
     /// By `additionalProperties` and by `unevaluatedProperties`.
     allowed: [ByAddress<Rc<Allowed<'a>>>; 2],
-    /// Of one schema, or of several alternatives together.
+    /// Descriptions of one schema, or of several alternatives together.
     words: HashMap<Vec<usize>, Rc<str>>,
     valid: ByBoth<bool>,
 }
 
-/// A subschema, taken apart and its parts looked up.
+/// A prepared subschema with its parts.
 struct Node<'a> {
     plan: Arc<Plan>,
     type_: Option<Type>,
-    /// What `$ref` stands for.
+    /// The target of `$ref`.
     target: Option<&'a Value>,
     dynamic_target: Option<&'a Value>,
     properties: Properties<'a>,
@@ -90,13 +92,13 @@ struct Node<'a> {
     rest: Option<&'a Value>,
 }
 
-/// A value, and a schema that it should satisfy.
+/// A value, and a schema that it has to satisfy.
 #[derive(Clone, Copy)]
 struct On<'a, 'p> {
     schema: &'a Value,
     whole: &'a Value,
     value: &'a Value,
-    place: &'p Place<'p>,
+    place: &'p LazyPath<'p>,
 }
 
 fn is_container(value: &Value) -> bool {
@@ -115,49 +117,49 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether `value` satisfies the whole schema. The answer of the validator, in time that does not grow with the number of
-    /// ways that lead from the schema to one of its parts.
+    /// Whether `value` satisfies the whole schema. The validator gives the same answer, but its
+    /// time grows with the number of ways from the schema to one of its parts.
     pub(super) fn allows(&self, value: &'a Value) -> bool {
         self.is_valid(self.view.root(), value) && !self.is_incomplete.get()
     }
 
-    /// A walk that knows nothing yet, for a value that does not live as long.
-    pub(super) fn anew(&self) -> Walk<'_> {
-        let anew = Walk::new(self.view.clone(), self.plans);
-        anew.depth.set(self.depth.get());
-        anew
+    /// A walk with empty caches, for a value that does not live as long.
+    pub(super) fn fresh(&self) -> Walk<'_> {
+        let fresh = Walk::new(self.view.clone(), self.plans);
+        fresh.depth.set(self.depth.get());
+        fresh
     }
 
     /// Whether `key` satisfies `schema`.
     fn is_valid_key(&self, schema: &Value, key: &str) -> bool {
-        let (key, anew) = (Value::from(key), self.anew());
-        let is_valid = anew.is_valid(schema, &key);
-        self.is_incomplete.set(self.is_incomplete.get() || anew.is_incomplete.get());
+        let (key, fresh) = (Value::from(key), self.fresh());
+        let is_valid = fresh.is_valid(schema, &key);
+        self.is_incomplete.set(self.is_incomplete.get() || fresh.is_incomplete.get());
         is_valid
     }
 
-    /// The first `most` faults of `value`, which stands at `path` and should satisfy `schema`, a part of `whole`.
-    pub(super) fn faults(
+    /// The first `most` failures of `value` at `path` against `schema`, a part of `whole`.
+    pub(super) fn failures(
         &self,
         schema: &'a Value,
         whole: &'a Value,
         value: &'a Value,
         path: Path,
         most: usize,
-    ) -> Faults<'a> {
-        let mut faults = Faults::new(most);
-        let place = Place::at(path);
-        // A list takes everything.
-        let _ = self.node(On { schema, whole, value, place: &place }, &mut Aim::List(&mut faults));
-        faults
+    ) -> Failures<'a> {
+        let mut failures = Failures::new(most);
+        let place = LazyPath::at(path);
+        // A list collects all failures.
+        let _ = self.node(On { schema, whole, value, place: &place }, &mut Aim::List(&mut failures));
+        failures
     }
 
-    /// Whether `value` satisfies `schema`. Of what may hold many values, it is found out once.
+    /// Whether `value` satisfies `schema`. The answer for an array or object is cached.
     pub(super) fn is_valid(&self, schema: &'a Value, value: &'a Value) -> bool {
         if let Value::Bool(is_valid) = schema {
             return *is_valid;
         }
-        let place = Place::root();
+        let place = LazyPath::root();
         let test =
             || self.node(On { schema, whole: schema, value, place: &place }, &mut Aim::Test).is_continue();
         if !is_container(value) {
@@ -167,14 +169,14 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.known.borrow().valid.get(&key) {
             return *known;
         }
-        // A schema that refers to itself adds nothing to itself.
+        // A schema that refers to itself adds no constraint.
         self.known.borrow_mut().valid.insert(key, true);
         let is_valid = test();
         self.known.borrow_mut().valid.insert(key, is_valid);
         is_valid
     }
 
-    /// What `schema` allows, in a few words.
+    /// Describes briefly what `schema` allows.
     pub(super) fn words(&self, schema: &'a Value) -> Rc<str> {
         let key = vec![address(schema)];
         if let Some(known) = self.known.borrow().words.get(&key) {
@@ -185,14 +187,14 @@ impl<'a> Walk<'a> {
         words
     }
 
-    /// The keys that `schema` allows, by `unevaluatedProperties` or else by `additionalProperties`.
+    /// The keys that `schema` allows by `unevaluatedProperties` or else by `additionalProperties`.
     pub(super) fn allowed(&self, schema: &'a Value, is_unevaluated: bool) -> Rc<Allowed<'a>> {
         let allowed = &mut self.known.borrow_mut().allowed[usize::from(is_unevaluated)];
         let find = || Rc::new(Allowed::of(schema, is_unevaluated, &self.view));
         Rc::clone(allowed.entry(address(schema)).or_insert_with(find))
     }
 
-    /// What `alternatives`, of which references are followed, allow together.
+    /// Describes what `alternatives` allow together. References are followed already.
     pub(super) fn words_of(&self, alternatives: &[&'a Value]) -> Rc<str> {
         let key: Vec<usize> = alternatives.iter().map(|schema| address(schema)).collect();
         if let Some(known) = self.known.borrow().words.get(&key) {
@@ -204,7 +206,7 @@ impl<'a> Walk<'a> {
         words
     }
 
-    /// What `alternatives`, the value of `anyOf` or `oneOf`, say.
+    /// The union of `alternatives`, the value of `anyOf` or `oneOf`.
     fn union(&self, alternatives: &'a Value, is_exclusive: bool) -> Rc<Union<'a>> {
         if let Some(known) = self.known.borrow().unions.get(&address(alternatives)) {
             return Rc::clone(known);
@@ -235,7 +237,7 @@ impl<'a> Walk<'a> {
     fn node(&self, on: On<'a, '_>, aim: &mut Aim<'_, 'a>) -> ControlFlow<()> {
         let object = match on.schema {
             Value::Object(object) => object,
-            Value::Bool(false) => return aim.take(|| on.fault(Cause::False)),
+            Value::Bool(false) => return aim.take(|| on.failure(Cause::False)),
             _ => return Continue(()),
         };
         if self.depth.get() >= MAX_DEPTH {
@@ -268,7 +270,7 @@ impl<'a> Walk<'a> {
             Aim::List(_) => {}
         }
         for error in own.iter_errors(on.value) {
-            aim.take(|| on.fault(Cause::of(error)))?;
+            aim.take(|| on.failure(Cause::of(error)))?;
         }
         Continue(())
     }
@@ -291,7 +293,7 @@ impl<'a> Walk<'a> {
             Applicator::AnyOf => self.alternatives(on, object.get("anyOf"), false, aim),
             Applicator::OneOf => self.alternatives(on, object.get("oneOf"), true, aim),
             Applicator::Not => match object.get("not") {
-                Some(not) if self.is_valid(not, on.value) => aim.take(|| on.fault(Cause::Not(not))),
+                Some(not) if self.is_valid(not, on.value) => aim.take(|| on.failure(Cause::Not(not))),
                 _ => Continue(()),
             },
             Applicator::If => self.condition(on, object, aim),
@@ -312,8 +314,8 @@ impl<'a> Walk<'a> {
             _ if !is_container(on.value) => self.scalar_reference(key, on, aim),
             Aim::Test if self.is_valid(target, on.value) => Continue(()),
             Aim::Test => Break(()),
-            Aim::List(faults) => {
-                if faults.seen.insert(key) {
+            Aim::List(failures) => {
+                if failures.seen.insert(key) {
                     self.node(on, aim)
                 } else {
                     Continue(())
@@ -322,7 +324,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Scalars are many, and each is looked at quickly; only a circle must not go on.
+    /// There are many scalars, and each is quick to check; only a circle has to be stopped.
     fn scalar_reference(
         &self,
         key: (usize, usize),
@@ -338,7 +340,7 @@ impl<'a> Walk<'a> {
         flow
     }
 
-    /// `dependentSchemas`, and `dependencies` as it was before it became that and `dependentRequired`.
+    /// `dependentSchemas`, and `dependencies`, which was split into that and `dependentRequired`.
     fn dependent(
         &self,
         on: On<'a, '_>,
@@ -356,7 +358,7 @@ impl<'a> Walk<'a> {
             names
                 .iter()
                 .filter(is_absent)
-                .try_for_each(|name| aim.take(|| on.fault(Cause::Dependent(name.clone()))))?;
+                .try_for_each(|name| aim.take(|| on.failure(Cause::Dependent(name.clone()))))?;
         }
         Continue(())
     }
@@ -375,7 +377,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A union is one fault, whatever its alternatives find: they are looked at when it is put into words.
+    /// A union is one failure. Its alternatives are examined when the failure is explained.
     fn alternatives(
         &self,
         on: On<'a, '_>,
@@ -386,13 +388,13 @@ impl<'a> Walk<'a> {
         let Some(alternatives) = alternatives else { return Continue(()) };
         let union = self.union(alternatives, is_exclusive);
         match self.fitting(&union, on.value) {
-            0 => aim.take(|| on.fault(Cause::NoneOf(union))),
+            0 => aim.take(|| on.failure(Cause::NoneOf(union))),
             1 => Continue(()),
-            _ => aim.take(|| on.fault(Cause::SeveralOf(union))),
+            _ => aim.take(|| on.failure(Cause::SeveralOf(union))),
         }
     }
 
-    /// How many alternatives of `union` `value` fits, up to the number at which that is decided.
+    /// How many alternatives of `union` fit `value`, counted until the result is certain.
     fn fitting(&self, union: &Union<'a>, value: &'a Value) -> usize {
         if let Some(only) = value.as_object().and_then(|object| union.tags.only(object)) {
             return usize::from(self.is_valid(&union.schemas[only], value));
@@ -403,8 +405,8 @@ impl<'a> Walk<'a> {
 }
 
 impl<'a> On<'a, '_> {
-    fn fault(&self, cause: Cause<'a>) -> Fault<'a> {
+    fn failure(&self, cause: Cause<'a>) -> Failure<'a> {
         let Self { schema, whole, value, place } = *self;
-        Fault { cause, value, path: place.to_path(), schema, whole }
+        Failure { cause, value, path: place.to_path(), schema, whole }
     }
 }

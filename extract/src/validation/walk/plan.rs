@@ -1,4 +1,5 @@
-//! What a subschema asks of a value, taken apart: its own keywords, and those that lead to other schemas.
+//! The keywords of a subschema, split into those about the value itself and those that apply other
+//! schemas.
 
 use std::{
     collections::HashMap,
@@ -10,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::schema::validator_options;
 
-/// Keywords about the value itself, which the validator checks without a look at any other schema.
+/// Keywords about the value itself. The validator checks them without any other schema.
 pub(super) const OWN: [&str; 21] = [
     "type",
     "enum",
@@ -35,7 +36,7 @@ pub(super) const OWN: [&str; 21] = [
     "dependentRequired",
 ];
 
-/// Keywords that lead to other schemas. Those about what is not evaluated come last.
+/// Keywords that apply other schemas. Those about unevaluated parts come last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Applicator {
     Ref,
@@ -78,19 +79,19 @@ const APPLICATORS: [(&str, Applicator); 18] = [
     ("unevaluatedItems", Applicator::UnevaluatedItems),
 ];
 
-/// One subschema, taken apart.
+/// One prepared subschema.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// Of its own keywords; `None` where it has none.
+    /// The validator of its own keywords; `None` if it has none.
     pub(super) own: Option<Arc<Validator>>,
-    /// Whether `type` is its only one.
+    /// Whether `type` is the only one of them.
     pub(super) is_type_only: bool,
     pub(super) applicators: Vec<Applicator>,
-    /// Whether a key matches, for each pattern of `patternProperties`.
+    /// The patterns of `patternProperties`, each with its validator.
     pub(super) patterns: Vec<(String, Arc<Validator>)>,
 }
 
-/// The plans of one schema, made when a value first needs them.
+/// The plans of one schema, built when a value first needs them.
 #[derive(Debug, Default)]
 pub(crate) struct Plans {
     made: Mutex<Made>,
@@ -98,16 +99,16 @@ pub(crate) struct Plans {
 
 #[derive(Debug, Default)]
 struct Made {
-    /// By the address of the subschema. The schema is kept, unchanged, as long as its plans are.
+    /// By the address of the subschema. The schema is kept unchanged as long as its plans.
     plans: HashMap<usize, Arc<Plan>>,
-    /// By the keywords: many subschemas say nothing but `"type": "string"`.
+    /// By the keywords: many subschemas are only `"type": "string"`.
     validators: HashMap<String, Option<Arc<Validator>>>,
 }
 
 impl Plans {
     /// The plan of `schema`, a part of the schema that these plans are for.
     pub(super) fn of(&self, schema: &Map<String, Value>) -> Arc<Plan> {
-        // A panic while the lock is held leaves whole plans behind.
+        // A panic while the lock is held leaves complete plans.
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let address = std::ptr::from_ref(schema).addr();
         if let Some(plan) = made.plans.get(&address) {
@@ -141,14 +142,14 @@ impl Made {
         Plan { own: self.validator(own), is_type_only, applicators, patterns }
     }
 
-    /// `None` where there is nothing to check.
+    /// `None` if there is nothing to check.
     fn validator(&mut self, keywords: Map<String, Value>) -> Option<Arc<Validator>> {
         if keywords.is_empty() {
             return None;
         }
         let keywords = Value::Object(keywords);
         let compile = || validator_options().build(&keywords).ok().map(Arc::new);
-        // The keywords compiled as a part of the whole; alone they do too.
+        // The keywords compiled as part of the whole schema, so they compile alone too.
         self.validators.entry(keywords.to_string()).or_insert_with(compile).clone()
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Few names are compared one by one, which is faster than a hash of the key.
+/// Maximum number of names that are compared one by one, which is faster than hashing the key.
 const MAX_COMPARED: usize = 16;
 
 /// The names and their schemas.
@@ -21,7 +21,8 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// The schema of `key`, which stands at `position` in its object: as a rule, keys are in the order of the schema.
+    /// The schema of `key`. `position` is its position in the object; keys usually have the order
+    /// of the schema.
     pub(super) fn get(&self, key: &str, position: usize) -> Option<&'a Value> {
         match self {
             Self::Few(named) => {

@@ -1,4 +1,4 @@
-//! The validator is the oracle: a walk finds faults where, and only where, a value is not valid.
+//! The validator is the oracle: a walk finds failures exactly where a value is not valid.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{schema, validation::Checker};
 
-/// Numbers that look random and are the same in each run (Knuth's MMIX).
+/// A deterministic pseudorandom generator (Knuth's MMIX).
 struct Random(u64);
 
 impl Random {
@@ -136,7 +136,7 @@ fn agrees_with_the_validator_on_thousands_of_schemas() {
     for _ in 0..4_000 {
         let mut schema = random.schema(3);
         if let Value::Object(schema) = &mut schema {
-            // None of them refers to another, so that no reference is a circle.
+            // No definition refers to another, so there is no circle.
             let part = json!({"One": {"type": "object", "required": ["a"]}, "x y": {"enum": ["a", 1, [1]]},
                 "two": {"$anchor": "two", "properties": {"b": {"type": "integer"}}}});
             schema.insert("$defs".to_owned(), part);

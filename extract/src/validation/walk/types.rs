@@ -1,8 +1,8 @@
-//! `type`, where one look at the value tells.
+//! `type`, where the value alone decides.
 
 use serde_json::Value;
 
-/// Whether a value is of a type; `None` where that takes more than a look.
+/// Whether a value is of a type; `None` if the validator has to decide.
 pub(super) type Type = fn(&Value) -> Option<bool>;
 
 /// The type of `schema`, if it names one.
@@ -23,7 +23,8 @@ pub(super) fn of(schema: &Value) -> Option<Type> {
     })
 }
 
-/// Whether `schema` names one type, and `value` is of another. Of a thousand alternatives, this tells most apart.
+/// Whether `schema` names one type and `value` has another. This rules out most of a thousand
+/// alternatives.
 pub(in crate::validation) fn is_plainly_wrong(value: &Value, schema: &Value) -> bool {
     of(schema).and_then(|type_| type_(value)) == Some(false)
 }

@@ -99,7 +99,7 @@ async fn what_a_dialect_cannot_say_stands_in_the_prompt_with_a_note() {
     let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
     let server = Server::start([Answer::json(&openai("{}", "stop"))]);
     let reply = agent(AdapterKind::OpenAI, &server).respond(&with_schema(map)).await.unwrap();
-    let note = "OpenAI has no words for the schema, so it is left to the prompt: $: a map with free keys";
+    let note = "OpenAI cannot express the schema, so it is left to the prompt: $: a map with free keys";
     assert_eq!(reply.notes(), [note]);
     assert!(server.received()[0].body.get("response_format").is_none());
 }

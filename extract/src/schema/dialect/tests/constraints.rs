@@ -1,12 +1,13 @@
-//! What each dialect makes of each constraint; `jsonschema` is the oracle of what a decoder would write.
+//! The enforcement of each constraint by each dialect; `jsonschema` is the oracle of what a decoder
+//! could write.
 
 use super::*;
 use crate::{
     contract::Contract,
-    schema::tests::constraints::{self, Case, Held, assert_documented},
+    schema::tests::constraints::{self, Case, Enforcement, assert_documented},
 };
 
-/// With `null` for what is absent, optional and required by the dialect.
+/// Adds `null` for absent optional properties that the dialect requires.
 fn written(projected: &Value, value: &Value) -> Value {
     let mut value = value.clone();
     let place = &projected["properties"]["value"];
@@ -18,35 +19,35 @@ fn written(projected: &Value, value: &Value) -> Value {
     value
 }
 
-fn held(dialect: Dialect, case: &Case) -> Held {
-    let Ok(projection) = dialect.project(&case.schema) else { return Held::Prompt };
+fn enforcement(dialect: Dialect, case: &Case) -> Enforcement {
+    let Ok(projection) = dialect.project(&case.schema) else { return Enforcement::Prompt };
     let (schema, name) = (&projection.schema, case.name);
     let theirs = models::validator(schema);
     let through: Vec<_> =
         case.breaks.iter().filter(|value| theirs.is_valid(&written(schema, value))).collect();
-    let held = Held::of(through.len(), case.breaks.len());
+    let enforcement = Enforcement::of(through.len(), case.breaks.len());
     assert_eq!(
-        held == Held::Yes,
+        enforcement == Enforcement::Yes,
         projection.unenforced.is_empty(),
-        "{dialect}, {name}: {held}\n{projection:#?}"
+        "{dialect}, {name}: {enforcement}\n{projection:#?}"
     );
     for value in &case.fits {
         assert!(theirs.is_valid(&written(schema, value)), "{dialect} refuses {value}, {name}\n{schema}");
     }
-    held
+    enforcement
 }
 
 #[test]
-fn every_constraint_is_said_or_listed_as_left_out() {
+fn every_constraint_is_enforced_or_listed() {
     let names = Dialect::ALL.map(|dialect| dialect.to_string());
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     assert_documented("schema/dialect/constraints.md", &names, |case| {
-        Dialect::ALL.iter().map(|dialect| held(*dialect, case)).collect()
+        Dialect::ALL.iter().map(|dialect| enforcement(*dialect, case)).collect()
     });
 }
 
 #[test]
-fn what_a_dialect_leaves_out_is_judged_by_the_contract() {
+fn the_contract_judges_what_a_dialect_does_not_enforce() {
     let mut rejected = 0;
     for case in constraints::all() {
         let contract = Contract::from_schema(case.schema.clone()).unwrap();
@@ -56,7 +57,7 @@ fn what_a_dialect_leaves_out_is_judged_by_the_contract() {
             for value in written.filter(|value| theirs.is_valid(value)) {
                 let reading = contract.read(&value.to_string());
                 let value = reading.value.expect("it is JSON");
-                // A number where only a text can be meant is read as one, with a receipt.
+                // A number where only a string is possible is read as one, with a receipt.
                 let is_rejected = !contract.validate(&value).is_empty();
                 assert!(is_rejected || !reading.changes.is_empty(), "{}: {value}", case.name);
                 rejected += usize::from(is_rejected);
@@ -67,7 +68,7 @@ fn what_a_dialect_leaves_out_is_judged_by_the_contract() {
 }
 
 #[test]
-fn a_note_names_what_is_left_out_in_one_line() {
+fn a_note_lists_what_is_not_enforced_in_one_line() {
     assert_eq!(
         project(Dialect::OpenAi, &json!({"type": "object", "properties": {"a": {"type": "string"}}})).note(),
         None

@@ -7,7 +7,7 @@ use super::*;
 
 const CASES: u64 = 600;
 
-/// A generator of numbers (xorshift), so that every failure can be had again by its seed.
+/// A generator of numbers (xorshift), so that every failure can be reproduced from its seed.
 struct Dice(u64);
 
 impl Dice {
@@ -27,7 +27,7 @@ impl Dice {
     }
 }
 
-/// A schema, and how to make values that satisfy it.
+/// A schema, and how to generate values that satisfy it.
 enum Model {
     /// A scalar with some of its values.
     Scalar(Value, Vec<Value>),
@@ -37,11 +37,11 @@ enum Model {
         members: Vec<(&'static str, Model, bool)>,
         beside: Value,
     },
-    /// Objects of disjoint names that hold at once.
+    /// Objects with disjoint names that apply at once.
     Both(Vec<Model>),
     Union(&'static str, Vec<Model>),
     Map(Box<Model>),
-    /// An object that may hold another one of its kind.
+    /// An object that may contain another one of its kind.
     Node,
 }
 
@@ -138,7 +138,7 @@ impl Model {
         }
     }
 
-    /// A value, with `null` for what is absent if `has_nulls`.
+    /// A value, with `null` for absent properties if `has_nulls`.
     fn value(&self, dice: &mut Dice, has_nulls: bool) -> Value {
         match self {
             Self::Scalar(_, values) => values[dice.below(values.len())].clone(),
@@ -147,7 +147,7 @@ impl Model {
             Self::Object { members, .. } => {
                 let mut object = Map::new();
                 for (name, model, is_required) in members {
-                    // Rolled for all, so that both forms are made of the same numbers.
+                    // Drawn for all, so that both forms use the same numbers.
                     let (is_there, value) = (dice.coin(), model.value(dice, has_nulls));
                     if *is_required || is_there {
                         object.insert((*name).to_owned(), value);
@@ -178,7 +178,7 @@ impl Model {
     }
 }
 
-/// The value with something else at one place.
+/// The value with another value at one path.
 fn changed(dice: &mut Dice, mut value: Value) -> Value {
     const OTHERS: [fn() -> Value; 6] =
         [|| json!(""), || json!("zzzzz"), || json!(-7), || json!(2.25), || json!(true), || json!([[]])];
@@ -235,7 +235,7 @@ fn root_schema(root: &Model) -> Value {
 }
 
 #[test]
-fn what_satisfies_the_schema_satisfies_the_projection() {
+fn values_that_satisfy_the_schema_satisfy_the_projection() {
     let mut expressed = [0; 4];
     for seed in 1..CASES {
         let mut dice = Dice::new(seed);
@@ -263,7 +263,7 @@ fn what_satisfies_the_schema_satisfies_the_projection() {
 }
 
 #[test]
-fn whatever_is_not_said_is_listed() {
+fn everything_that_is_not_enforced_is_listed() {
     let mut caught = 0;
     for seed in 1..CASES {
         let mut dice = Dice::new(seed);

@@ -1,4 +1,4 @@
-//! What each dialect makes of each keyword.
+//! The projection of each keyword by each dialect.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn person() -> Value {
 }
 
 #[test]
-fn some_require_everything_and_let_the_optional_be_null() {
+fn some_dialects_require_everything_and_allow_null_for_optional_properties() {
     let expected = json!({
         "type": "object",
         "properties": {"name": {"type": "string"}, "age": {"type": ["integer", "null"]}},
@@ -48,7 +48,7 @@ fn every_form_of_a_schema_can_be_made_nullable() {
 }
 
 #[test]
-fn the_others_leave_the_optional_optional() {
+fn other_dialects_keep_optional_properties_optional() {
     let closed = project(Dialect::Anthropic, &person()).schema;
     assert_eq!((&closed["required"], &closed["additionalProperties"]), (&json!(["name"]), &json!(false)));
     assert_eq!(project(Dialect::Gemini, &person()).schema, person());
@@ -75,7 +75,7 @@ fn maps_need_a_dialect_with_open_objects() {
 }
 
 #[test]
-fn one_of_is_said_as_any_of() {
+fn one_of_becomes_any_of() {
     for (other, unenforced) in [("integer", vec![]), ("string", vec!["oneOf".to_owned()])] {
         let branches = json!([{"type": "string", "enum": ["a"]}, {"type": other}]);
         let schema = json!({"oneOf": branches, "description": "Either."});
@@ -87,7 +87,7 @@ fn one_of_is_said_as_any_of() {
 }
 
 #[test]
-fn what_stands_beside_alternatives_is_said_in_each() {
+fn siblings_of_alternatives_are_copied_into_each() {
     let tagged = |tag: &str, more: Value| json!({"properties": {"kind": {"const": tag}, "x": more}, "required": ["kind", "x"]});
     let schema = json!({
         "type": "object",
@@ -106,7 +106,7 @@ fn what_stands_beside_alternatives_is_said_in_each() {
 }
 
 #[test]
-fn parts_that_have_to_hold_together_are_merged() {
+fn parts_of_all_of_are_merged() {
     let schema = json!({
         "$defs": {"Base": {"type": "object", "properties": {"id": {"type": "number", "minimum": 0}}, "required": ["id"]}},
         "allOf": [
@@ -121,7 +121,7 @@ fn parts_that_have_to_hold_together_are_merged() {
 }
 
 #[test]
-fn bounds_and_formats_are_kept_where_they_are_known() {
+fn supported_bounds_and_formats_are_kept() {
     let whole = json!({"type": "integer", "minimum": 1, "exclusiveMaximum": 9, "multipleOf": 2});
     let text = json!({"type": "string", "minLength": 2, "format": "uri"});
     let list = json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 3, "uniqueItems": true});
@@ -151,7 +151,7 @@ fn bounds_and_formats_are_kept_where_they_are_known() {
 }
 
 #[test]
-fn conditions_are_left_to_us() {
+fn conditions_are_not_enforced() {
     let schema = json!({
         "type": "string",
         "not": {"const": "x"},
@@ -167,7 +167,7 @@ fn conditions_are_left_to_us() {
 }
 
 #[test]
-fn tuples_become_lists_where_there_are_none() {
+fn tuples_become_lists_where_they_are_not_supported() {
     let pair = json!({
         "type": "array",
         "prefixItems": [{"type": "string"}, {"type": "integer"}],
@@ -187,7 +187,7 @@ fn tuples_become_lists_where_there_are_none() {
 }
 
 #[test]
-fn only_some_may_contain_themselves() {
+fn recursion_is_limited_to_some_dialects() {
     let node = |required: Value| {
         json!({
             "$ref": "#/$defs/Node",
@@ -228,7 +228,7 @@ fn nothing_stands_beside_a_reference() {
 }
 
 #[test]
-fn what_stands_beside_a_reference_to_a_scalar_is_said_with_it() {
+fn siblings_of_a_reference_to_a_scalar_are_merged_with_it() {
     let schema = json!({
         "type": "object",
         "properties": {"a": {"$ref": "#/$defs/A", "maximum": 5}},
@@ -304,7 +304,7 @@ fn sizes_are_limited() {
 }
 
 #[test]
-fn what_has_no_words_is_said_so() {
+fn inexpressible_schemas_are_errors() {
     for (schema, expected) in [
         (json!({"type": "object", "properties": {"a": true}}), "$.properties.a: a value of any type"),
         (

@@ -1,6 +1,6 @@
 //! What an outline says about one value, and how it is put together.
 
-use crate::schema::notation::said::sentence;
+use crate::schema::notation::type_text::sentence;
 
 /// What is said about one value.
 #[derive(Debug, Default)]

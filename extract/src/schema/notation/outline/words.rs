@@ -8,7 +8,7 @@ use crate::{
     path::Path,
     schema::{
         dialect::UnenforcedConstraint,
-        notation::{node::Node, notes, said::Said},
+        notation::{node::Node, notes, type_text::TypeText},
         view::keywords::is_annotation,
     },
 };
@@ -43,9 +43,9 @@ impl<'u> Words<'u> {
         let unenforced = self.unenforced.get(path);
         let is_said = |keyword: &str| unenforced.is_some_and(|all| all.contains(keyword));
         node.take_all(|keyword| !is_said(keyword) && !(self.shows_descriptions && is_annotation(keyword)));
-        let mut said = Said::default();
-        notes::write(&mut node, &mut said);
-        let mut words: Vec<_> = said.description.into_iter().chain(said.notes).collect();
+        let mut text = TypeText::default();
+        notes::write(&mut node, &mut text);
+        let mut words: Vec<_> = text.description.into_iter().chain(text.notes).collect();
         words.extend(node.rest().map(|rest| format!("by JSON Schema {rest}")));
         words
     }

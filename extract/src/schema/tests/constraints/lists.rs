@@ -1,4 +1,4 @@
-//! Constraints of lists.
+//! Constraints on lists.
 
 use serde_json::{Value, json};
 

@@ -1,12 +1,12 @@
-//! Every constraint that a contract can hold, each with values that keep it and values that break it and nothing else.
-//! What a decoder makes of them is told by the tests of the decoders. Those of `extractable-local` include this file, so it names
-//! nothing of the crate around it.
+//! Every constraint of a contract, with values that satisfy it and values that break only it. The
+//! tests of the decoders say how each decoder handles them. Those of `extractable-local` include
+//! this file, so it does not use the crate around it.
 
 mod combinations;
 mod lists;
 mod numbers;
 mod objects;
-mod texts;
+mod strings;
 
 use std::{env, fmt, fmt::Write as _, fs, path::Path};
 
@@ -21,7 +21,8 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// A constraint on the property `value` of an object, because some decoders take nothing else than an object.
+    /// A constraint on the property `value` of an object, because some decoders accept only
+    /// objects.
     fn of(name: &'static str, mut schema: Value, fits: Value, breaks: Value) -> Self {
         let definitions = schema.as_object_mut().and_then(|schema| schema.shift_remove("$defs"));
         let mut root = json!({
@@ -38,25 +39,25 @@ impl Case {
 }
 
 fn each(values: Value) -> Vec<Value> {
-    let Value::Array(values) = values else { panic!("values stand in a list") };
+    let Value::Array(values) = values else { panic!("the values are a list") };
     values.into_iter().map(|value| json!({ "value": value })).collect()
 }
 
-/// How far a decoder keeps to a constraint.
+/// How far a decoder enforces a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
-    /// It writes none of the values that break it.
+pub(crate) enum Enforcement {
+    /// It can write none of the values that break it.
     Yes,
-    /// It writes some of them.
+    /// It can write some of them.
     InPart,
-    /// It writes all of them.
+    /// It can write all of them.
     No,
-    /// It is not told the schema at all.
+    /// It does not get the schema.
     Prompt,
 }
 
-impl Held {
-    /// `through` of `all` values that break the constraint can be written.
+impl Enforcement {
+    /// For a decoder that can write `through` of `all` values that break the constraint.
     pub(crate) fn of(through: usize, all: usize) -> Self {
         match through {
             0 => Self::Yes,
@@ -66,7 +67,7 @@ impl Held {
     }
 }
 
-impl fmt::Display for Held {
+impl fmt::Display for Enforcement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Yes => "yes",
@@ -77,14 +78,18 @@ impl fmt::Display for Held {
     }
 }
 
-/// Compares what was found with the table of the documentation, which is the expectation: a line for each constraint, and a
-/// column for each decoder. `UPDATE_SNAPSHOTS=1` writes it anew.
-pub(crate) fn assert_documented(file: &str, decoders: &[&str], held: impl Fn(&Case) -> Vec<Held>) {
+/// Compares the results with the table of the documentation: a line for each constraint, and a
+/// column for each decoder. `UPDATE_SNAPSHOTS=1` writes the table.
+pub(crate) fn assert_documented(
+    file: &str,
+    decoders: &[&str],
+    enforcement: impl Fn(&Case) -> Vec<Enforcement>,
+) {
     let mut table =
         format!("| constraint | {} |\n|---|{}\n", decoders.join(" | "), "---|".repeat(decoders.len()));
     for case in all() {
-        let held: Vec<_> = held(&case).iter().map(ToString::to_string).collect();
-        writeln!(table, "| {} | {} |", case.name, held.join(" | ")).unwrap();
+        let enforcement: Vec<_> = enforcement(&case).iter().map(ToString::to_string).collect();
+        writeln!(table, "| {} | {} |", case.name, enforcement.join(" | ")).unwrap();
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
     if env::var_os("UPDATE_SNAPSHOTS").is_some() {
@@ -97,11 +102,11 @@ pub(crate) fn assert_documented(file: &str, decoders: &[&str], held: impl Fn(&Ca
     assert_eq!(table.lines().count(), expected.lines().count(), "in {file}");
 }
 
-/// All of them.
+/// All cases.
 pub(crate) fn all() -> Vec<Case> {
     [
-        texts::cases(),
-        texts::formats(),
+        strings::cases(),
+        strings::formats(),
         numbers::cases(),
         lists::cases(),
         objects::cases(),

@@ -1,4 +1,4 @@
-//! Constraints of numbers.
+//! Constraints on numbers.
 
 use serde_json::{Value, json};
 

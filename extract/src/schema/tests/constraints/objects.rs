@@ -1,4 +1,4 @@
-//! Constraints of objects and maps.
+//! Constraints on objects and maps.
 
 use serde_json::{Value, json};
 

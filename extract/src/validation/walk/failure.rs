@@ -1,4 +1,4 @@
-//! What is wrong with a value, before it is put into words.
+//! What is wrong with a value, before it is explained.
 
 use std::{ops::ControlFlow, rc::Rc};
 
@@ -12,28 +12,28 @@ use crate::{
     validation::{alternatives::Union, describe::PATTERN_CHARS},
 };
 
-/// One keyword that a value breaks.
-pub(in crate::validation) struct Fault<'a> {
+/// One keyword that a value does not satisfy.
+pub(in crate::validation) struct Failure<'a> {
     pub(in crate::validation) cause: Cause<'a>,
     pub(in crate::validation) value: &'a Value,
     /// Where the value stands.
     pub(in crate::validation) path: Path,
-    /// The schema in which the keyword stands.
+    /// The schema with the keyword.
     pub(in crate::validation) schema: &'a Value,
-    /// The outermost schema that speaks of the very value: unlike `schema`, it also knows what stands beside references and
-    /// alternatives.
+    /// The outermost schema of the same value. Unlike `schema`, it includes what stands beside
+    /// references and alternatives.
     pub(in crate::validation) whole: &'a Value,
 }
 
-/// Which keyword it is, and what it says.
+/// The keyword, with its value.
 pub(in crate::validation) enum Cause<'a> {
-    /// One about the value itself, in the words of the validator.
+    /// A keyword about the value itself, as the validator reports it.
     Own(Kind),
-    /// `pattern`, up to a length: each value that does not match it has a copy.
+    /// `pattern`, cut to a length: each value that does not match has a copy.
     Pattern(String),
     /// `dependentRequired`: this key is absent.
     Dependent(Value),
-    /// `false`: nothing is allowed here.
+    /// `false`: no value is allowed.
     False,
     /// Keys that are not allowed, by `unevaluatedProperties` or else by `additionalProperties`.
     UnknownKeys {
@@ -44,9 +44,9 @@ pub(in crate::validation) enum Cause<'a> {
     NoKeys,
     /// A key that breaks this schema, by `propertyNames`.
     Key(&'a str, &'a Value),
-    /// It fits none of the alternatives.
+    /// No alternative fits.
     NoneOf(Rc<Union<'a>>),
-    /// It fits several alternatives, of which only one may be.
+    /// Several alternatives fit where only one is allowed.
     SeveralOf(Rc<Union<'a>>),
     Contains,
     Not(&'a Value),
@@ -63,7 +63,7 @@ impl Cause<'_> {
         }
     }
 
-    /// The keyword that is broken, where it alone says what is wrong.
+    /// The keyword, if it alone says what is wrong.
     pub(in crate::validation) fn keyword(&self) -> Option<&'static str> {
         match self {
             Self::Own(kind) => OWN.into_iter().find(|name| *name == kind.keyword()),
@@ -79,7 +79,7 @@ impl Cause<'_> {
         }
     }
 
-    /// What the validator says of the value itself.
+    /// The kind of error that the validator reports for the value itself.
     pub(in crate::validation) fn kind(&self) -> Option<&Kind> {
         match self {
             Self::Own(kind) => Some(kind),
@@ -88,42 +88,44 @@ impl Cause<'_> {
     }
 }
 
-/// Faults up to a number; those beyond it are counted.
-pub(in crate::validation) struct Faults<'a> {
-    pub(in crate::validation) list: Vec<Fault<'a>>,
+/// Failures up to a limit; those beyond it are counted.
+pub(in crate::validation) struct Failures<'a> {
+    pub(in crate::validation) list: Vec<Failure<'a>>,
     pub(in crate::validation) count: usize,
     most: usize,
-    /// Schemas that were referred to, with the values they were looked at for: what is said twice need not be found twice.
+    /// The targets of references, with the values they were applied to. Applying one twice finds
+    /// nothing new.
     pub(super) seen: Both,
 }
 
-impl Faults<'_> {
+impl Failures<'_> {
     pub(super) fn new(most: usize) -> Self {
         Self { list: Vec::new(), count: 0, most, seen: Both::default() }
     }
 }
 
-/// Faults for which there is room at once; more are rare.
-const FIRST_FAULTS: usize = 8;
+/// Failures for which there is room at once; more are rare.
+const FIRST_FAILURES: usize = 8;
 
-/// What a walk is for.
+/// The purpose of a walk.
 pub(super) enum Aim<'o, 'a> {
-    /// Whether there is a fault.
+    /// To find out whether there is a failure.
     Test,
-    /// Which faults there are.
-    List(&'o mut Faults<'a>),
+    /// To list the failures.
+    List(&'o mut Failures<'a>),
 }
 
 impl<'a> Aim<'_, 'a> {
-    /// Takes a fault, which is made only where it is needed. `Break` where nothing else need be found.
-    pub(super) fn take(&mut self, fault: impl FnOnce() -> Fault<'a>) -> ControlFlow<()> {
-        let Self::List(faults) = self else { return ControlFlow::Break(()) };
-        faults.count += 1;
-        if faults.list.is_empty() {
-            faults.list.reserve(FIRST_FAULTS);
+    /// Takes a failure, which is built only where it is needed. `Break` if nothing else has to be
+    /// found.
+    pub(super) fn take(&mut self, failure: impl FnOnce() -> Failure<'a>) -> ControlFlow<()> {
+        let Self::List(failures) = self else { return ControlFlow::Break(()) };
+        failures.count += 1;
+        if failures.list.is_empty() {
+            failures.list.reserve(FIRST_FAILURES);
         }
-        if faults.list.len() < faults.most {
-            faults.list.push(fault());
+        if failures.list.len() < failures.most {
+            failures.list.push(failure());
         }
         ControlFlow::Continue(())
     }

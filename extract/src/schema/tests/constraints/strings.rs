@@ -1,4 +1,4 @@
-//! Constraints of texts.
+//! Constraints on strings.
 
 use serde_json::{Value, json};
 
@@ -14,19 +14,19 @@ pub(super) fn cases() -> Vec<Case> {
     };
     vec![
         Case::of(
-            "`type`: a text",
+            "`type`: a string",
             json!({"type": "string"}),
             json!(["", "a \"b\" \\ \n ä 😀"]),
             json!([1, null]),
         ),
         text(
-            "`enum` of texts",
+            "`enum` of strings",
             "enum",
             json!(["EUR", "US$"]),
             json!(["EUR", "US$"]),
             json!(["GBP", "EU", ""]),
         ),
-        text("`const`, a text", "const", json!("a\"b"), json!(["a\"b"]), json!(["a", "ab"])),
+        text("`const`, a string", "const", json!("a\"b"), json!(["a\"b"]), json!(["a", "ab"])),
         pattern(
             "`pattern` with `\\d`",
             r"^INV-\d{4}$",

@@ -1,4 +1,4 @@
-//! The schemas in a schema, and which of them speak of the same value.
+//! The subschemas of a schema, and which of them apply to the same value.
 
 use std::collections::HashMap;
 
@@ -6,38 +6,38 @@ use serde_json::{Map, Value};
 
 use crate::{path::Path, schema::view::View};
 
-/// Where a schema stands among all of them.
+/// The index of a subschema.
 pub(super) type Id = usize;
 
-/// Every schema that can apply to some value.
-pub(super) struct Places<'s> {
+/// Every subschema that can apply to some value.
+pub(super) struct Subschemas<'s> {
     view: View<'s>,
-    all: Vec<Place<'s>>,
-    /// Where each stands in memory.
+    all: Vec<Subschema<'s>>,
+    /// By address.
     known: HashMap<*const Value, Id>,
 }
 
-struct Place<'s> {
+struct Subschema<'s> {
     schema: &'s Value,
-    named: Named<'s>,
+    found_by: FoundBy<'s>,
     same_value: Vec<Id>,
     parts: Vec<(Part, Id)>,
 }
 
-/// Which part of a value a schema speaks of.
+/// The part of a value that a subschema applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The entry with one name.
+    /// The entry under one key.
     Entry,
-    /// Entries with any names.
+    /// Entries under any keys.
     Entries,
     Elements,
 }
 
-/// How a place was found, which is its name.
-enum Named<'s> {
+/// How a subschema was found. This gives its path.
+enum FoundBy<'s> {
     Root,
-    /// Inside of another one.
+    /// Inside another one.
     In(Id, &'s str, Option<Step<'s>>),
     /// By a reference.
     Reference(&'s str),
@@ -48,25 +48,25 @@ enum Step<'s> {
     Index(usize),
 }
 
-impl<'s> Places<'s> {
+impl<'s> Subschemas<'s> {
     pub(super) fn of(root: &'s Value) -> Self {
-        let mut places = Self { view: View::of(root), all: Vec::new(), known: HashMap::new() };
-        places.id(root, || Named::Root);
+        let mut subschemas = Self { view: View::of(root), all: Vec::new(), known: HashMap::new() };
+        subschemas.id(root, || FoundBy::Root);
         let mut next = 0;
-        while let Some(place) = places.all.get(next) {
-            if let Value::Object(object) = place.schema {
-                places.look(next, object);
+        while let Some(subschema) = subschemas.all.get(next) {
+            if let Value::Object(object) = subschema.schema {
+                subschemas.look(next, object);
             }
             next += 1;
         }
-        places
+        subschemas
     }
 
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// The schemas that apply to the value that the one of `id` applies to.
+    /// The schemas that apply to the same value as the one of `id`.
     pub(super) fn same_value(&self, id: Id) -> &[Id] {
         &self.all[id].same_value
     }
@@ -77,10 +77,10 @@ impl<'s> Places<'s> {
     }
 
     pub(super) fn path(&self, id: Id) -> Path {
-        match &self.all[id].named {
-            Named::Root => Path::root(),
-            Named::Reference(reference) => self.view.path(reference),
-            Named::In(around, keyword, step) => {
+        match &self.all[id].found_by {
+            FoundBy::Root => Path::root(),
+            FoundBy::Reference(reference) => self.view.path(reference),
+            FoundBy::In(around, keyword, step) => {
                 let path = self.path(*around).key(*keyword);
                 match step {
                     None => path,
@@ -91,23 +91,28 @@ impl<'s> Places<'s> {
         }
     }
 
-    fn id(&mut self, schema: &'s Value, named: impl FnOnce() -> Named<'s>) -> Id {
+    fn id(&mut self, schema: &'s Value, found_by: impl FnOnce() -> FoundBy<'s>) -> Id {
         let next = self.all.len();
         let id = *self.known.entry(std::ptr::from_ref(schema)).or_insert(next);
         if id == next {
-            self.all.push(Place { schema, named: named(), same_value: Vec::new(), parts: Vec::new() });
+            self.all.push(Subschema {
+                schema,
+                found_by: found_by(),
+                same_value: Vec::new(),
+                parts: Vec::new(),
+            });
         }
         id
     }
 
-    /// Notes what the schema `id` leads to.
+    /// Records what the schema `id` leads to.
     fn look(&mut self, id: Id, object: &'s Map<String, Value>) {
         for (keyword, value) in object {
             let keyword = keyword.as_str();
             match (keyword, value) {
                 ("$ref" | "$dynamicRef", Value::String(reference)) => {
                     if let Some(target) = self.view.target(reference).filter(|target| target.is_object()) {
-                        let target = self.id(target, || Named::Reference(reference));
+                        let target = self.id(target, || FoundBy::Reference(reference));
                         self.all[id].same_value.push(target);
                     }
                 }
@@ -146,7 +151,7 @@ impl<'s> Places<'s> {
         if !part.is_object() {
             return;
         }
-        let id = self.id(part, || Named::In(around, keyword, step));
+        let id = self.id(part, || FoundBy::In(around, keyword, step));
         let around = &mut self.all[around];
         match keyword {
             "properties" => around.parts.push((Part::Entry, id)),
@@ -156,7 +161,7 @@ impl<'s> Places<'s> {
             "prefixItems" | "items" | "contains" | "unevaluatedItems" => {
                 around.parts.push((Part::Elements, id));
             }
-            // Names have no parts.
+            // Keys have no parts.
             "propertyNames" => {}
             _ => around.same_value.push(id),
         }

@@ -1,4 +1,4 @@
-//! Checks and rules that have to be awaited.
+//! Async checks and rules.
 
 use std::{
     fmt,
@@ -22,7 +22,7 @@ use crate::{
     note = "`E` implements `Display`, or is `extract::Rejection` or `extract::Rejections`"
 )]
 pub trait Awaited {
-    /// What it rejects.
+    /// Awaits the verdict.
     fn verdict(self) -> impl Future<Output = Result<(), Rejections>> + Send
     where
         Self: Send;
@@ -38,19 +38,20 @@ impl<F: Future<Output = Result<(), E>>, E: IntoRejections> Awaited for F {
     }
 }
 
-/// One check or rule that has not been asked yet, and the place that it is about.
-pub(crate) struct Later<'v> {
+/// A check or rule that has not run yet, and the path of its value.
+pub(crate) struct Deferred<'v> {
     path: Path,
     verdict: Pin<Box<dyn Future<Output = Result<(), Rejections>> + Send + 'v>>,
 }
 
-impl<'v> Later<'v> {
+impl<'v> Deferred<'v> {
     pub(super) fn new<F: Awaited + Send + 'v>(check: impl FnOnce() -> F + Send + 'v, path: Path) -> Self {
-        // The function is called when its turn has come, not before: it may do something before its first `await`.
+        // The function is called when the future is polled: it may do something before its first
+        // `await`.
         Self { path, verdict: Box::pin(async move { check().verdict().await }) }
     }
 
-    /// Asks it. `Err` holds what a panic in it said.
+    /// Runs it. `Err` holds the message of a panic.
     pub(crate) async fn ask(mut self) -> Result<Vec<Violation>, String> {
         let verdict = poll_fn(|context| {
             // After a panic the future is not polled again.
@@ -67,7 +68,7 @@ impl<'v> Later<'v> {
     }
 }
 
-impl fmt::Debug for Later<'_> {
+impl fmt::Debug for Deferred<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a check of {}", self.path)
     }

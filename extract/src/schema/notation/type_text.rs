@@ -1,24 +1,24 @@
-//! A type with what is said about it, and how both are laid out.
+//! A type with its comments, and their layout.
 
 use std::{collections::HashSet, fmt::Write as _};
 
 use super::names::identifier;
 
-/// Characters of a line; what is longer is broken up where that is possible.
+/// Maximum characters of a line; longer ones are broken where possible.
 const WIDTH: usize = 100;
 
-/// A type and the words about it.
+/// A type and its comments.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct TypeText {
     text: String,
-    /// Whether it needs parentheses as the part of another type.
+    /// Whether it needs parentheses inside another type.
     is_compound: bool,
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
     pub(super) notes: Vec<String>,
 }
 
-impl Said {
+impl TypeText {
     pub(super) fn type_(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -38,21 +38,21 @@ impl Said {
             return parts.pop().unwrap_or_else(|| Self::type_(none));
         }
         let mut texts: Vec<String> = parts.into_iter().map(Self::operand).collect();
-        // Two branches that say the same are one.
+        // Equal branches become one.
         let mut seen = HashSet::new();
         texts.retain(|text| seen.insert(text.clone()));
         let is_compound = texts.len() > 1;
         Self { text: texts.join(operator), is_compound, ..Self::default() }
     }
 
-    /// Without a title that only repeats `name`.
+    /// Removes a title that only repeats `name`.
     pub(super) fn titled_unlike(mut self, name: &str) -> Self {
         let plain = |text: &str| identifier(text).replace('_', "").to_lowercase();
         self.title = self.title.filter(|title| plain(title) != plain(name));
         self
     }
 
-    /// The type as a part of another one, with all words about it.
+    /// The type as a part of another one, with all its comments.
     pub(super) fn operand(self) -> String {
         let has_words = self.title.is_some() || self.description.is_some() || !self.notes.is_empty();
         let is_compound = self.is_compound || has_words;
@@ -60,13 +60,13 @@ impl Said {
         if is_compound { format!("({text})") } else { text }
     }
 
-    /// The type with the words about it in a comment behind it.
+    /// The type, followed by its comments.
     pub(super) fn inline(self) -> String {
         let words = sentence(&self.words());
         if words.is_empty() { self.text } else { format!("{} /* {} */", self.text, in_comment(&words)) }
     }
 
-    /// `head` and the type, with the words about it behind it if they fit in the line, else above.
+    /// `head` and the type. The comments follow if they fit in the line, else they stand above.
     pub(super) fn line(self, head: &str) -> String {
         let words = self.words();
         let line = format!("{head}{}", self.text);
@@ -90,7 +90,7 @@ impl Said {
     }
 }
 
-/// `parts` one after the other.
+/// Joins `parts`.
 pub(super) fn sentence(parts: &[&str]) -> String {
     let mut text = String::new();
     for part in parts {
@@ -101,7 +101,7 @@ pub(super) fn sentence(parts: &[&str]) -> String {
     text
 }
 
-/// `words` so that they cannot end the comment they stand in. In a pattern and in JSON, `\/` is a slash.
+/// Escapes `words` so that they cannot end the comment. In a pattern and in JSON, `\/` is a slash.
 pub(super) fn in_comment(words: &str) -> String {
     words
         .split(['\n', '\r'])
@@ -111,7 +111,7 @@ pub(super) fn in_comment(words: &str) -> String {
         .replace("*/", r"*\/")
 }
 
-/// `parts` in one line if they are short and have no comments, else one a line.
+/// `parts` on one line if they are short and have no comments, else one per line.
 pub(super) fn bracketed(open: char, parts: &[String], close: char) -> String {
     let is_short = parts.iter().map(|part| part.chars().count() + 2).sum::<usize>() <= WIDTH / 2;
     if is_short && !parts.iter().any(|part| part.contains("//") || part.contains('\n')) {
