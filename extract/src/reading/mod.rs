@@ -180,6 +180,7 @@ fn wanted(shapes: &Shapes, options: &ReadingOptions) -> Wanted {
     let root = shapes.get(ROOT);
     Wanted {
         is_list: root.kinds == kind::LIST,
+        is_around_list: shapes.only_list().is_some(),
         is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
         is_object: root.allows(kind::OBJECT),
         may_be_thought: options.reply_end == ReplyEnd::Whole,

@@ -127,6 +127,13 @@ impl Shapes {
         &self.all[id]
     }
 
+    /// The name of the only list in the object that is asked for.
+    pub(super) fn only_list(&self) -> Option<&str> {
+        let is_list = |id| self.get(id).kinds & !kind::NULL == kind::LIST;
+        let mut lists = self.get(ROOT).properties.iter().filter(|property| is_list(property.shape));
+        lists.next().filter(|_| lists.next().is_none()).map(|property| property.name.as_str())
+    }
+
     pub(super) fn example(&self) -> Option<&Value> {
         self.example.as_ref()
     }

@@ -1,6 +1,9 @@
 //! What fits a contract and was not meant as an answer.
 
-use extract::{Contract, reading::ReplyEnd};
+use extract::{
+    Contract,
+    reading::{ChangeKind, Loss, ReplyEnd},
+};
 use serde_json::{Value, json};
 
 fn contract(schema: &Value) -> Contract {
@@ -245,4 +248,62 @@ fn a_strict_reply_that_conforms_is_not_taken_for_a_wrapper_of_its_part() {
     assert_eq!(contract.validate(&value), []);
     let reading = contract.read(&value.to_string());
     assert_eq!((reading.value, reading.violations), (Some(value), vec![]));
+}
+
+#[test]
+fn several_objects_are_one_list_where_a_list_of_them_is_wanted() {
+    let object =
+        json!({"type": "object", "properties": {"people": people().schema()}, "required": ["people"]});
+    let wrapped = contract(&object);
+    let both = json!([{"name": "Ann"}, {"name": "Bo"}]);
+    for reply in [
+        "{\"name\": \"Ann\"}\n{\"name\": \"Bo\"}",
+        "First {\"name\": \"Ann\"} and then {\"name\": \"Bo\"}.",
+        "1. First one: {\"name\": \"Ann\"}\n2. Second one: {\"name\": \"Bo\"}",
+        "Person 1: {\"name\": \"Ann\"}\nPerson 2: {\"name\": \"Bo\"}",
+        "Here:\n```json\n{\"name\": \"Ann\"}\n```\nHer brother:\n```json\n{\"name\": \"Bo\"}\n```\nDone.",
+    ] {
+        assert_eq!(passed(&people(), reply), Some(both.clone()), "{reply}");
+        assert_eq!(passed(&wrapped, reply), Some(json!({"people": both})), "{reply}");
+        assert_eq!(passed(&person(), reply), Some(json!({"name": "Bo"})), "one is wanted: {reply}");
+        let cut = people().reader().reply_end(ReplyEnd::Cut).read(reply);
+        assert!(cut.completeness.is_truncated(), "there may be a third: {reply}");
+    }
+}
+
+#[test]
+fn the_receipt_of_several_objects_has_all_that_stands_between_them() {
+    let reply = "First {\"name\": \"Ann\"} and then {\"name\": \"Bo\"}.";
+    let reading = people().read(reply);
+    let of_kind = |kind| reading.changes.iter().filter(move |change| change.kind == kind);
+    let around: Vec<_> =
+        of_kind(ChangeKind::Surroundings).map(|change| &reply[change.span.clone()]).collect();
+    assert_eq!(around, ["First ", ".", " and then "]);
+    let joined: Vec<_> =
+        of_kind(ChangeKind::Wrapper).map(|change| (&*change.after, change.path.is_root())).collect();
+    assert_eq!(joined, [("one list", true)]);
+    assert!(reading.changes.iter().all(|change| change.loss < Loss::Lossy));
+}
+
+#[test]
+fn drafts_examples_and_repetitions_are_no_elements() {
+    let last = json!([{"name": "Bo"}]);
+    for reply in [
+        "Draft: {\"name\": \"Ann\"}. Final: {\"name\": \"Bo\"}",
+        "{\"name\": \"Ann\"}\nWait, that is wrong.\n{\"name\": \"Bo\"}",
+        "For example:\n{\"name\": \"Ann\"}\nThe text names one man.\n{\"name\": \"Bo\"}",
+        "{\"name\": \"Ann\"} or {\"name\": \"Bo\"}",
+        "{\"name\": \"Bo\"}\nand, to say it in full:\n{\"name\": \"Bo\"}",
+    ] {
+        assert_eq!(passed(&people(), reply), Some(last.clone()), "{reply}");
+    }
+    let listed = "{\"name\": \"Ann\"}\n{\"name\": \"Bo\"}\nAll of them:\n[{\"name\": \"Bo\"}]";
+    assert_eq!(passed(&people(), listed), Some(last), "a list is the answer");
+}
+
+/// However many there are, none is lost without a word.
+#[test]
+fn a_thousand_objects_in_prose_are_one_list() {
+    let reply: String = (0..1_000).map(|age| format!("Person {age}:\n{{\"age\": {age}}}\n")).collect();
+    assert_eq!(passed(&people(), &reply).unwrap().as_array().unwrap().len(), 1_000);
 }
