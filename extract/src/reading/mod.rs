@@ -173,6 +173,12 @@ fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted) -> Choic
             best.choose(fitted);
         }
     }
+    if !best.is_settled()
+        && let Some(options) = aligner.root_options()
+        && let Some(fitted) = located.named(reply, &options).and_then(|found| aligner.candidate(found))
+    {
+        best.choose(fitted);
+    }
     Choice { has_read_null: aligner.has_read_null(), ..best.into_choice(located) }
 }
 

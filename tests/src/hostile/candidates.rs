@@ -3,6 +3,7 @@
 use extract::{
     Contract,
     reading::{ChangeKind, Loss, ReplyEnd},
+    settings::Leniency,
 };
 use serde_json::{Value, json};
 
@@ -306,4 +307,71 @@ fn drafts_examples_and_repetitions_are_no_elements() {
 fn a_thousand_objects_in_prose_are_one_list() {
     let reply: String = (0..1_000).map(|age| format!("Person {age}:\n{{\"age\": {age}}}\n")).collect();
     assert_eq!(passed(&people(), &reply).unwrap().as_array().unwrap().len(), 1_000);
+}
+
+#[test]
+fn an_allowed_value_that_a_sentence_names_once_is_that_value() {
+    let described = json!({"oneOf": [
+        {"const": "k1", "description": "its description"}, {"const": "k2", "description": "another one"},
+    ]});
+    let numbers = json!({"enum": ["one", "two"]});
+    let spam = json!({"enum": ["spam", "not_spam"]});
+    for (schema, reply, expected, before) in [
+        (&numbers, "The answer is **one**", json!("one"), "one"),
+        (&numbers, "<think>two?</think>The answer is \"One\".", json!("one"), "One"),
+        (&described, "k1: its description.", json!("k1"), "k1"),
+        (&spam, "The message is not spam.", json!("not_spam"), "not spam"),
+        (&json!({"const": "done"}), "It is done.", json!("done"), "done"),
+        (&json!({"type": "boolean"}), "The answer is true.", json!(true), "true"),
+    ] {
+        let contract = contract(schema);
+        assert_eq!(passed(&contract, reply), Some(expected), "{reply}");
+        let reading = contract.reader().reply_end(ReplyEnd::Whole).read(reply);
+        let kept = reading.changes.iter().filter(|change| change.kind != ChangeKind::Surroundings);
+        assert!(kept.into_iter().all(|change| change.before == before), "{reading:?}");
+        let around = reading.changes.iter().filter(|change| change.kind == ChangeKind::Surroundings);
+        let left_out: usize = around.map(|change| change.span.len()).sum();
+        assert_eq!(left_out + before.len(), reply.len(), "{reading:?}");
+        assert!(!contract.reader().leniency(Leniency::Strict).read(reply).violations.is_empty(), "{reply}");
+        let cut = contract.reader().reply_end(ReplyEnd::Cut).read(reply);
+        assert!(cut.completeness.is_truncated(), "it may have been taken back: {reply}");
+    }
+}
+
+#[test]
+fn an_allowed_value_that_is_denied_or_one_of_two_is_none() {
+    let spam = contract(&json!({"enum": ["spam", "ham"]}));
+    refuses(
+        &spam,
+        &[
+            "not spam",
+            "It is not spam.",
+            "The message isn't spam",
+            "It is never: spam",
+            "No, it is spam",
+            "The message is spam or ham.",
+            "spam: more than ham",
+            "Spam is what I am asked about.",
+            "<think>The answer is spam",
+            "Is it spam?",
+            "The answer is spammy.",
+            "I call that spam",
+        ],
+    );
+    refuses(&contract(&json!({"type": "boolean"})), &["It is not true.", "The answer is true or false."]);
+    // A string that is not constrained is whatever was said.
+    let text = contract(&json!({"anyOf": [{"enum": ["spam"]}, {"type": "integer"}]}));
+    refuses(&text, &["The answer is spam."]);
+    let long = format!("{} The answer is spam.", "I looked at it. ".repeat(10));
+    refuses(&spam, &[&long]);
+}
+
+#[test]
+fn no_length_of_prose_or_of_the_list_costs_much() {
+    let options: Vec<String> = (0..2_000).map(|number| format!("value number {number}")).collect();
+    let many = contract(&json!({ "enum": options }));
+    assert_eq!(passed(&many, "The answer is: Value number 77."), Some(json!("value number 77")));
+    for word in ["value ", "value number ", "a", ".", "*", "\n"] {
+        refuses(&many, &[&word.repeat(24), &word.repeat(100_000 / word.len())]);
+    }
 }

@@ -9,6 +9,7 @@ mod candidate;
 mod earnest;
 mod escaped;
 mod lines;
+mod named;
 mod reasoning;
 mod run;
 mod standing;
@@ -18,6 +19,7 @@ use std::{collections::VecDeque, ops::Range};
 use self::run::Run;
 pub(super) use self::{
     candidate::Candidate,
+    named::named,
     standing::{Standing, is_denied, leads_to},
 };
 use super::{
@@ -150,6 +152,12 @@ impl<'t> Located<'t> {
             self.queue.candidates =
                 found.split_off(found.len().saturating_sub(self.max_candidates.max(1))).into();
         }
+    }
+
+    /// The only one of `options` that the reply names in a few words; see [`named`].
+    pub(super) fn named(&self, reply: &'t str, options: &[&str]) -> Option<Candidate<'t>> {
+        let candidate = named(reply, self.answer, options).filter(|_| !self.thinks_on)?;
+        Some(Candidate { answer: self.answer, ..candidate })
     }
 
     /// How many values there were, and where those stand that are not prose.
