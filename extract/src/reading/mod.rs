@@ -173,6 +173,12 @@ fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted) -> Choic
             best.choose(fitted);
         }
     }
+    if !best.is_settled()
+        && let Some(options) = aligner.root_options()
+        && let Some(fitted) = located.named(reply, &options).and_then(|found| aligner.candidate(found))
+    {
+        best.choose(fitted);
+    }
     Choice { has_read_null: aligner.has_read_null(), ..best.into_choice(located) }
 }
 
@@ -180,6 +186,7 @@ fn wanted(shapes: &Shapes, options: &ReadingOptions) -> Wanted {
     let root = shapes.get(ROOT);
     Wanted {
         is_list: root.kinds == kind::LIST,
+        is_around_list: shapes.only_list().is_some(),
         is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
         is_object: root.allows(kind::OBJECT),
         may_be_thought: options.reply_end == ReplyEnd::Whole,

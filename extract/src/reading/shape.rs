@@ -127,6 +127,27 @@ impl Shapes {
         &self.all[id]
     }
 
+    /// The words for all values that the shape `id` allows, where these are some strings or a boolean.
+    pub(super) fn options(&self, id: Id) -> Option<Vec<&str>> {
+        let shape = self.get(id);
+        match (shape.kinds, &shape.choices, shape.unions.as_slice()) {
+            (kind::TEXT, Some(choices), []) => choices.iter().map(Value::as_str).collect(),
+            (kind::TEXT, None, [branches]) if shape.is_only_union() => {
+                let options = branches.iter().map(|branch| self.options(*branch));
+                options.collect::<Option<Vec<_>>>().map(|options| options.concat())
+            }
+            (kind::BOOL, None, []) => Some(vec!["true", "false"]),
+            _ => None,
+        }
+    }
+
+    /// The name of the only list in the object that is asked for.
+    pub(super) fn only_list(&self) -> Option<&str> {
+        let is_list = |id| self.get(id).kinds & !kind::NULL == kind::LIST;
+        let mut lists = self.get(ROOT).properties.iter().filter(|property| is_list(property.shape));
+        lists.next().filter(|_| lists.next().is_none()).map(|property| property.name.as_str())
+    }
+
     pub(super) fn example(&self) -> Option<&Value> {
         self.example.as_ref()
     }

@@ -1,6 +1,10 @@
 //! What fits a contract and was not meant as an answer.
 
-use extract::{Contract, reading::ReplyEnd};
+use extract::{
+    Contract,
+    reading::{ChangeKind, Loss, ReplyEnd},
+    settings::Leniency,
+};
 use serde_json::{Value, json};
 
 fn contract(schema: &Value) -> Contract {
@@ -245,4 +249,129 @@ fn a_strict_reply_that_conforms_is_not_taken_for_a_wrapper_of_its_part() {
     assert_eq!(contract.validate(&value), []);
     let reading = contract.read(&value.to_string());
     assert_eq!((reading.value, reading.violations), (Some(value), vec![]));
+}
+
+#[test]
+fn several_objects_are_one_list_where_a_list_of_them_is_wanted() {
+    let object =
+        json!({"type": "object", "properties": {"people": people().schema()}, "required": ["people"]});
+    let wrapped = contract(&object);
+    let both = json!([{"name": "Ann"}, {"name": "Bo"}]);
+    for reply in [
+        "{\"name\": \"Ann\"}\n{\"name\": \"Bo\"}",
+        "First {\"name\": \"Ann\"} and then {\"name\": \"Bo\"}.",
+        "1. First one: {\"name\": \"Ann\"}\n2. Second one: {\"name\": \"Bo\"}",
+        "Person 1: {\"name\": \"Ann\"}\nPerson 2: {\"name\": \"Bo\"}",
+        "Here:\n```json\n{\"name\": \"Ann\"}\n```\nHer brother:\n```json\n{\"name\": \"Bo\"}\n```\nDone.",
+    ] {
+        assert_eq!(passed(&people(), reply), Some(both.clone()), "{reply}");
+        assert_eq!(passed(&wrapped, reply), Some(json!({"people": both})), "{reply}");
+        assert_eq!(passed(&person(), reply), Some(json!({"name": "Bo"})), "one is wanted: {reply}");
+        let cut = people().reader().reply_end(ReplyEnd::Cut).read(reply);
+        assert!(cut.completeness.is_truncated(), "there may be a third: {reply}");
+    }
+}
+
+#[test]
+fn the_receipt_of_several_objects_has_all_that_stands_between_them() {
+    let reply = "First {\"name\": \"Ann\"} and then {\"name\": \"Bo\"}.";
+    let reading = people().read(reply);
+    let of_kind = |kind| reading.changes.iter().filter(move |change| change.kind == kind);
+    let around: Vec<_> =
+        of_kind(ChangeKind::Surroundings).map(|change| &reply[change.span.clone()]).collect();
+    assert_eq!(around, ["First ", ".", " and then "]);
+    let joined: Vec<_> =
+        of_kind(ChangeKind::Wrapper).map(|change| (&*change.after, change.path.is_root())).collect();
+    assert_eq!(joined, [("one list", true)]);
+    assert!(reading.changes.iter().all(|change| change.loss < Loss::Lossy));
+}
+
+#[test]
+fn drafts_examples_and_repetitions_are_no_elements() {
+    let last = json!([{"name": "Bo"}]);
+    for reply in [
+        "Draft: {\"name\": \"Ann\"}. Final: {\"name\": \"Bo\"}",
+        "{\"name\": \"Ann\"}\nWait, that is wrong.\n{\"name\": \"Bo\"}",
+        "For example:\n{\"name\": \"Ann\"}\nThe text names one man.\n{\"name\": \"Bo\"}",
+        "{\"name\": \"Ann\"} or {\"name\": \"Bo\"}",
+        "{\"name\": \"Bo\"}\nand, to say it in full:\n{\"name\": \"Bo\"}",
+    ] {
+        assert_eq!(passed(&people(), reply), Some(last.clone()), "{reply}");
+    }
+    let listed = "{\"name\": \"Ann\"}\n{\"name\": \"Bo\"}\nAll of them:\n[{\"name\": \"Bo\"}]";
+    assert_eq!(passed(&people(), listed), Some(last), "a list is the answer");
+}
+
+/// However many there are, none is lost without a word.
+#[test]
+fn a_thousand_objects_in_prose_are_one_list() {
+    let reply: String = (0..1_000).map(|age| format!("Person {age}:\n{{\"age\": {age}}}\n")).collect();
+    assert_eq!(passed(&people(), &reply).unwrap().as_array().unwrap().len(), 1_000);
+}
+
+#[test]
+fn an_allowed_value_that_a_sentence_names_once_is_that_value() {
+    let described = json!({"oneOf": [
+        {"const": "k1", "description": "its description"}, {"const": "k2", "description": "another one"},
+    ]});
+    let numbers = json!({"enum": ["one", "two"]});
+    let spam = json!({"enum": ["spam", "not_spam"]});
+    for (schema, reply, expected, before) in [
+        (&numbers, "The answer is **one**", json!("one"), "one"),
+        (&numbers, "<think>two?</think>The answer is \"One\".", json!("one"), "One"),
+        (&described, "k1: its description.", json!("k1"), "k1"),
+        (&spam, "The message is not spam.", json!("not_spam"), "not spam"),
+        (&json!({"const": "done"}), "It is done.", json!("done"), "done"),
+        (&json!({"type": "boolean"}), "The answer is true.", json!(true), "true"),
+    ] {
+        let contract = contract(schema);
+        assert_eq!(passed(&contract, reply), Some(expected), "{reply}");
+        let reading = contract.reader().reply_end(ReplyEnd::Whole).read(reply);
+        let kept = reading.changes.iter().filter(|change| change.kind != ChangeKind::Surroundings);
+        assert!(kept.into_iter().all(|change| change.before == before), "{reading:?}");
+        let around = reading.changes.iter().filter(|change| change.kind == ChangeKind::Surroundings);
+        let left_out: usize = around.map(|change| change.span.len()).sum();
+        assert_eq!(left_out + before.len(), reply.len(), "{reading:?}");
+        assert!(!contract.reader().leniency(Leniency::Strict).read(reply).violations.is_empty(), "{reply}");
+        let cut = contract.reader().reply_end(ReplyEnd::Cut).read(reply);
+        assert!(cut.completeness.is_truncated(), "it may have been taken back: {reply}");
+    }
+}
+
+#[test]
+fn an_allowed_value_that_is_denied_or_one_of_two_is_none() {
+    let spam = contract(&json!({"enum": ["spam", "ham"]}));
+    refuses(
+        &spam,
+        &[
+            "not spam",
+            "It is not spam.",
+            "The message isn't spam",
+            "It is never: spam",
+            "No, it is spam",
+            "The message is spam or ham.",
+            "spam: more than ham",
+            "Spam is what I am asked about.",
+            "<think>The answer is spam",
+            "Is it spam?",
+            "The answer is spammy.",
+            "I call that spam",
+        ],
+    );
+    refuses(&contract(&json!({"type": "boolean"})), &["It is not true.", "The answer is true or false."]);
+    // A string that is not constrained is whatever was said.
+    let text = contract(&json!({"anyOf": [{"enum": ["spam"]}, {"type": "integer"}]}));
+    refuses(&text, &["The answer is spam."]);
+    let long = format!("{} The answer is spam.", "I looked at it. ".repeat(10));
+    refuses(&spam, &[&long]);
+}
+
+#[test]
+fn no_length_of_prose_or_of_the_list_costs_much() {
+    let options: Vec<String> = (0..2_000).map(|number| format!("value number {number}")).collect();
+    let many = contract(&json!({ "enum": options }));
+    assert_eq!(passed(&many, "The answer is: Value number 77."), Some(json!("value number 77")));
+    for word in ["value ", "value number ", "a", ".", "*", "\n"] {
+        refuses(&many, &[&word.repeat(24), &word.repeat(100_000 / word.len())]);
+    }
 }

@@ -6,6 +6,7 @@ use super::{Aligned, Aligner};
 use crate::reading::{
     doubt::{Doubt, Found},
     locate::{Candidate, Standing},
+    shape::ROOT,
 };
 
 /// A value of a reply that was aligned.
@@ -35,6 +36,14 @@ impl<'a> Aligner<'a> {
         let doubt = found.doubt(&candidate.node, self.shapes);
         let shapes = self.shapes;
         Some(self.fit(candidate, |aligned| doubt.or_else(|| found.doubt_aligned(&aligned.node, shapes))))
+    }
+
+    /// The words for all values that are allowed, where these are some strings or a boolean.
+    pub(in crate::reading) fn root_options(&self) -> Option<Vec<&'a str>> {
+        let mut options = self.shapes.options(ROOT)?;
+        options.sort_unstable();
+        options.dedup();
+        Some(options)
     }
 
     fn fit(

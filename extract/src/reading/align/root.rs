@@ -8,7 +8,7 @@ use crate::{
     reading::{
         node::{Data, Entry, Node},
         note::Note,
-        shape::{ROOT, kind},
+        shape::ROOT,
     },
 };
 
@@ -31,7 +31,7 @@ impl<'a> Aligner<'a> {
         self.copies = COPIES * node.size() + FREE_COPIES;
         let may_be_other = match &node.data {
             Data::Object(entries) => self.may_wrap(entries),
-            Data::List(_) => self.only_list().is_some(),
+            Data::List(_) => self.shapes.only_list().is_some(),
             _ => false,
         };
         if !may_be_other {
@@ -53,14 +53,6 @@ impl<'a> Aligner<'a> {
     fn may_wrap(&self, entries: &[Entry<'a>]) -> bool {
         let names = &self.shapes.get(ROOT).names;
         entries.len() <= 8 && !entries.iter().any(|entry| names.contains(&*entry.key))
-    }
-
-    /// The name of the only list in the object that is asked for.
-    fn only_list(&self) -> Option<&'a str> {
-        let is_list = |id| self.shapes.get(id).kinds & !kind::NULL == kind::LIST;
-        let properties = &self.shapes.get(ROOT).properties;
-        let mut lists = properties.iter().filter(|property| is_list(property.shape));
-        lists.next().filter(|_| lists.next().is_none()).map(|property| property.name.as_str())
     }
 
     fn attempt(&mut self, mut node: Node<'a>) -> Aligned<'a> {
@@ -95,7 +87,8 @@ impl<'a> Aligner<'a> {
             return None;
         }
         let span = node.span.clone();
-        let entry = Entry { start: span.start, key: Cow::Borrowed(self.only_list()?), value: node.clone() };
+        let entry =
+            Entry { start: span.start, key: Cow::Borrowed(self.shapes.only_list()?), value: node.clone() };
         let object = Node::new(span.clone(), Data::Object(vec![entry]));
         let mut aligned = self.attempt(object);
         let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, span);

@@ -4,10 +4,12 @@
 //! starts at a bracket, outside reasoning. Fences need no rule of their own. A contract that takes scalars is also
 //! offered the whole text.
 
+mod between;
 mod candidate;
 mod earnest;
 mod escaped;
 mod lines;
+mod named;
 mod reasoning;
 mod run;
 mod standing;
@@ -17,6 +19,7 @@ use std::{collections::VecDeque, ops::Range};
 use self::run::Run;
 pub(super) use self::{
     candidate::Candidate,
+    named::named,
     standing::{Standing, is_denied, leads_to},
 };
 use super::{
@@ -76,6 +79,8 @@ struct Queue<'t> {
 pub(super) struct Wanted {
     /// A list and nothing else.
     pub(super) is_list: bool,
+    /// An object that may be made of its only list.
+    pub(super) is_around_list: bool,
     /// Something that has no brackets.
     pub(super) is_scalar: bool,
     pub(super) is_object: bool,
@@ -96,7 +101,7 @@ pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
 fn located(reply: &str, wanted: Wanted) -> Located<'_> {
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
     let kept = wanted.max_candidates.max(1);
-    let run = wanted.is_list.then(|| Run::new(reply));
+    let run = (wanted.is_list || wanted.is_around_list).then(|| Run::new(reply));
     let Wanted { max_depth, max_candidates, .. } = wanted;
     let mut located = Located { kept, run, looks, max_depth, max_candidates, ..Located::default() };
     let leading = reasoning::leading(reply);
@@ -116,9 +121,7 @@ fn located(reply: &str, wanted: Wanted) -> Located<'_> {
     }
     let end = later.end();
     located.answer = start.max(end);
-    if wanted.is_list {
-        located.join(wanted.max_candidates);
-    }
+    located.join(wanted);
     located.offer_whole(text, start.max(end), wanted);
     located
 }
@@ -149,6 +152,12 @@ impl<'t> Located<'t> {
             self.queue.candidates =
                 found.split_off(found.len().saturating_sub(self.max_candidates.max(1))).into();
         }
+    }
+
+    /// The only one of `options` that the reply names in a few words; see [`named`].
+    pub(super) fn named(&self, reply: &'t str, options: &[&str]) -> Option<Candidate<'t>> {
+        let candidate = named(reply, self.answer, options).filter(|_| !self.thinks_on)?;
+        Some(Candidate { answer: self.answer, ..candidate })
     }
 
     /// How many values there were, and where those stand that are not prose.
@@ -220,7 +229,7 @@ impl<'t> Located<'t> {
     fn add(&mut self, reply: &str, candidate: Candidate<'t>) {
         if let Some(run) = &mut self.run {
             let last = self.candidates.last().map(|last| last.span.end);
-            run.follow(reply, last, candidate.span.start);
+            run.follow(reply, last, &candidate);
         }
         self.candidates.push(candidate);
         // Twice as many before any are dropped, so that dropping costs little.
@@ -272,20 +281,20 @@ impl<'t> Located<'t> {
         Some(unescaped(parsed, &text, span))
     }
 
-    /// Offers values that stand one after the other as a list: one object per line. Of the values alone, only the
-    /// last few are kept.
-    fn join(&mut self, max_candidates: usize) {
+    /// Offers values that stand one after the other as a list, such as one object per line. Of the single values, only
+    /// the last few are kept.
+    fn join(&mut self, wanted: Wanted) {
         let Some(run) = self.run.take() else { return };
         let first = self.passed.first().or(self.candidates.first().map(|candidate| &candidate.span));
         let is_all = first.is_some_and(|span| span.start == run.start);
         let is_cut = self.candidates.last().is_some_and(|candidate| candidate.is_cut);
-        let joined = (is_all && !is_cut && self.passed.len() + self.candidates.len() >= 2)
-            .then(|| run.joined(&self.candidates));
-        let alone = self.candidates.len().saturating_sub(max_candidates.max(1));
+        let are_several = is_all && !is_cut && self.passed.len() + self.candidates.len() >= 2;
+        let joined = (are_several && !run.repeats(&self.candidates)).then(|| run.joined(&self.candidates));
+        let alone = self.candidates.len().saturating_sub(wanted.max_candidates.max(1));
         self.passed.extend(self.candidates.drain(..alone).map(|candidate| candidate.span));
         match joined {
             Some(Some(joined)) => self.candidates.push(joined),
-            Some(None) => self.is_too_many = true,
+            Some(None) => self.is_too_many = wanted.is_list,
             None => {}
         }
     }

@@ -1,24 +1,34 @@
 //! Values that stand one after the other: together they may be the list that is wanted.
 
+use std::ops::Range;
+
 use super::{
     super::{
         node::{Data, Node},
         note::{self, JOINED, Note},
         parse::Parsed,
     },
+    between::First,
     candidate::Candidate,
 };
-use crate::change::{ChangeKind, Loss};
+use crate::{
+    change::{ChangeKind, Loss},
+    path::Path,
+};
 
 /// Values of which one list may be made, and one more for so many bytes of the reply. A line of JSON is longer.
 const FREE_ITEMS: usize = 1 << 11;
 const BYTES_PER_ITEM: usize = 16;
 
-/// Values with nothing but punctuation between them.
+/// Values with nothing between them but punctuation, or objects that the text between them makes one list.
 #[derive(Debug)]
 pub(super) struct Run<'t> {
     /// Where the first one starts.
     pub(super) start: usize,
+    /// How that one stands, where all of them are objects.
+    first: Option<First>,
+    /// Whether there are words between them.
+    is_spread: bool,
     /// Those that are no candidates of their own any more.
     items: Vec<Node<'t>>,
     notes: Vec<Note>,
@@ -29,16 +39,40 @@ pub(super) struct Run<'t> {
 impl<'t> Run<'t> {
     pub(super) fn new(reply: &str) -> Self {
         let most = FREE_ITEMS + reply.len() / BYTES_PER_ITEM;
-        Self { start: 0, items: Vec::new(), notes: Vec::new(), most, is_too_long: false }
+        let (items, notes) = (Vec::new(), Vec::new());
+        Self { start: 0, first: None, is_spread: false, items, notes, most, is_too_long: false }
     }
 
-    /// A value starts at byte `start`; the one before it ended at `last`.
-    pub(super) fn follow(&mut self, reply: &str, last: Option<usize>, start: usize) {
-        let between = last.map(|end| reply.get(end..start).unwrap_or("-"));
+    /// Takes `candidate` as the next one, behind one that ended at `last`; as the first one, if it does not belong to those
+    /// before.
+    pub(super) fn follow(&mut self, reply: &str, last: Option<usize>, candidate: &Candidate<'_>) {
+        let start = candidate.span.start;
+        let is_object = matches!(candidate.node.data, Data::Object(_));
+        let between = last.and_then(|end| Some((end, reply.get(end..start)?)));
         let is_adjacent = |text: &str| !text.split("```json").any(|text| text.contains(char::is_alphabetic));
-        if !between.is_some_and(is_adjacent) {
-            *self = Self { start, items: Vec::new(), notes: Vec::new(), most: self.most, is_too_long: false };
+        match between {
+            Some((_, text)) if is_adjacent(text) => self.first = self.first.take().filter(|_| is_object),
+            Some((end, _)) if is_object && self.is_followed(reply, end, &candidate.span) => {
+                self.is_spread = true;
+                let between = Note::new(ChangeKind::Surroundings, Loss::Ignored, end..start);
+                note::add(&mut self.notes, between.at(Path::root()));
+            }
+            _ => {
+                let first = is_object.then(|| First::at(reply, start));
+                *self = Self { start, first, most: self.most, ..Self::new("") };
+            }
         }
+    }
+
+    fn is_followed(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
+        self.first.as_ref().is_some_and(|first| first.is_followed_by(reply, end, span))
+    }
+
+    /// Whether the last one, behind words, is one of those before: more likely it was said again than meant twice.
+    pub(super) fn repeats(&self, last: &[Candidate<'_>]) -> bool {
+        let Some((last, before)) = last.split_last().filter(|_| self.is_spread) else { return false };
+        let before = before.iter().map(|candidate| &candidate.node).chain(&self.items);
+        before.into_iter().any(|node| node.is_same(&last.node))
     }
 
     /// A value is no candidate of its own any more.
@@ -60,7 +94,8 @@ impl<'t> Run<'t> {
     /// All of them and the last ones as one list; `None` when there are too many.
     pub(super) fn joined(mut self, last: &[Candidate<'t>]) -> Option<Candidate<'t>> {
         let span = self.start..last.last()?.span.end;
-        let mut notes = vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after(JOINED)];
+        let mut notes =
+            vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after(JOINED).at(Path::root())];
         for note in self.notes {
             note::add(&mut notes, note);
         }

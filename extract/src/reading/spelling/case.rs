@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use super::{joints::Kept, marks, units};
+use super::{joints::Kept, units};
 
 /// In mixed case (`mW`, `pH`, `AaBb`) each letter of a word of fewer letters counts.
 const LONG: usize = 5;
+
+/// Letters of a word in which every mark counts: units and other symbols are no longer.
+const SYMBOL: usize = 2;
 
 /// Words of two letters. Of others, those with one capital and those with two are different codes, symbols or
 /// formulas: `Co` and `CO`.
@@ -29,7 +32,7 @@ where
     if given.len() != name.len() {
         return false;
     }
-    if !marks::may_lack(given, name, words(given, name)) {
+    if !may_lack_marks(given, name, words(given, name)) {
         return false;
     }
     words(given, name).all(|word| {
@@ -40,6 +43,23 @@ where
                 _ => is_word_style(&left, &right),
             }
     })
+}
+
+/// Whether two names that are the same without marks are the same with them: where they differ, always the same one of both
+/// lacks the mark, and no symbol does. `words` has the places of the words in both.
+fn may_lack_marks(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Range<usize>>) -> bool {
+    let (mut given_lacks, mut name_lacks) = (false, false);
+    for word in words {
+        for at in word.clone().filter(|at| given[*at].marked != name[*at].marked) {
+            match (given[at].marked, name[at].marked) {
+                _ if word.len() <= SYMBOL => return false,
+                (None, _) => given_lacks = true,
+                (_, None) => name_lacks = true,
+                _ => return false,
+            }
+        }
+    }
+    !(given_lacks && name_lacks)
 }
 
 /// Where the words stand, which are parted in at least one of both; each other character is one of its own.

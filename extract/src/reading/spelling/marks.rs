@@ -4,14 +4,9 @@
 //! without their marks, and only in words: `Å` and `A` are two units, and in other scripts a mark may
 //! be a letter of its own.
 
-use std::{borrow::Cow, ops::Range};
+use std::borrow::Cow;
 
 use unicode_normalization::{UnicodeNormalization, char::decompose_canonical};
-
-use super::joints::Kept;
-
-/// Letters of a word in which every mark counts: units and other symbols are no longer.
-const SYMBOL: usize = 2;
 
 /// `text` with each letter and its marks as one character, where there is one (NFC).
 pub(super) fn composed(text: &str) -> Cow<'_, str> {
@@ -37,21 +32,4 @@ fn base(c: char) -> Option<char> {
         Some(_) => parts.1 &= ('\u{300}'..='\u{36f}').contains(&part),
     });
     parts.0.filter(|base| base.is_ascii_alphabetic() && parts.1)
-}
-
-/// Whether two names that are the same without marks are the same with them: where they differ, always the same one of both
-/// lacks the mark, and no symbol does. `words` has the places of the words in both.
-pub(super) fn may_lack(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Range<usize>>) -> bool {
-    let (mut given_lacks, mut name_lacks) = (false, false);
-    for word in words {
-        for at in word.clone().filter(|at| given[*at].marked != name[*at].marked) {
-            match (given[at].marked, name[at].marked) {
-                _ if word.len() <= SYMBOL => return false,
-                (None, _) => given_lacks = true,
-                (_, None) => name_lacks = true,
-                _ => return false,
-            }
-        }
-    }
-    !(given_lacks && name_lacks)
 }

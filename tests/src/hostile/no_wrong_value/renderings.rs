@@ -5,6 +5,10 @@ use serde_json::{Value, json};
 use super::cases::Case;
 use crate::reading::random::Style;
 
+/// Strings that are allowed values.
+const ALLOWED: [&str; 9] =
+    ["USD", "USDT", "EUR", "refund_denied", "refund", "not_spam", "spam", "Delete", "DeleteAll"];
+
 /// What a cut says of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
@@ -42,6 +46,7 @@ impl Rendering {
         }
         all.extend(plain(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
         all.extend(null_strings(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
+        all.extend(sentences(value).map(|reply| Self { reply, cut: Cut::IsReported, has_to_be_read: true }));
         if case.has_brackets() {
             all.extend(prose(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
             all.extend(wrapped(value).map(|reply| Self { reply, cut: Cut::Unclear, has_to_be_read: false }));
@@ -82,6 +87,18 @@ fn prose(value: &Value) -> impl Iterator<Item = String> {
         json!(value.to_string()).to_string(),
     ]
     .into_iter()
+}
+
+/// As a word of a sentence.
+fn sentences(value: &Value) -> impl Iterator<Item = String> {
+    let word = value.as_str().filter(|word| ALLOWED.contains(word));
+    word.into_iter().flat_map(|word| {
+        [
+            format!("The answer is **{word}**"),
+            format!("The answer is {}.", word.replace('_', " ")),
+            format!("{word}: that is how it reads."),
+        ]
+    })
 }
 
 /// Inside of what agents and protocols put around it.
@@ -201,8 +218,6 @@ fn words(value: &Value) -> impl Iterator<Item = String> {
 
 /// Only where all strings are allowed values: the others are what the model says they are.
 fn with_words(value: &Value, print: &dyn Fn(&str) -> String) -> Option<String> {
-    const ALLOWED: [&str; 9] =
-        ["USD", "USDT", "EUR", "refund_denied", "refund", "not_spam", "spam", "Delete", "DeleteAll"];
     match value {
         Value::String(word) => ALLOWED.contains(&word.as_str()).then(|| json!(print(word)).to_string()),
         Value::Object(entries) => {
@@ -227,6 +242,12 @@ fn separated(value: &Value) -> impl Iterator<Item = String> {
         lines(|_| String::new()).join("\n"),
         lines(|_| "- ".to_owned()).join("\n"),
         lines(|index| format!("{}. ", index + 1)).join("\n"),
+        lines(|index| format!("Row {}: ", index + 1)).join("\n"),
+        lines(|_| "```json\n".to_owned()).join("\n```\nand\n") + "\n```",
+        lines(|_| String::new()).join(" and then "),
+        lines(|_| String::new()).join("\n\nAnother row:\n"),
+        format!("Draft: {}\nFinal: {value}", items.first().unwrap_or_default()),
+        format!("{}\nWait, all of them:\n{value}", items.first().unwrap_or_default()),
         lines(|_| String::new()).join(", "),
         format!("<think>\n{value}\nLet me check that it is"),
         format!("{value}\n\nChecking it: the decision is wron"),

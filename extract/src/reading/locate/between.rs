@@ -1,0 +1,195 @@
+//! What the text between two objects says about them: elements of one list, or drafts of one answer.
+
+use std::ops::Range;
+
+use super::super::parse::is_space;
+
+/// Words between two objects that take the first one back, offer another one or sum up. In doubt the objects are not one
+/// list: a draft that becomes an element is a wrong value.
+const REVISING: [&str; 73] = [
+    "actually",
+    "again",
+    "alternative",
+    "alternatively",
+    "analysis",
+    "answer",
+    "better",
+    "but",
+    "change",
+    "changed",
+    "check",
+    "checking",
+    "correct",
+    "corrected",
+    "correction",
+    "draft",
+    "else",
+    "error",
+    "example",
+    "final",
+    "finally",
+    "fix",
+    "fixed",
+    "form",
+    "format",
+    "hence",
+    "however",
+    "if",
+    "improved",
+    "instead",
+    "invalid",
+    "mistake",
+    "modified",
+    "never",
+    "nicht",
+    "no",
+    "non",
+    "not",
+    "now",
+    "oder",
+    "old",
+    "oops",
+    "or",
+    "ou",
+    "output",
+    "rather",
+    "reasoning",
+    "reflection",
+    "response",
+    "result",
+    "revised",
+    "schema",
+    "scratchpad",
+    "should",
+    "so",
+    "sorry",
+    "summary",
+    "template",
+    "than",
+    "that",
+    "therefore",
+    "think",
+    "thinking",
+    "thought",
+    "thus",
+    "unless",
+    "update",
+    "updated",
+    "version",
+    "wait",
+    "was",
+    "would",
+    "wrong",
+];
+
+/// Words that only lead from one element to the next.
+const LEADING_ON: [&str; 22] = [
+    "also", "and", "another", "fifth", "first", "fourth", "is", "json", "last", "next", "number", "object",
+    "one", "plus", "second", "sixth", "the", "then", "third", "three", "to", "two",
+];
+
+/// Bytes before an object that are looked at.
+const BEFORE: usize = 200;
+
+/// How the first of several objects stands in a reply.
+#[derive(Debug, Default)]
+pub(super) struct First {
+    /// What stands before it on its line, without numbers.
+    label: String,
+    /// Whether what stands before it says that it may not be meant.
+    is_revised: bool,
+}
+
+impl First {
+    /// The object that starts at byte `start`.
+    pub(super) fn at(reply: &str, start: usize) -> Self {
+        let begin = (start.saturating_sub(BEFORE)..=start).find(|at| reply.is_char_boundary(*at));
+        let before = &reply[begin.unwrap_or(start)..start];
+        Self { label: label(before), is_revised: is_revised(before) }
+    }
+
+    /// Whether the object at `span` is an element of the same list, by what stands between it and the one before, which
+    /// ends at byte `end`.
+    pub(super) fn is_followed_by(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
+        let between = &reply[end..span.start];
+        if self.is_revised || between.contains('?') || is_revised(between) {
+            return false;
+        }
+        words(between).all(|word| is_one_of(&LEADING_ON, word))
+            || between.contains('\n') && label(between) == self.label
+            || self.label.is_empty() && stands_alone(reply, between, span.end)
+    }
+}
+
+/// Whether nothing else stands on the lines of two objects.
+fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
+    let is_end = |text: &str| {
+        let text = text.trim_start_matches([' ', '\t', '\r', ';', ',', '`']);
+        text.is_empty() || text.starts_with('\n')
+    };
+    between.contains('\n') && is_end(between) && label(between).is_empty() && is_end(&reply[end..])
+}
+
+/// What stands before an object on its line, without numbers and marks: `invoice` of `2. Invoice 2: {`.
+fn label(before: &str) -> String {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let words = words(line).filter(|word| !is_one_of(&LEADING_ON, word));
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+fn is_revised(text: &str) -> bool {
+    words(text).any(|word| is_one_of(&REVISING, word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| !c.is_alphabetic() || is_space(c));
+    parts.filter(|word| !word.is_empty())
+}
+
+fn is_one_of(words: &[&str], word: &str) -> bool {
+    words.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the objects of `reply`, which are `{}`, are one list.
+    fn are_elements(reply: &str) -> bool {
+        let places: Vec<usize> = reply.match_indices("{}").map(|(at, _)| at).collect();
+        let first = First::at(reply, places[0]);
+        places.windows(2).all(|two| first.is_followed_by(reply, two[0] + 2, &(two[1]..two[1] + 2)))
+    }
+
+    #[test]
+    fn what_is_counted_joined_or_on_lines_of_its_own_is_one_list() {
+        for reply in [
+            "First {} and then {}.",
+            "1. {}\n2. {}\n3. {}",
+            "1. First one: {}\n2. Second one: {}",
+            "Invoice 1: {}\nInvoice 2: {}",
+            "Two people:\n```json\n{}\n```\nand\n```json\n{}\n```",
+            "**Ann**\n{}\n\n**Bo**, who is her brother:\n{}\n",
+        ] {
+            assert!(are_elements(reply), "{reply}");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_back_offered_or_summed_up_is_none() {
+        for reply in [
+            "Draft: {}. Final: {}",
+            "{} no, {}",
+            "{}\nWait, that is wrong.\n{}",
+            "For example:\n{}\nAnn is 5.\n{}",
+            "{} or {}",
+            "Is it {}? {}",
+            "{}\n</think>\n{}",
+            "Ann said {} when Bo came with {}",
+            "{}\nSo the answer is:\n{}",
+            "Ann: {}\nBo: {}",
+        ] {
+            assert!(!are_elements(reply), "{reply}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! An allowed value that a short reply of prose names: `The answer is **one**.`
+
+use std::{borrow::Cow, ops::Range};
+
+use super::{
+    super::{
+        node::{Data, Node},
+        note::Note,
+        parse::{Parsed, is_space},
+        spelling,
+    },
+    candidate::Candidate,
+    standing::leads_to,
+};
+use crate::change::{ChangeKind, Loss};
+
+/// Words of a short reply: one sentence. The style guide of gov.uk calls a sentence of more than 25 words too long ("Sentence
+/// length", after the Oxford Guide to Plain English).
+const MAX_WORDS: usize = 25;
+
+/// Bytes of a short reply, so that a word without end is none.
+const MAX_BYTES: usize = 400;
+
+/// Words that deny a value, leave it open or offer another one. Where one of them stands, nothing is taken.
+const DOUBTING: [&str; 83] = [
+    "although",
+    "aucun",
+    "barely",
+    "be",
+    "but",
+    "can",
+    "cannot",
+    "choice",
+    "choices",
+    "choose",
+    "could",
+    "default",
+    "depends",
+    "doubt",
+    "either",
+    "example",
+    "except",
+    "false",
+    "geen",
+    "hardly",
+    "if",
+    "ikke",
+    "incorrect",
+    "instead",
+    "inte",
+    "invalid",
+    "jamais",
+    "kein",
+    "keine",
+    "least",
+    "likely",
+    "may",
+    "maybe",
+    "might",
+    "must",
+    "nao",
+    "ne",
+    "nein",
+    "neither",
+    "never",
+    "ni",
+    "nicht",
+    "nie",
+    "niet",
+    "no",
+    "non",
+    "none",
+    "nor",
+    "not",
+    "nothing",
+    "nunca",
+    "não",
+    "oder",
+    "opposite",
+    "option",
+    "options",
+    "or",
+    "other",
+    "otherwise",
+    "pas",
+    "perhaps",
+    "possibly",
+    "previous",
+    "probably",
+    "question",
+    "rather",
+    "seems",
+    "should",
+    "than",
+    "unclear",
+    "unknown",
+    "unless",
+    "unlike",
+    "unlikely",
+    "unsure",
+    "was",
+    "were",
+    "which",
+    "without",
+    "worst",
+    "would",
+    "wrong",
+    "yet",
+];
+
+/// What may stand around a word.
+const AROUND: [char; 19] =
+    ['.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '*', '_', '`', '“', '”', '‘', '’', '„', '…'];
+
+/// The only one of the values `options` that the text of `reply` from byte `start` on names, if it names that one once and
+/// says that it is the answer: behind a verb or a colon and at the end of a sentence, or as the heading of the reply.
+pub(in crate::reading) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
+    let words = words(reply, start)?;
+    let place = only_mention(reply, &words, options)?;
+    let (before, after) = (&reply[start..place.start], &reply[place.end..]);
+    let others = words.iter().filter(|word| word.end <= place.start || place.end <= word.start);
+    let has_doubt = others.map(|word| &reply[word.clone()]).any(is_doubting) || reply[start..].contains('?');
+    let led = before.trim_end_matches(['"', '\'', '“', '‘', '(', '_']);
+    let is_stated = leads_to(led) && ends(after) || is_heading(before, after);
+    (is_stated && !has_doubt).then(|| {
+        let text = &reply[place.clone()];
+        let quotes = Note::new(ChangeKind::Quote, Loss::Lossless, place.clone()).after(format!("{text:?}"));
+        let node = Node::new(place, Data::Text(Cow::Borrowed(text)));
+        Candidate::of(Parsed { node, notes: vec![quotes], is_cut: false, is_guessed: false })
+    })
+}
+
+/// Where the words stand, without what is around them; `None` where they are too many.
+fn words(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
+    let text = reply[start..].trim_end();
+    let parts = || text.split(is_space).filter(|word| !word.is_empty());
+    if text.trim_start().len() > MAX_BYTES || parts().take(MAX_WORDS + 1).count() > MAX_WORDS {
+        return None;
+    }
+    let place = |part: &str| {
+        let at = part.as_ptr() as usize - reply.as_ptr() as usize;
+        let plain = part.trim_start_matches(AROUND);
+        let begin = at + part.len() - plain.len();
+        begin..begin + plain.trim_end_matches(AROUND).len()
+    };
+    Some(parts().map(place).filter(|word| !word.is_empty()).collect())
+}
+
+/// The place at which one of `options` stands, if no other does, and it does nowhere else. Of two that start or end at the
+/// same word, the longer one is meant.
+fn only_mention(reply: &str, words: &[Range<usize>], options: &[&str]) -> Option<Range<usize>> {
+    let longest = options.iter().map(|option| option.split([' ', '_', '-', '.']).count()).max()?;
+    let mut mention: Option<Range<usize>> = None;
+    let mut first = 0;
+    while first < words.len() {
+        let lengths = (1..=longest.min(words.len() - first)).rev();
+        let spans = lengths.map(|length| (length, words[first].start..words[first + length - 1].end));
+        let found =
+            spans.into_iter().find(|(_, span)| spelling::only(&reply[span.clone()], options).is_some());
+        if found.is_some() && mention.is_some() {
+            return None;
+        }
+        first += found.as_ref().map_or(1, |(length, _)| *length);
+        mention = mention.or(found.map(|(_, span)| span));
+    }
+    mention
+}
+
+/// Whether a sentence ends here.
+fn ends(after: &str) -> bool {
+    let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’', '“', '‘', ')']);
+    after.is_empty()
+        || after.starts_with('\n')
+        || after.starts_with(['.', '!']) && !after[1..].starts_with(char::is_alphanumeric)
+}
+
+/// Whether the value starts the reply and a colon or dash follows it: `k1: its description`.
+fn is_heading(before: &str, after: &str) -> bool {
+    let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
+    let is_mark = |mark: &str| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\n']));
+    before.chars().all(|c| is_space(c) || AROUND.contains(&c))
+        && [":", ":**", " -", " –", " —"].into_iter().any(is_mark)
+}
+
+fn is_doubting(word: &str) -> bool {
+    let word = word.to_lowercase();
+    let word = word.replace('’', "'");
+    word.ends_with("n't") || word.split(|c: char| !c.is_alphabetic()).any(|part| DOUBTING.contains(&part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'r>(reply: &'r str, options: &[&str]) -> Option<&'r str> {
+        named(reply, 0, options).map(|candidate| &reply[candidate.span])
+    }
+
+    #[test]
+    fn a_value_that_is_stated_once_is_found() {
+        for (reply, options, expected) in [
+            ("The answer is **one**", &["one", "two"][..], "one"),
+            ("The answer is one.", &["one", "two"], "one"),
+            ("Answer: \"Two\"!", &["one", "two"], "Two"),
+            ("k1: its description", &["k1", "k2"], "k1"),
+            ("**k1**: its description", &["k1", "k2"], "k1"),
+            ("k2 - The second.", &["k1", "k2"], "k2"),
+            ("The category is not spam.", &["spam", "not_spam"], "not spam"),
+            ("The status is: In Progress", &["in_progress", "done"], "In Progress"),
+            ("The grade is a A-.", &["A", "A-"], ""),
+            ("The grade is A-", &["A", "A-"], "A-"),
+        ] {
+            assert_eq!(found(reply, options).unwrap_or_default(), expected, "{reply}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_open_or_only_spoken_of_is_not() {
+        let long = format!("{} The answer is one.", "Well, then. ".repeat(13));
+        for reply in [
+            "It is not one.",
+            "The answer isn't one.",
+            "The answer isn’t: one",
+            "It is never one",
+            "The answer is one or two.",
+            "one: two",
+            "one: it is one",
+            "Is the answer one? It is one.",
+            "It might be: one",
+            "The answer is one-way.",
+            "The answer is one of them.",
+            "The number one is lonely.",
+            "one day it rained",
+            "I cannot say. The default is one.",
+            "Die Antwort ist nicht: one",
+            "The opposite of the answer is one.",
+            "The value has to be: one",
+            "The answer is 1.one",
+            "The answer is one.5",
+            &long,
+        ] {
+            assert_eq!(found(reply, &["one", "two"]), None, "{reply}");
+        }
+        assert_eq!(found("This is a test.", &["A", "B"]), None);
+        assert_eq!(found("It is not spam.", &["spam", "ham"]), None);
+    }
+}
