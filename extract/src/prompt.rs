@@ -134,9 +134,9 @@ impl PromptOptions {
     pub(crate) fn opening(&self, contract: &Contract, system: Option<&str>, prompt: &Prompt) -> Conversation {
         let instructions = self.instructions(contract);
         match (self.place, system) {
-            (SchemaPlace::System, None) => with_system(&instructions).with_parts(Role::User, prompt),
+            (SchemaPlace::System, None) => with_system(instructions).with_parts(Role::User, prompt),
             (SchemaPlace::System, Some(system)) => {
-                with_system(&format!("{system}\n\n{instructions}")).with_parts(Role::User, prompt)
+                with_system(format!("{system}\n\n{instructions}")).with_parts(Role::User, prompt)
             }
             (SchemaPlace::AfterPrompt, system) => system
                 .map_or_else(Conversation::new, with_system)
@@ -154,39 +154,40 @@ impl PromptOptions {
         prompt: &Prompt,
         (submit, argument): (&str, Option<&str>),
     ) -> Conversation {
-        let schema = contract.shared_schema();
-        let kind = schema::root(&schema);
+        let schema = contract.forms();
+        let kind = schema.root();
         let how = argument.map_or_else(
             || "as its arguments".to_owned(),
             |argument| format!("as its argument `{argument}`"),
         );
         let mut text = format!("Answer with one JSON {kind} by calling the tool `{submit}` with it {how}.");
         if self.show_absence {
-            text.push_str(absent(schema::absence(&schema)));
+            text.push_str(absent(schema.absence()));
         }
         if let Some(example) = self.example(contract) {
             text.push_str(&example);
         }
-        let text = system.map_or_else(|| text.clone(), |system| format!("{system}\n\n{text}"));
-        with_system(&text).with_parts(Role::User, prompt)
+        if let Some(system) = system {
+            text = format!("{system}\n\n{text}");
+        }
+        with_system(text).with_parts(Role::User, prompt)
     }
 
     /// What an answer must satisfy.
     pub(crate) fn instructions(&self, contract: &Contract) -> String {
-        // Without the marks, which are for this library alone.
-        let schema = contract.shared_schema();
+        let schema = contract.forms();
         let mut text = format!(
             "Answer with one JSON {} and nothing else: no markdown fences, no explanation.",
-            schema::root(&schema)
+            schema.root()
         );
         match self.notation {
             SchemaNotation::None => {}
             SchemaNotation::JsonSchema => {
                 text.push_str("\n\nThe answer must satisfy this JSON Schema:\n");
-                text.push_str(&schema::shown(&schema));
+                text.push_str(schema.json());
             }
             SchemaNotation::Types => {
-                let types = schema::types(&schema);
+                let types = schema.types();
                 text.push_str("\n\nThe answer must be of the type ");
                 text.push_str(&types.root);
                 text.push_str(" (a key with `?` may be absent, keys that are not shown are not allowed):\n");
@@ -194,7 +195,7 @@ impl PromptOptions {
             }
         }
         if self.show_absence {
-            text.push_str(absent(schema::absence(&schema)));
+            text.push_str(absent(schema.absence()));
         }
         if let Some(example) = self.example(contract) {
             text.push_str(&example);
@@ -222,6 +223,6 @@ fn absent(absence: schema::Absence) -> &'static str {
     }
 }
 
-fn with_system(text: &str) -> Conversation {
+fn with_system(text: impl Into<String>) -> Conversation {
     Conversation::new().with(Role::System, text)
 }

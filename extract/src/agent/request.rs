@@ -8,6 +8,10 @@ use super::{
     Conversation, Tool,
     route::{Branch, Route},
 };
+use crate::schema::{
+    NativeSchema, SchemaForms,
+    dialect::{Dialect, Inexpressible},
+};
 
 /// One question to an agent.
 ///
@@ -28,6 +32,8 @@ pub struct Request {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature; 0 gives the likeliest reply.
     pub temperature: Option<f64>,
+    /// The forms of `schema`, unless that was replaced.
+    forms: Option<Arc<SchemaForms>>,
     /// The schema with its marks, if it marks places as sensitive.
     pub(crate) marked_schema: Option<MarkedSchema>,
     /// The same request without sensitive values, for agents other than the author of the last
@@ -55,6 +61,7 @@ impl Request {
             tools: None,
             max_output_tokens: None,
             temperature: None,
+            forms: None,
             marked_schema: None,
             redacted: None,
         }
@@ -65,6 +72,26 @@ impl Request {
     pub fn with_schema(mut self, schema: Arc<Value>) -> Self {
         self.schema = Some(schema);
         self
+    }
+
+    /// Offers the schema of `forms`, or none.
+    pub(crate) fn offer(&mut self, forms: Option<&Arc<SchemaForms>>) {
+        self.schema = forms.map(|forms| Arc::clone(forms.schema()));
+        self.forms = forms.cloned();
+    }
+
+    /// The schema, if there is one, in `dialect`. It is computed once for each contract.
+    #[cfg_attr(
+        not(any(feature = "genai", feature = "rig")),
+        expect(dead_code, reason = "only adapters ask for it")
+    )]
+    pub(crate) fn native_schema(&self, dialect: Dialect) -> Option<Result<NativeSchema, Inexpressible>> {
+        let schema = self.schema.as_ref()?;
+        let forms = self.forms.as_ref().filter(|forms| Arc::ptr_eq(forms.schema(), schema));
+        Some(match forms {
+            Some(forms) => forms.native(dialect).clone(),
+            None => NativeSchema::of(schema, dialect),
+        })
     }
 
     /// Offers tools.
@@ -128,5 +155,25 @@ impl Request {
         };
         let redacted = RedactedRequest { author, conversation: conversation.clone(), schema: schema.clone() };
         self.redacted = Some(Arc::new(redacted));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::contract::Contract;
+
+    #[test]
+    fn a_replaced_schema_is_the_one_that_is_sent() {
+        let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+        let mut request = Request::new(Conversation::new());
+        assert!(request.native_schema(Dialect::Ollama).is_none());
+        request.offer(Some(contract.forms()));
+        let sent = |request: &Request| request.native_schema(Dialect::Ollama).unwrap().unwrap().schema;
+        assert_eq!(sent(&request), json!({"type": "integer"}));
+        request.schema = Some(Arc::new(json!({"type": "string"})));
+        assert_eq!(sent(&request), json!({"type": "string"}));
     }
 }

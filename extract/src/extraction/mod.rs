@@ -176,7 +176,7 @@ impl<'a, T> Extraction<'a, T> {
             on_submit: Vec::new(),
             observers: Vec::new(),
         };
-        Self { settings: Arc::default(), input: Some(Box::new(input)), running: None, rules: PhantomData }
+        Self { settings: Settings::shared(), input: Some(Box::new(input)), running: None, rules: PhantomData }
     }
 }
 

@@ -123,11 +123,11 @@ impl<'q> QuestionBuilder<'q> {
         let tools = self.tools_in_use();
         pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
         pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
-        pending.request.schema = match (&tools, &pending.base) {
+        pending.request.offer(match (&tools, &pending.base) {
             (Some(_), _) => None,
             (None, Some(_)) => Some(patch_schema()),
-            (None, None) => Some(self.contract.shared_schema()),
-        };
+            (None, None) => Some(self.contract.forms()),
+        });
         pending
     }
 
@@ -190,7 +190,7 @@ impl<'q> QuestionBuilder<'q> {
         if self.contract.sensitive().is_some() && !failed.is_other_agent {
             failed.is_other_agent = true;
             let conversation = self.settings.feedback.question(&failed).conversation;
-            let schema = pending.request.schema.as_ref().map(|_| self.contract.shared_schema());
+            let schema = pending.request.schema.as_ref().map(|_| Arc::clone(self.contract.forms().schema()));
             pending.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
         }
         pending

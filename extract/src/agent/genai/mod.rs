@@ -14,12 +14,7 @@ mod tests;
 
 use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
-use genai::{
-    Client, ModelSpec, WebConfig,
-    adapter::AdapterKind,
-    chat::{ChatOptions, ChatRequest},
-    resolver::Endpoint,
-};
+use genai::{Client, ModelSpec, WebConfig, adapter::AdapterKind, chat::ChatOptions, resolver::Endpoint};
 
 pub use self::structured::StructuredOutput;
 use self::{
@@ -265,21 +260,17 @@ impl GenaiAgent {
     }
 
     async fn ask(&self, request: &Request, mut sink: Option<DeltaSink<'_>>) -> Result<Reply, Failure> {
-        let chat = convert::to_chat(request, &self.model)?;
         let options = convert::to_options(request);
-        let schema = request.schema.as_deref().filter(|_| self.structured_output == StructuredOutput::Auto);
-        let Some(schema) = schema else {
-            return self.send(self.model.spec(), chat, options, request, &mut sink).await;
+        let Some(plan) = self.plan(request).await else {
+            return self.send(self.model.spec(), options, request, &mut sink).await;
         };
-        let (note, is_refused) = match structured::plan(&self.client, &self.model, schema, &self.refused)
-            .await
-        {
+        let (note, is_refused) = match plan {
             Plan::Prompt(note) => (note, false),
             Plan::Native(native) => {
                 let (model, format, left_out) = *native;
                 let is_rerouted = matches!(model, ModelSpec::Target(_));
-                let options = options.clone().with_response_format(format);
-                match self.send(model, chat.clone(), options, request, &mut sink).await {
+                let options = options.with_response_format(format);
+                match self.send(model, options, request, &mut sink).await {
                     Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
                         let error = failure.without(&self.secrets().await);
                         (
@@ -294,22 +285,33 @@ impl GenaiAgent {
                 }
             }
         };
-        let reply = self.send(self.model.spec(), chat, options, request, &mut sink).await?;
+        let options = convert::to_options(request);
+        let reply = self.send(self.model.spec(), options, request, &mut sink).await?;
         // Only now is it known that the schema was the reason.
-        if is_refused {
+        if let Some(schema) = request.schema.as_deref().filter(|_| is_refused) {
             self.refused.remember(schema);
         }
         Ok(reply.with_note(note))
     }
 
+    /// How the schema of `request` is sent; `None` if there is none to send.
+    async fn plan(&self, request: &Request) -> Option<Plan> {
+        match self.structured_output {
+            StructuredOutput::Auto => {
+                structured::plan(&self.client, &self.model, request, &self.refused).await
+            }
+            StructuredOutput::Off => None,
+        }
+    }
+
     async fn send(
         &self,
         model: ModelSpec,
-        chat: ChatRequest,
         options: ChatOptions,
         request: &Request,
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
+        let chat = convert::to_chat(request, &self.model)?;
         let response = match sink {
             None => self.client.exec_chat(model, chat, Some(&options)).await?,
             Some(sink) => stream::exec_chat(&self.client, model, chat, options, sink.restart()).await?,

@@ -15,7 +15,10 @@ use genai::{
 use serde_json::Value;
 
 use super::model::Model;
-use crate::schema::dialect::Dialect;
+use crate::{
+    agent::Request,
+    schema::{NativeSchema, dialect::Dialect},
+};
 
 /// Maximum number of refused schemas that are remembered.
 const REMEMBERED: usize = 64;
@@ -61,39 +64,46 @@ fn dialect(kind: AdapterKind) -> Option<Dialect> {
     }
 }
 
-pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused: &Refused) -> Plan {
+/// How `request` is sent; `None` if it offers no schema.
+pub(super) async fn plan(
+    client: &Client,
+    model: &Model,
+    request: &Request,
+    refused: &Refused,
+) -> Option<Plan> {
+    let schema = request.schema.as_deref()?;
     let Some(dialect) = dialect(model.kind()) else {
-        return Plan::Prompt(format!(
+        return Some(Plan::Prompt(format!(
             "`{}` is not known to take a schema; it is left to the prompt",
             model.name()
-        ));
+        )));
     };
     if refused.has(schema) {
-        return Plan::Prompt(format!(
+        return Some(Plan::Prompt(format!(
             "`{}` has refused the schema before; it is left to the prompt",
             model.name()
-        ));
+        )));
     }
-    let projection = match dialect.project(schema) {
-        Ok(projection) => projection,
+    let native = match request.native_schema(dialect)? {
+        Ok(native) => native,
         Err(reason) => {
-            return Plan::Prompt(format!(
+            return Some(Plan::Prompt(format!(
                 "{dialect} has no words for the schema, so it is left to the prompt: {reason}"
-            ));
+            )));
         }
     };
     let target =
         if dialect == Dialect::Ollama { like_openai(client, model).await } else { Some(model.spec()) };
-    match target {
+    Some(match target {
         Some(target) => {
-            let note = projection.note();
-            Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), projection.schema), note)))
+            let NativeSchema { schema: native, note } = native;
+            Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), native), note)))
         }
         None => Plan::Prompt(format!(
             "the client leaves `{}` no way for the schema; it is left to the prompt",
             model.name()
         )),
-    }
+    })
 }
 
 /// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like
@@ -129,7 +139,9 @@ pub(super) struct Refused(Mutex<Vec<u64>>);
 
 impl Refused {
     fn has(&self, schema: &Value) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&hash(schema))
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Mostly there are none, and the hash takes time.
+        !known.is_empty() && known.contains(&hash(schema))
     }
 
     pub(super) fn remember(&self, schema: &Value) {

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::schema::dialect::Dialect;
+use crate::{
+    agent::Request,
+    schema::{NativeSchema, dialect::Dialect},
+};
 
 /// The schema that a model gets, and a note for the caller.
 #[derive(Debug, Default, PartialEq)]
@@ -26,34 +29,51 @@ fn dialects(provider: &str) -> &'static [Dialect] {
     }
 }
 
-pub(super) fn offer(provider: &str, schema: &Value) -> OfferedSchema {
+/// The schema of `request` for `provider`.
+pub(super) fn offer(provider: &str, request: &Request) -> OfferedSchema {
     let dialects = dialects(provider);
     let prompted = |note: String| OfferedSchema { schema: None, note: Some(note) };
+    if request.schema.is_none() {
+        return OfferedSchema::default();
+    }
     if dialects.is_empty() {
         return prompted(format!("`{provider}` is not known to take a schema; it is left to the prompt"));
     }
-    let mut offered = schema.clone();
+    let mut offered: Option<Value> = None;
     let mut notes = Vec::new();
     for dialect in dialects {
-        match dialect.project(&offered) {
-            Ok(projection) => {
-                notes.extend(projection.note());
-                offered = projection.schema;
+        let native = match &offered {
+            None => request.native_schema(*dialect),
+            Some(before) => Some(NativeSchema::of(before, *dialect)),
+        };
+        match native {
+            None => break,
+            Some(Ok(native)) => {
+                notes.extend(native.note);
+                offered = Some(native.schema);
             }
-            Err(reason) => {
+            Some(Err(reason)) => {
                 let words = format!("{dialect} has no words for the schema");
                 return prompted(format!("{words}, so it is left to the prompt: {reason}"));
             }
         }
     }
-    OfferedSchema { schema: Some(offered), note: (!notes.is_empty()).then(|| notes.join("; ")) }
+    OfferedSchema { schema: offered, note: (!notes.is_empty()).then(|| notes.join("; ")) }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
 
     use super::*;
+    use crate::agent::Conversation;
+
+    fn offer(provider: &str, schema: &Value) -> OfferedSchema {
+        let request = Request::new(Conversation::new()).with_schema(Arc::new(schema.clone()));
+        super::offer(provider, &request)
+    }
 
     fn person() -> Value {
         json!({

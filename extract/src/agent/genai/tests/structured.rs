@@ -195,10 +195,9 @@ fn ollama_is_left_alone_by_clients_that_take_every_request_elsewhere() {
         .build()
         .unwrap();
     let agent = GenaiAgent::with_client(client, "ollama/some-model").unwrap();
-    let schema = schema();
-    let plan = super::super::structured::plan(&agent.client, &agent.model, &schema, &agent.refused);
-    let plan = crate::testing::block_on(plan);
+    let request = with_schema(schema());
+    let plan = crate::testing::block_on(agent.plan(&request));
     assert!(
-        matches!(plan, super::super::Plan::Prompt(note) if note.contains("leaves `ollama/some-model` no way"))
+        matches!(plan, Some(super::super::Plan::Prompt(note)) if note.contains("leaves `ollama/some-model` no way"))
     );
 }
