@@ -54,10 +54,12 @@ impl AttemptLog {
         let is_truncated = matches!(verdict, Verdict::Truncated);
         let end = self.end_after(&record, verdict, settings);
         self.history.push(record);
-        match end {
-            Some(end) => AttemptOutcome::Ended(end),
-            None => AttemptOutcome::Retry { is_truncated },
+        if let Some(end) = end {
+            return AttemptOutcome::Ended(end);
         }
+        // An end is timed by `close`.
+        self.metrics.elapsed = self.started.elapsed();
+        AttemptOutcome::Retry { is_truncated }
     }
 
     /// Ends the log, and reports that to `observe`.
@@ -68,7 +70,6 @@ impl AttemptLog {
 
     /// Adds an attempt to the metrics.
     fn count(&mut self, record: &AttemptRecord) {
-        self.metrics.elapsed = self.started.elapsed();
         self.metrics.record(AttemptMetrics {
             number: record.number,
             usage: record.usage,
