@@ -2,8 +2,7 @@
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
-use extract::agent::{Agent, Capabilities, Constraining, DeltaSink, Request, Responding};
-use serde_json::Value;
+use extract::agent::{Agent, Capabilities, Constraining, Constraint, DeltaSink, Request, Responding};
 
 use crate::worker::Worker;
 
@@ -62,8 +61,11 @@ impl Agent for LocalModel {
     }
 
     /// By its grammar, which the model does not see.
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        Box::pin(self.worker.constraint(Arc::clone(schema)))
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        match &request.schema {
+            Some(schema) => Box::pin(self.worker.constraint(Arc::clone(schema))),
+            None => Constraint::nothing().known(),
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 //! ratio of the speeds of each turn is taken, and the median of all turns is printed with its quartiles. All others are
 //! nanoseconds per byte, which should not grow with the size.
 //!
-//! With `--write FOLDER` the replies are also written to files, for `benches/reading_peers/`.
+//! With `--write FOLDER` the replies are also written to files, for the program `reading` in `benches/peers/`.
 
 use std::{
     hint::black_box,

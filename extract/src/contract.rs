@@ -15,7 +15,7 @@ use crate::{
     path::Path,
     reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
-    schema::{self, REFERENCES, SchemaError, View},
+    schema::{self, REFERENCES, SchemaError, SchemaForms, View},
     text::counted,
     validation::{self, Checker, Judge, LazyPath, Sensitive},
     violation::{Code, Violation},
@@ -47,8 +47,11 @@ pub struct Contract {
     inner: Arc<Inner>,
 }
 
+#[derive(Clone)]
 struct Inner {
     schema: Arc<Value>,
+    /// The schema for agents, which has no marks of ours.
+    forms: Arc<SchemaForms>,
     shapes: Arc<reading::Shapes>,
     validator: Checker,
     example: Option<Value>,
@@ -106,31 +109,13 @@ impl Contract {
         };
         let mut rules = self.inner.rules.clone();
         rules.push(Arc::new(rule));
-        let Inner { schema, shapes, validator, example, judge_parts, is_sensitive, .. } = &*self.inner;
-        let (judge_parts, is_sensitive) = (*judge_parts, *is_sensitive);
-        let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
-        let example = example.clone().filter(|example| satisfies(example, &rules));
-        Self {
-            inner: Arc::new(Inner { schema, shapes, validator, example, rules, judge_parts, is_sensitive }),
-        }
+        let inner = Inner::clone(&self.inner);
+        let example = inner.example.filter(|example| satisfies(example, &rules));
+        Self { inner: Arc::new(Inner { example, rules, ..inner }) }
     }
 
     pub(crate) fn without_example(&self) -> Self {
-        let Inner { schema, shapes, validator, rules, judge_parts, is_sensitive, .. } = &*self.inner;
-        let (rules, judge_parts) = (rules.clone(), *judge_parts);
-        let is_sensitive = *is_sensitive;
-        let (schema, shapes, validator) = (Arc::clone(schema), Arc::clone(shapes), validator.clone());
-        Self {
-            inner: Arc::new(Inner {
-                schema,
-                shapes,
-                validator,
-                example: None,
-                rules,
-                judge_parts,
-                is_sensitive,
-            }),
-        }
+        Self { inner: Arc::new(Inner { example: None, ..Inner::clone(&self.inner) }) }
     }
 
     pub(crate) fn compile(
@@ -148,9 +133,19 @@ impl Contract {
         };
         let example = schema::example(&schema).filter(is_acceptable);
         let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
+        let forms = Arc::new(SchemaForms::new(without_marks(&schema, is_sensitive || shapes.has_other())));
         let shapes = Arc::new(shapes);
         Ok(Self {
-            inner: Arc::new(Inner { schema, shapes, validator, example, rules, judge_parts, is_sensitive }),
+            inner: Arc::new(Inner {
+                schema,
+                forms,
+                shapes,
+                validator,
+                example,
+                rules,
+                judge_parts,
+                is_sensitive,
+            }),
         })
     }
 
@@ -160,14 +155,9 @@ impl Contract {
         &self.inner.schema
     }
 
-    /// The schema for agents, without the keywords of this library.
-    pub(crate) fn shared_schema(&self) -> Arc<Value> {
-        if !self.inner.is_sensitive && !self.inner.shapes.has_other() {
-            return Arc::clone(&self.inner.schema);
-        }
-        let mut schema = (*self.inner.schema).clone();
-        schema::drop_marks(&mut schema);
-        Arc::new(schema)
+    /// The schema for agents, without the keywords of this library, in its forms.
+    pub(crate) fn forms(&self) -> &Arc<SchemaForms> {
+        &self.inner.forms
     }
 
     /// The schema with the keywords of this library, if some of it is sensitive.
@@ -305,6 +295,16 @@ fn too_deep(max_depth: usize) -> Violation {
     let levels = counted(max_depth, "level");
     Violation::new(Path::root(), Code::InvalidValue, "nested too deeply to be looked at")
         .expected(format!("at most {levels} of brackets"))
+}
+
+/// `schema` without the keywords of this library, if it has any.
+fn without_marks(schema: &Arc<Value>, has_marks: bool) -> Arc<Value> {
+    if !has_marks {
+        return Arc::clone(schema);
+    }
+    let mut schema = (**schema).clone();
+    schema::drop_marks(&mut schema);
+    Arc::new(schema)
 }
 
 /// Whether the rules accept an example. The user did not ask for a rule to run on a made-up value,

@@ -1,11 +1,11 @@
 //! The first question: the prompt, and what the answer must satisfy.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
 use crate::{
     agent::{Constraint, ConstraintLevel, Conversation, Prompt, Role},
     contract::Contract,
-    schema::{self, OutlineOptions},
+    schema::{self, OutlineOptions, SchemaForms},
 };
 
 /// How the schema is written in the prompt.
@@ -160,9 +160,9 @@ impl PromptOptions {
     ) -> Conversation {
         let instructions = self.instructions(contract, constraint);
         match (self.place, system) {
-            (SchemaPlace::System, None) => with_system(&instructions).with_parts(Role::User, prompt),
+            (SchemaPlace::System, None) => with_system(instructions).with_parts(Role::User, prompt),
             (SchemaPlace::System, Some(system)) => {
-                with_system(&format!("{system}\n\n{instructions}")).with_parts(Role::User, prompt)
+                with_system(format!("{system}\n\n{instructions}")).with_parts(Role::User, prompt)
             }
             (SchemaPlace::AfterPrompt, system) => system
                 .map_or_else(Conversation::new, with_system)
@@ -180,62 +180,60 @@ impl PromptOptions {
         prompt: &Prompt,
         (submit, argument): (&str, Option<&str>),
     ) -> Conversation {
-        let schema = contract.shared_schema();
-        let kind = schema::root(&schema);
+        let forms = contract.forms();
+        let kind = forms.root();
         let how = argument.map_or_else(
             || "as its arguments".to_owned(),
             |argument| format!("as its argument `{argument}`"),
         );
         let mut text = format!("Answer with one JSON {kind} by calling the tool `{submit}` with it {how}.");
-        for part in [self.absence(&schema), self.example(contract).unwrap_or_default()] {
-            push_paragraph(&mut text, &part);
+        for part in [self.absence(forms), &self.example(contract).unwrap_or_default()] {
+            push_paragraph(&mut text, part);
         }
-        let text = system.map_or_else(|| text.clone(), |system| format!("{system}\n\n{text}"));
-        with_system(&text).with_parts(Role::User, prompt)
+        if let Some(system) = system {
+            text = format!("{system}\n\n{text}");
+        }
+        with_system(text).with_parts(Role::User, prompt)
     }
 
     /// What an answer must satisfy.
     fn instructions(&self, contract: &Contract, constraint: &Constraint) -> String {
-        // Without the marks, which are for this library alone.
-        let schema = contract.shared_schema();
-        let mut text = format!("Answer with one JSON {}", schema::root(&schema));
-        // Who cannot write anything else need not be told.
+        let forms = contract.forms();
+        let mut text = format!("Answer with one JSON {}", forms.root());
+        // An agent that cannot write anything else need not be told.
         text.push_str(match constraint.level {
             ConstraintLevel::Nothing => " and nothing else: no markdown fences, no explanation.",
             _ => ".",
         });
-        for part in [
-            self.schema(&schema, constraint),
-            self.absence(&schema),
-            self.example(contract).unwrap_or_default(),
-        ] {
-            push_paragraph(&mut text, &part);
+        push_paragraph(&mut text, &self.schema(forms, constraint));
+        for part in [self.absence(forms), &self.example(contract).unwrap_or_default()] {
+            push_paragraph(&mut text, part);
         }
         text
     }
 
     /// The schema in the notation for agents that are constrained by `constraint`.
-    fn schema(&self, schema: &Value, constraint: &Constraint) -> String {
+    fn schema<'f>(&self, forms: &'f SchemaForms, constraint: &Constraint) -> Cow<'f, str> {
         let outline = |shows_keys| {
             let unenforced = &constraint.unenforced;
-            schema::outline(schema, OutlineOptions { shows_keys, unenforced })
+            Cow::Owned(forms.outline(OutlineOptions { shows_keys, unenforced }).to_string())
         };
         match (self.notation, constraint.level) {
-            (SchemaNotation::None, _) => String::new(),
+            (SchemaNotation::None, _) => Cow::Borrowed(""),
             (SchemaNotation::JsonSchema, _) => {
-                format!("The answer must satisfy this JSON Schema:\n{}", schema::shown(schema))
+                Cow::Owned(format!("The answer must satisfy this JSON Schema:\n{}", forms.json()))
             }
             (SchemaNotation::Outline, _) | (SchemaNotation::Auto, ConstraintLevel::Decoder) => outline(true),
             (SchemaNotation::Auto, ConstraintLevel::Provider) => outline(false),
             (SchemaNotation::Types, _)
             | (SchemaNotation::Auto, ConstraintLevel::Nothing | ConstraintLevel::Json) => {
-                schema::described(schema)
+                Cow::Borrowed(forms.described())
             }
         }
     }
 
-    fn absence(&self, schema: &Value) -> String {
-        if self.show_absence { absent(schema::absence(schema)).to_owned() } else { String::new() }
+    fn absence(&self, forms: &SchemaForms) -> &'static str {
+        if self.show_absence { absent(forms.absence()) } else { "" }
     }
 
     fn example(&self, contract: &Contract) -> Option<String> {
@@ -263,6 +261,6 @@ fn push_paragraph(text: &mut String, paragraph: &str) {
     }
 }
 
-fn with_system(text: &str) -> Conversation {
+fn with_system(text: impl Into<String>) -> Conversation {
     Conversation::new().with(Role::System, text)
 }

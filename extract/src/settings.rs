@@ -1,6 +1,11 @@
 //! Settings of an extraction, in groups. [`Extraction`](crate::Extraction) has a method for each.
 
-use std::{fmt, ops::Deref, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    ops::Deref,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 pub use crate::{
     error::SettingsError,
@@ -183,6 +188,12 @@ impl fmt::Debug for Strategy {
 }
 
 impl Settings {
+    /// The defaults. Most extractions change none, so they share one value.
+    pub(crate) fn shared() -> Arc<Self> {
+        static DEFAULTS: LazyLock<Arc<Settings>> = LazyLock::new(Arc::default);
+        Arc::clone(&DEFAULTS)
+    }
+
     /// Makes violations with one of the user's fatal codes fatal.
     pub(crate) fn apply_fatal_codes(&self, violations: &mut [Violation]) {
         for violation in violations {

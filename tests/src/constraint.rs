@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use extract::{
     Contract, Extractable, Feedback, Path,
-    agent::{Agent, AgentExt as _, Constraint, ConstraintLevel, MemoryStore},
+    agent::{Agent, AgentExt as _, Constraint, ConstraintLevel, Conversation, MemoryStore, Request},
     schema::dialect::UnenforcedConstraint,
     settings::{PromptOptions, SchemaNotation},
     testing::{Cassette, ScriptedAgent, block_on},
@@ -131,16 +131,16 @@ fn an_agent_that_takes_over_is_asked_its_own_way() {
 
 #[test]
 fn layers_pass_the_constraint_on_and_a_fallback_takes_the_weaker() {
-    let schema = Arc::new(json!({"type": "integer"}));
+    let request = Request::new(Conversation::new()).with_schema(Arc::new(json!({"type": "integer"})));
     let constrained = |constraint| ScriptedAgent::new(["8"]).constrained(constraint);
-    let level = |agent: &dyn Agent| block_on(agent.constraint(&schema)).level;
+    let level = |agent: &dyn Agent| block_on(agent.constraint(&request)).level;
     let agent = constrained(Constraint::by_provider([pattern()]));
     let agent = agent.retrying().rate_limited().concurrent(2).cached(MemoryStore::new(2));
     let agent = agent.time_limited(std::time::Duration::from_secs(60));
     let boxed: Box<dyn Agent> = Box::new(Arc::new(agent));
-    assert_eq!(block_on(boxed.constraint(&schema)), Constraint::by_provider([pattern()]));
+    assert_eq!(block_on(boxed.constraint(&request)), Constraint::by_provider([pattern()]));
     let either = boxed.or(constrained(Constraint::by_decoder([])));
-    assert_eq!(block_on(either.constraint(&schema)), Constraint::by_decoder([pattern()]));
+    assert_eq!(block_on(either.constraint(&request)), Constraint::by_decoder([pattern()]));
     assert_eq!(level(&either.or(ScriptedAgent::new(["8"]))), ConstraintLevel::Nothing);
 }
 

@@ -206,8 +206,8 @@ impl Agent for Asked<'_> {
         Box::pin(async move { self.agent.respond(&request).await })
     }
 
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        self.agent.constraint(schema)
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        self.agent.constraint(request)
     }
 }
 

@@ -68,7 +68,7 @@ impl Agent for Memory {
         self.agent.name()
     }
 
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        self.agent.constraint(schema)
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        self.agent.constraint(request)
     }
 }

@@ -1,9 +1,8 @@
 //! How an agent's replies are constrained to a schema.
 
-use std::{future::ready, pin::Pin, sync::Arc};
+use std::{future::ready, pin::Pin};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::schema::dialect::UnenforcedConstraint;
 
@@ -94,11 +93,6 @@ impl Constraint {
     pub fn known<'a>(self) -> Constraining<'a> {
         Box::pin(ready(self))
     }
-}
-
-/// What the trait returns by default.
-pub(super) fn none<'a>(_: &'a Arc<Value>) -> Constraining<'a> {
-    Constraint::nothing().known()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     fmt::{self, Write as _},
+    sync::Arc,
 };
 
 use serde::{Deserialize, Serialize};
@@ -39,16 +40,16 @@ impl fmt::Display for Role {
 /// One turn of a conversation.
 ///
 /// Its serialized form has the role and one of: the text, the parts (if there is more than text),
-/// or the tool calls or their results.
+/// or the tool calls or their results. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "SerializedTurn", from = "SerializedTurn")]
 pub struct Turn {
     role: Role,
-    text: String,
+    text: Arc<str>,
     /// Empty if there is only text.
     parts: Vec<Part>,
-    /// Tool calls or their results. Rare, so boxed.
-    tools: Option<Box<TurnTools>>,
+    /// Tool calls or their results. Rare, so apart.
+    tools: Option<Arc<TurnTools>>,
 }
 
 /// The tool calls or results of a turn.
@@ -68,7 +69,11 @@ struct TurnTools {
 impl Turn {
     /// A turn of `role` with `text`.
     pub fn new(role: Role, text: impl Into<String>) -> Self {
-        Self { role, text: text.into(), parts: Vec::new(), tools: None }
+        Self::of_text(role, text.into().into())
+    }
+
+    fn of_text(role: Role, text: Arc<str>) -> Self {
+        Self { role, text, parts: Vec::new(), tools: None }
     }
 
     /// The turn of an agent that called tools.
@@ -95,15 +100,20 @@ impl Turn {
         let calls = tools.calls.iter().map(ToolCall::shown);
         let results = tools.results.iter().map(|result| result.text.clone());
         let text = said.into_iter().chain(calls).chain(results).collect::<Vec<_>>().join("\n\n");
-        Self { role, text, parts: Vec::new(), tools: Some(Box::new(tools)) }
+        Self { tools: Some(Arc::new(tools)), ..Self::of_text(role, text.into()) }
     }
 
     /// A turn of `role` with the parts of `prompt`.
     pub fn of_parts(role: Role, prompt: impl Into<Prompt>) -> Self {
         let parts = prompt.into().into_parts();
+        if let [only] = &*parts
+            && let Some(text) = only.shared_text()
+        {
+            return Self::of_text(role, text);
+        }
         let text = parts.iter().map(Part::to_string).collect::<Vec<_>>().join("\n\n");
         let has_media = parts.iter().any(|part| part.as_text().is_none());
-        Self { role, text, parts: if has_media { parts } else { Vec::new() }, tools: None }
+        Self { parts: if has_media { parts } else { Vec::new() }, ..Self::of_text(role, text.into()) }
     }
 
     /// Who speaks.
@@ -147,7 +157,7 @@ impl Turn {
     }
 
     fn append(&mut self, text: &str) {
-        self.text.push_str(text);
+        self.text = [&*self.text, text].concat().into();
         if !self.parts.is_empty() {
             self.parts.push(Part::text(text.trim_start()));
         }
@@ -168,7 +178,8 @@ struct SerializedTurn {
 
 impl From<Turn> for SerializedTurn {
     fn from(Turn { role, text, parts, tools }: Turn) -> Self {
-        Self { role, text: (parts.is_empty() && tools.is_none()).then_some(text), parts, tools }
+        let text = (parts.is_empty() && tools.is_none()).then(|| (*text).to_owned());
+        Self { role, text, parts, tools: tools.map(|tools| Box::new(Arc::unwrap_or_clone(tools))) }
     }
 }
 
@@ -188,9 +199,31 @@ impl From<SerializedTurn> for Turn {
 ///
 /// In an extraction it stays short: the system turn with the contract, the prompt and, after a
 /// failed attempt, the submission and its feedback. Earlier failed attempts are not in it.
+///
+/// Cheap to clone: clones share their turns.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
-    turns: Vec<Turn>,
+    #[serde(with = "shared")]
+    turns: Arc<Vec<Turn>>,
+}
+
+/// Shared turns, written as plain ones. serde reads `Arc` only if everybody does (its feature `rc`).
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Turn;
+
+    pub(super) fn serialize<S: Serializer>(turns: &Arc<Vec<Turn>>, serializer: S) -> Result<S::Ok, S::Error> {
+        turns.as_slice().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Arc<Vec<Turn>>, D::Error> {
+        Vec::deserialize(deserializer).map(Arc::new)
+    }
 }
 
 impl Conversation {
@@ -201,29 +234,37 @@ impl Conversation {
 
     /// Adds a turn at the end.
     #[must_use]
-    pub fn with(mut self, role: Role, text: impl Into<String>) -> Self {
-        self.turns.push(Turn::new(role, text));
-        self
+    pub fn with(self, role: Role, text: impl Into<String>) -> Self {
+        self.with_turn(Turn::new(role, text))
     }
 
     /// Adds a turn of texts, images and documents at the end.
     #[must_use]
-    pub fn with_parts(mut self, role: Role, prompt: impl Into<Prompt>) -> Self {
-        self.turns.push(Turn::of_parts(role, prompt));
-        self
+    pub fn with_parts(self, role: Role, prompt: impl Into<Prompt>) -> Self {
+        self.with_turn(Turn::of_parts(role, prompt))
     }
 
     /// Adds `turn` at the end.
     #[must_use]
     pub fn with_turn(mut self, turn: Turn) -> Self {
-        self.turns.push(turn);
+        Arc::make_mut(&mut self.turns).push(turn);
         self
     }
 
     /// Appends `text` to the last turn.
     pub(crate) fn append_to_last(mut self, text: &str) -> Self {
-        if let Some(last) = self.turns.last_mut() {
+        if let Some(last) = Arc::make_mut(&mut self.turns).last_mut() {
             last.append(text);
+        }
+        self
+    }
+
+    /// The conversation with another paragraph of standing instructions.
+    pub(crate) fn with_instructions(mut self, paragraph: &str) -> Self {
+        let turns = Arc::make_mut(&mut self.turns);
+        match turns.first_mut().filter(|turn| turn.role == Role::System) {
+            Some(system) => system.append(&format!("\n\n{paragraph}")),
+            None => turns.insert(0, Turn::new(Role::System, paragraph)),
         }
         self
     }
@@ -248,7 +289,7 @@ impl Conversation {
     /// ```
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        for turn in &self.turns {
+        for turn in &*self.turns {
             if !text.is_empty() {
                 text.push_str("\n\n");
             }
@@ -278,7 +319,7 @@ impl Conversation {
     /// assert!(error.message().starts_with("`my agent` takes text only; part 2 of the user turn is [image/png, 3 bytes"));
     /// ```
     pub fn text_only(&self, agent: &str) -> Result<String, AgentError> {
-        for turn in &self.turns {
+        for turn in &*self.turns {
             if let Some(index) = turn.parts.iter().position(|part| part.as_text().is_none()) {
                 let (number, role, part) = (index + 1, turn.role, &turn.parts[index]);
                 let message =
@@ -292,5 +333,35 @@ impl Conversation {
     /// Number of characters in all turns, without images and documents; for token estimates.
     pub fn chars(&self) -> usize {
         self.turns.iter().map(|turn| turn.text.chars().count()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_clone_shares_its_turns_until_it_goes_on() {
+        let opening = Conversation::new().with_parts(Role::User, "Which?");
+        let clone = opening.clone();
+        assert!(std::ptr::eq(opening.turns(), clone.turns()));
+        let longer = clone.with(Role::Assistant, "This one.").append_to_last(" Or that one.");
+        assert_eq!((opening.turns().len(), longer.turns().len()), (1, 2));
+        assert!(std::ptr::eq(opening.turns()[0].text(), longer.turns()[0].text()));
+        assert_eq!(longer.turns()[1].text(), "This one. Or that one.");
+    }
+
+    #[test]
+    fn is_written_as_a_list_of_turns_and_read_back() {
+        let conversation =
+            Conversation::new().with(Role::System, "In JSON.").with_parts(Role::User, "Which?");
+        let written = json!({"turns": [
+            {"role": "system", "text": "In JSON."},
+            {"role": "user", "text": "Which?"},
+        ]});
+        assert_eq!(serde_json::to_value(&conversation).unwrap(), written);
+        assert_eq!(serde_json::from_value::<Conversation>(written).unwrap(), conversation);
     }
 }

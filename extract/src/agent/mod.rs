@@ -58,8 +58,6 @@ mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
 
-use serde_json::Value;
-
 /// The crate `genai`, for [`GenaiAgent::with_client`].
 #[cfg(feature = "genai")]
 pub use ::genai as genai_crate;
@@ -158,13 +156,15 @@ pub trait Agent: Send + Sync {
         Capabilities::default()
     }
 
-    /// How the reply to a request with `schema` is constrained to it; not at all by default.
+    /// How the reply to `request` is constrained to its [schema](Request::schema); not at all by
+    /// default.
     ///
     /// The prompt then says only [what the constraint does
-    /// not](crate::settings::SchemaNotation::Auto). Asked before each question, so an agent should
-    /// know the answer or remember it.
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        constraint::none(schema)
+    /// not](crate::settings::SchemaNotation::Auto). It is asked before each question, with a request
+    /// that has no conversation yet, so it should not take long.
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        let _ = request;
+        Constraint::nothing().known()
     }
 }
 
@@ -185,8 +185,8 @@ impl Agent for Box<dyn Agent + '_> {
         (**self).capabilities()
     }
 
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        (**self).constraint(schema)
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        (**self).constraint(request)
     }
 }
 
@@ -207,7 +207,7 @@ impl<T: Agent + ?Sized> Agent for Arc<T> {
         (**self).capabilities()
     }
 
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        (**self).constraint(schema)
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        (**self).constraint(request)
     }
 }

@@ -8,6 +8,10 @@ use super::{
     Conversation, Tool,
     route::{Branch, Route},
 };
+use crate::schema::{
+    NativeSchema, SchemaForms,
+    dialect::{Dialect, Inexpressible, UnenforcedConstraint},
+};
 
 /// One question to an agent.
 ///
@@ -31,6 +35,8 @@ pub struct Request {
     /// Whether the conversation describes the schema. If not, an agent that turns out not to
     /// constrain the reply to it has to.
     pub(crate) describes_schema: bool,
+    /// The forms of `schema`, unless that was replaced.
+    forms: Option<Arc<SchemaForms>>,
     /// The schema with its marks, if it marks places as sensitive.
     pub(crate) marked_schema: Option<MarkedSchema>,
     /// The same request without sensitive values, for agents other than the author of the last
@@ -59,6 +65,7 @@ impl Request {
             max_output_tokens: None,
             temperature: None,
             describes_schema: true,
+            forms: None,
             marked_schema: None,
             redacted: None,
         }
@@ -69,6 +76,12 @@ impl Request {
     pub fn with_schema(mut self, schema: Arc<Value>) -> Self {
         self.schema = Some(schema);
         self
+    }
+
+    /// Offers the schema of `forms`, or none.
+    pub(crate) fn offer(&mut self, forms: Option<&Arc<SchemaForms>>) {
+        self.schema = forms.map(|forms| Arc::clone(forms.schema()));
+        self.forms = forms.cloned();
     }
 
     /// Offers tools.
@@ -85,6 +98,43 @@ impl Request {
         let chars = tools
             .map(|tool| tool.description.chars().count() + tool.input_schema.to_string().chars().count());
         self.conversation.chars() + chars.sum::<usize>()
+    }
+}
+
+#[cfg_attr(
+    not(all(feature = "genai", feature = "rig")),
+    allow(dead_code, reason = "only the adapters of providers need it")
+)]
+impl Request {
+    /// The forms of the schema, which are computed once for each contract.
+    fn forms(&self) -> Option<Arc<SchemaForms>> {
+        let schema = self.schema.as_ref()?;
+        let known = self.forms.as_ref().filter(|forms| Arc::ptr_eq(forms.schema(), schema));
+        Some(known.map_or_else(|| Arc::new(SchemaForms::new(Arc::clone(schema))), Arc::clone))
+    }
+
+    /// The schema, if there is one, in `dialect`.
+    pub(crate) fn native_schema(&self, dialect: Dialect) -> Option<Result<NativeSchema, Inexpressible>> {
+        Some(self.forms()?.native(dialect).clone())
+    }
+
+    /// What the decoder of `dialect` does not enforce of the schema; `None` if there is no schema, or
+    /// the dialect cannot express it.
+    pub(crate) fn unenforced(&self, dialect: Dialect) -> Option<Vec<UnenforcedConstraint>> {
+        Some(self.forms()?.native(dialect).as_ref().ok()?.unenforced.clone())
+    }
+
+    /// The request for an agent that turns out not to constrain the reply to the schema: its
+    /// conversation describes the schema.
+    pub(crate) fn describing_schema(&self) -> Cow<'_, Self> {
+        match self.forms().filter(|_| !self.describes_schema) {
+            Some(forms) => Cow::Owned(Self {
+                conversation: self.conversation.clone().with_instructions(forms.described()),
+                describes_schema: true,
+                ..self.clone()
+            }),
+            None => Cow::Borrowed(self),
+        }
     }
 }
 
@@ -132,5 +182,25 @@ impl Request {
         };
         let redacted = RedactedRequest { author, conversation: conversation.clone(), schema: schema.clone() };
         self.redacted = Some(Arc::new(redacted));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::contract::Contract;
+
+    #[test]
+    fn a_replaced_schema_is_the_one_that_is_sent() {
+        let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+        let mut request = Request::new(Conversation::new());
+        assert!(request.native_schema(Dialect::Ollama).is_none());
+        request.offer(Some(contract.forms()));
+        let sent = |request: &Request| request.native_schema(Dialect::Ollama).unwrap().unwrap().schema;
+        assert_eq!(sent(&request), json!({"type": "integer"}));
+        request.schema = Some(Arc::new(json!({"type": "string"})));
+        assert_eq!(sent(&request), json!({"type": "string"}));
     }
 }

@@ -98,8 +98,8 @@ impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
         self.0.capabilities()
     }
 
-    fn constraint<'r>(&'r self, schema: &'r Arc<Value>) -> Constraining<'r> {
-        self.0.constraint(schema)
+    fn constraint<'r>(&'r self, request: &'r Request) -> Constraining<'r> {
+        self.0.constraint(request)
     }
 }
 
@@ -181,7 +181,7 @@ impl<'a, T> Extraction<'a, T> {
             on_submit: Vec::new(),
             observers: Vec::new(),
         };
-        Self { settings: Arc::default(), input: Some(Box::new(input)), running: None, rules: PhantomData }
+        Self { settings: Settings::shared(), input: Some(Box::new(input)), running: None, rules: PhantomData }
     }
 }
 

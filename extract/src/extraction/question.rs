@@ -97,10 +97,17 @@ impl<'q> QuestionBuilder<'q> {
     async fn use_agent(&mut self, agent: &dyn Agent) {
         self.capabilities = agent.capabilities();
         self.constraint = match self.tools_in_use() {
-            None => agent.constraint(&self.contract.shared_schema()).await,
+            None => agent.constraint(&self.offer()).await,
             Some(_) => Constraint::nothing(),
         };
         self.opening = self.opening(&self.constraint);
+    }
+
+    /// A request with the schema and nothing else.
+    fn offer(&self) -> Request {
+        let mut request = Request::new(Conversation::new());
+        request.offer(Some(self.contract.forms()));
+        request
     }
 
     /// Corrects what is known of the current agent after the attempt `last`: a provider may have
@@ -112,7 +119,7 @@ impl<'q> QuestionBuilder<'q> {
         let constraint = if last.verdict != Verdict::Truncated && is_unconstrained(last, &self.constraint) {
             Constraint::nothing()
         } else {
-            agent.constraint(&self.contract.shared_schema()).await
+            agent.constraint(&self.offer()).await
         };
         if constraint != self.constraint {
             self.opening = self.opening(&constraint);
@@ -158,11 +165,11 @@ impl<'q> QuestionBuilder<'q> {
         let tools = self.tools_in_use();
         pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
         pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
-        pending.request.schema = match (&tools, &pending.base) {
+        pending.request.offer(match (&tools, &pending.base) {
             (Some(_), _) => None,
             (None, Some(_)) => Some(patch_schema()),
-            (None, None) => Some(self.contract.shared_schema()),
-        };
+            (None, None) => Some(self.contract.forms()),
+        });
         pending.is_constrained = self.constraint.is_to_schema();
         let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;
         pending.request.describes_schema = !is_auto || !pending.is_constrained || pending.base.is_some();
@@ -243,7 +250,7 @@ impl<'q> QuestionBuilder<'q> {
         if self.contract.sensitive().is_some() && !failed.is_other_agent {
             failed.is_other_agent = true;
             let conversation = self.settings.feedback.question(&failed).conversation;
-            let schema = pending.request.schema.as_ref().map(|_| self.contract.shared_schema());
+            let schema = pending.request.schema.as_ref().map(|_| Arc::clone(self.contract.forms().schema()));
             pending.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
         }
         pending

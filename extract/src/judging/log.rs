@@ -59,7 +59,12 @@ impl AttemptLog {
             None => self.end_after(&record, settings, has_other_agent),
         };
         self.history.push(record);
-        end.map_or(AttemptOutcome::Retry, AttemptOutcome::Ended)
+        if let Some(end) = end {
+            return AttemptOutcome::Ended(end);
+        }
+        // An end is timed by `close`.
+        self.metrics.elapsed = self.started.elapsed();
+        AttemptOutcome::Retry
     }
 
     /// Ends the log, and reports that to `observe`.
@@ -70,7 +75,6 @@ impl AttemptLog {
 
     /// Adds an attempt to the metrics.
     fn count(&mut self, record: &AttemptRecord) {
-        self.metrics.elapsed = self.started.elapsed();
         self.metrics.record(AttemptMetrics {
             number: record.number,
             usage: record.usage,

@@ -9,6 +9,7 @@ mod each;
 mod error;
 mod example;
 mod flatten;
+mod forms;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
 mod marks;
@@ -33,13 +34,13 @@ pub use self::error::SchemaError;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::source::Source;
 pub(crate) use self::{
-    absence::{Absence, absence},
+    absence::Absence,
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
+    forms::{NativeSchema, SchemaForms},
     marks::{OTHER, SENSITIVE},
     mistake::mistake,
-    notation::{OutlineOptions, described, outline, types},
+    notation::{OutlineOptions, types},
     part::part_at,
-    root::root,
     shown::{drop_marks, shown},
     validators::validator_options,
     view::{

@@ -4,12 +4,11 @@ use std::{
     borrow::Cow,
     collections::VecDeque,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use futures_timer::Delay;
-use serde_json::Value;
 
 use crate::{
     agent::{
@@ -334,7 +333,7 @@ impl Agent for ScriptedAgent {
         self.capabilities
     }
 
-    fn constraint<'a>(&'a self, _: &'a Arc<Value>) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, _: &'a Request) -> Constraining<'a> {
         self.constraint.clone().known()
     }
 }

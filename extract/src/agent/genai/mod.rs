@@ -14,24 +14,18 @@ mod tests;
 
 use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
-use genai::{
-    Client, ModelSpec, WebConfig,
-    adapter::AdapterKind,
-    chat::{ChatOptions, ChatRequest},
-    resolver::Endpoint,
-};
-use serde_json::Value;
+use genai::{Client, ModelSpec, WebConfig, adapter::AdapterKind, chat::ChatOptions, resolver::Endpoint};
 
 pub use self::structured::StructuredOutput;
 use self::{
     error::Failure,
     model::Model,
-    structured::{NativeSchema, Plan, Refused},
+    structured::{Plan, Refused},
 };
 use super::{
     Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request, Responding,
 };
-use crate::{agent::guard, redaction::Keys, schema};
+use crate::{agent::guard, redaction::Keys};
 
 /// Maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -293,51 +287,59 @@ impl GenaiAgent {
     }
 
     async fn ask(&self, request: &Request, mut sink: Option<DeltaSink<'_>>) -> Result<Reply, Failure> {
-        let chat = convert::to_chat(request, &self.model)?;
         let options = convert::to_options(request);
-        let schema = request.schema.as_deref().filter(|_| self.structured_output == StructuredOutput::Auto);
-        let Some(schema) = schema else {
-            return self.send(self.model.spec(), chat, options, request, &mut sink).await;
+        let Some(plan) = self.plan(request).await else {
+            return self.send(self.model.spec(), options, request, &mut sink).await;
         };
-        let (note, is_refused) =
-            match structured::plan(&self.client, &self.model, schema, &self.refused).await {
-                Plan::Prompt(note) => (note, false),
-                Plan::Native(native) => {
-                    let NativeSchema { model, format, note, .. } = *native;
-                    let is_rerouted = matches!(model, ModelSpec::Target(_));
-                    let options = options.clone().with_response_format(format);
-                    match self.send(model, chat.clone(), options, request, &mut sink).await {
-                        Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
-                            let error = failure.without(&self.secrets().await);
-                            (
-                                format!(
-                                    "the schema was refused, so it is left to the prompt: {}",
-                                    error.message()
-                                ),
-                                true,
-                            )
-                        }
-                        result => return result.map(|reply| note.into_iter().fold(reply, Reply::with_note)),
+        let (note, is_refused) = match plan {
+            Plan::Prompt(note) => (note, false),
+            Plan::Native(native) => {
+                let (model, format, note) = *native;
+                let is_rerouted = matches!(model, ModelSpec::Target(_));
+                let options = options.with_response_format(format);
+                match self.send(model, options, request, &mut sink).await {
+                    Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
+                        let error = failure.without(&self.secrets().await);
+                        (
+                            format!(
+                                "the schema was refused, so it is left to the prompt: {}",
+                                error.message()
+                            ),
+                            true,
+                        )
                     }
+                    result => return result.map(|reply| note.into_iter().fold(reply, Reply::with_note)),
                 }
-            };
-        let chat = if request.describes_schema { chat } else { described(chat, schema) };
-        let reply = self.send(self.model.spec(), chat, options, request, &mut sink).await?;
+            }
+        };
+        let options = convert::to_options(request);
+        let described = request.describing_schema();
+        let reply = self.send(self.model.spec(), options, &described, &mut sink).await?;
         // Only now is it known that the schema was the reason.
-        if is_refused {
+        if let Some(schema) = request.schema.as_deref().filter(|_| is_refused) {
             self.refused.remember(schema);
         }
         Ok(reply.with_note(note))
     }
 
+    /// How the schema of `request` is sent; `None` if there is none to send.
+    async fn plan(&self, request: &Request) -> Option<Plan> {
+        match self.structured_output {
+            StructuredOutput::Auto => {
+                structured::plan(&self.client, &self.model, request, &self.refused).await
+            }
+            StructuredOutput::Off => None,
+        }
+    }
+
     async fn send(
         &self,
         model: ModelSpec,
-        chat: ChatRequest,
         options: ChatOptions,
         request: &Request,
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
+        let chat = convert::to_chat(request, &self.model)?;
         let (response, refusal) = match sink {
             None => (self.client.exec_chat(model, chat, Some(&options)).await?, None),
             Some(sink) => stream::exec_chat(&self.client, model, chat, options, sink.restart()).await?,
@@ -345,8 +347,14 @@ impl GenaiAgent {
         convert::to_reply(response, refusal, request)
     }
 
-    fn shows_schema(&self) -> bool {
-        self.is_own_endpoint && structured::shows_schema(self.model.kind())
+    fn constraint_of(&self, request: &Request) -> Constraint {
+        match structured::unenforced(&self.model, request, &self.refused) {
+            None => Constraint::nothing(),
+            Some(unenforced) if self.is_own_endpoint && structured::shows_schema(self.model.kind()) => {
+                Constraint::by_provider(unenforced)
+            }
+            Some(unenforced) => Constraint::by_decoder(unenforced),
+        }
     }
 
     /// The secrets to redact in errors. Resolved again after a failure, because `genai` does not
@@ -393,17 +401,12 @@ impl Agent for GenaiAgent {
     }
 
     /// By the provider, or by the decoder of another server, if the schema is sent.
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        if self.structured_output == StructuredOutput::Off {
-            return Constraint::nothing().known();
-        }
-        Box::pin(async move {
-            match structured::plan(&self.client, &self.model, schema, &self.refused).await {
-                Plan::Prompt(_) => Constraint::nothing(),
-                Plan::Native(native) if self.shows_schema() => Constraint::by_provider(native.unenforced),
-                Plan::Native(native) => Constraint::by_decoder(native.unenforced),
-            }
-        })
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        let constraint = match self.structured_output {
+            StructuredOutput::Auto => self.constraint_of(request),
+            StructuredOutput::Off => Constraint::nothing(),
+        };
+        constraint.known()
     }
 }
 
@@ -412,13 +415,6 @@ impl fmt::Debug for GenaiAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GenaiAgent").field("model", &self.model.name()).finish_non_exhaustive()
     }
-}
-
-/// `chat` with the schema in words, for a provider that was expected to enforce it.
-fn described(chat: ChatRequest, schema: &Value) -> ChatRequest {
-    let words = schema::described(schema);
-    let system = chat.system.as_ref().map_or_else(|| words.clone(), |system| format!("{system}\n\n{words}"));
-    chat.with_system(system)
 }
 
 fn default_client(variable: impl Fn(&str) -> Option<String>) -> Result<Client, AgentError> {

@@ -15,7 +15,13 @@ use genai::{
 use serde_json::Value;
 
 use super::model::Model;
-use crate::schema::dialect::{Dialect, Projection, UnenforcedConstraint};
+use crate::{
+    agent::Request,
+    schema::{
+        NativeSchema,
+        dialect::{Dialect, UnenforcedConstraint},
+    },
+};
 
 /// Maximum number of refused schemas that are remembered.
 const REMEMBERED: usize = 64;
@@ -37,20 +43,10 @@ pub enum StructuredOutput {
 
 /// How a request with a schema is sent.
 pub(super) enum Plan {
-    /// In the provider's dialect.
-    Native(Box<NativeSchema>),
+    /// In the provider's dialect, to this model, with a note of the unenforced constraints.
+    Native(Box<(ModelSpec, JsonSpec, Option<String>)>),
     /// In the prompt alone, for this reason.
     Prompt(String),
-}
-
-/// A schema in the provider's dialect.
-pub(super) struct NativeSchema {
-    /// The model to ask.
-    pub(super) model: ModelSpec,
-    pub(super) format: JsonSpec,
-    pub(super) unenforced: Vec<UnenforcedConstraint>,
-    /// What is not enforced, in words.
-    pub(super) note: Option<String>,
 }
 
 /// Whether the provider itself shows the schema to the model; other decoders only enforce it.
@@ -84,41 +80,58 @@ fn dialect(kind: AdapterKind) -> Option<Dialect> {
     }
 }
 
-pub(super) async fn plan(client: &Client, model: &Model, schema: &Value, refused: &Refused) -> Plan {
+/// What is not enforced of the schema of `request`; `None` if it is not sent. Ollama may turn out to
+/// have no way for it.
+pub(super) fn unenforced(
+    model: &Model,
+    request: &Request,
+    refused: &Refused,
+) -> Option<Vec<UnenforcedConstraint>> {
+    let dialect = dialect(model.kind())?;
+    let schema = request.schema.as_deref()?;
+    if refused.has(schema) { None } else { request.unenforced(dialect) }
+}
+
+/// How `request` is sent; `None` if it offers no schema.
+pub(super) async fn plan(
+    client: &Client,
+    model: &Model,
+    request: &Request,
+    refused: &Refused,
+) -> Option<Plan> {
+    let schema = request.schema.as_deref()?;
     let Some(dialect) = dialect(model.kind()) else {
-        return Plan::Prompt(format!(
+        return Some(Plan::Prompt(format!(
             "`{}` is not known to take a schema; it is left to the prompt",
             model.name()
-        ));
+        )));
     };
     if refused.has(schema) {
-        return Plan::Prompt(format!(
+        return Some(Plan::Prompt(format!(
             "`{}` has refused the schema before; it is left to the prompt",
             model.name()
-        ));
+        )));
     }
-    let projection = match dialect.project(schema) {
-        Ok(projection) => projection,
+    let native = match request.native_schema(dialect)? {
+        Ok(native) => native,
         Err(reason) => {
-            return Plan::Prompt(format!(
+            return Some(Plan::Prompt(format!(
                 "{dialect} cannot express the schema, so it is left to the prompt: {reason}"
-            ));
+            )));
         }
     };
     let target =
         if dialect == Dialect::Ollama { like_openai(client, model).await } else { Some(model.spec()) };
-    match target {
-        Some(model) => {
-            let note = projection.note();
-            let Projection { schema: projected, unenforced, .. } = projection;
-            let format = JsonSpec::new(name_of(schema), projected);
-            Plan::Native(Box::new(NativeSchema { model, format, unenforced, note }))
+    Some(match target {
+        Some(target) => {
+            let NativeSchema { schema: native, note, .. } = native;
+            Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), native), note)))
         }
         None => Plan::Prompt(format!(
             "the client leaves `{}` no way for the schema; it is left to the prompt",
             model.name()
         )),
-    }
+    })
 }
 
 /// `genai` sends no schema over the API of Ollama, so it is sent over the one that speaks like
@@ -154,7 +167,9 @@ pub(super) struct Refused(Mutex<Vec<u64>>);
 
 impl Refused {
     fn has(&self, schema: &Value) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&hash(schema))
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Mostly there are none, and the hash takes time.
+        !known.is_empty() && known.contains(&hash(schema))
     }
 
     pub(super) fn remember(&self, schema: &Value) {

@@ -3,7 +3,6 @@
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
 use serde::de::IgnoredAny;
-use serde_json::Value;
 
 use crate::{
     agent::{
@@ -163,8 +162,10 @@ impl<A: Agent, B: Agent> Agent for Fallback<A, B> {
     }
 
     /// That of the weaker one, because either may be asked.
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        Box::pin(async move { self.first.constraint(schema).await.or(self.second.constraint(schema).await) })
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        Box::pin(
+            async move { self.first.constraint(request).await.or(self.second.constraint(request).await) },
+        )
     }
 }
 

@@ -85,9 +85,9 @@ macro_rules! agent_around_one {
 
             fn constraint<'a>(
                 &'a self,
-                schema: &'a std::sync::Arc<serde_json::Value>,
+                request: &'a $crate::agent::Request,
             ) -> $crate::agent::Constraining<'a> {
-                self.agent.constraint(schema)
+                self.agent.constraint(request)
             }
         }
     };

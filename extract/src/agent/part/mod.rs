@@ -27,7 +27,7 @@ pub struct Part(Content);
 
 #[derive(Clone, PartialEq, Eq)]
 enum Content {
-    Text(String),
+    Text(Arc<str>),
     Media(Media),
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Source {
 impl Part {
     /// A text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self(Content::Text(text.into()))
+        Self(Content::Text(text.into().into()))
     }
 
     /// An image of a media type such as `image/png`.
@@ -84,6 +84,14 @@ impl Part {
     pub fn as_text(&self) -> Option<&str> {
         match &self.0 {
             Content::Text(text) => Some(text),
+            Content::Media(_) => None,
+        }
+    }
+
+    /// The text, if this part is one, without a copy.
+    pub(crate) fn shared_text(&self) -> Option<Arc<str>> {
+        match &self.0 {
+            Content::Text(text) => Some(Arc::clone(text)),
             Content::Media(_) => None,
         }
     }
@@ -212,7 +220,7 @@ enum Written {
 impl From<Part> for Written {
     fn from(part: Part) -> Self {
         match part.0 {
-            Content::Text(text) => Self::Text { text },
+            Content::Text(text) => Self::Text { text: (*text).to_owned() },
             Content::Media(Media { kind: media_type, source: Source::Bytes(bytes), name }) => {
                 Self::Bytes { media_type, base64: base64::encode(&bytes), name }
             }

@@ -42,9 +42,8 @@ pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (Completi
     asked.max_tokens = request.max_output_tokens.map(u64::from);
     let tools = request.tools.iter().flat_map(|tools| tools.iter());
     asked.tools = tools.filter_map(calls::to_offered).collect();
-    let offer = provider.zip(request.schema.as_deref());
     let OfferedSchema { schema, note, .. } =
-        offer.map(|(provider, schema)| structured::offer(provider, schema)).unwrap_or_default();
+        provider.map(|provider| structured::offer(provider, request)).unwrap_or_default();
     asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
     (asked, note)
 }

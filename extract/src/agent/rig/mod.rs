@@ -11,7 +11,7 @@ mod tests;
 #[cfg(test)]
 pub(super) use self::tests::for_faults;
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, fmt};
 
 use rig_core::{
     DynModel, Model,
@@ -21,7 +21,6 @@ use rig_core::{
     operation::Completion,
     wire::Wire,
 };
-use serde_json::Value;
 
 pub use self::http::BoundedHttp;
 use super::{
@@ -272,8 +271,8 @@ impl Agent for RigAgent {
         }
     }
 
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        structured::constraint(self.provider(), schema).known()
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        structured::constraint(self.provider(), request).known()
     }
 }
 
@@ -305,8 +304,8 @@ impl Agent for DynModel<Completion> {
         Capabilities::default().calling_tools()
     }
 
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        structured::constraint(Some(self.name()), schema).known()
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        structured::constraint(Some(self.name()), request).known()
     }
 }
 
@@ -334,8 +333,8 @@ where
         Capabilities::default().calling_tools()
     }
 
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
-        structured::constraint(Some(self.name()), schema).known()
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
+        structured::constraint(Some(self.name()), request).known()
     }
 }
 

@@ -3,8 +3,11 @@
 use serde_json::Value;
 
 use crate::{
-    agent::Constraint,
-    schema::dialect::{Dialect, UnenforcedConstraint},
+    agent::{Constraint, Request},
+    schema::{
+        NativeSchema,
+        dialect::{Dialect, UnenforcedConstraint},
+    },
 };
 
 /// The schema that a model gets, and a note for the caller.
@@ -15,10 +18,10 @@ pub(super) struct OfferedSchema {
     pub(super) note: Option<String>,
 }
 
-/// How replies of `provider` are constrained to `schema`, if that is to be sent.
-pub(super) fn constraint(provider: Option<&str>, schema: &Value) -> Constraint {
+/// How the reply of `provider` to `request` is constrained, if the schema is to be sent.
+pub(super) fn constraint(provider: Option<&str>, request: &Request) -> Constraint {
     let Some(provider) = provider else { return Constraint::nothing() };
-    let OfferedSchema { schema, unenforced, .. } = offer(provider, schema);
+    let OfferedSchema { schema, unenforced, .. } = offer(provider, request);
     match schema {
         None => Constraint::nothing(),
         // The client of `openai` may speak to any server that speaks like it.
@@ -44,36 +47,55 @@ fn dialects(provider: &str) -> &'static [Dialect] {
     }
 }
 
-pub(super) fn offer(provider: &str, schema: &Value) -> OfferedSchema {
+/// The schema of `request` for `provider`.
+pub(super) fn offer(provider: &str, request: &Request) -> OfferedSchema {
     let dialects = dialects(provider);
     let prompted = |note: String| OfferedSchema { note: Some(note), ..OfferedSchema::default() };
+    if request.schema.is_none() {
+        return OfferedSchema::default();
+    }
     if dialects.is_empty() {
         return prompted(format!("`{provider}` is not known to take a schema; it is left to the prompt"));
     }
-    let mut offered = schema.clone();
+    let mut offered: Option<Value> = None;
     let (mut notes, mut unenforced) = (Vec::new(), Vec::new());
     for dialect in dialects {
-        match dialect.project(&offered) {
-            Ok(projection) => {
-                notes.extend(projection.note());
-                unenforced.extend(projection.unenforced);
-                offered = projection.schema;
+        let native = match &offered {
+            None => request.native_schema(*dialect),
+            Some(before) => Some(NativeSchema::of(before, *dialect)),
+        };
+        match native {
+            None => break,
+            Some(Ok(native)) => {
+                notes.extend(native.note);
+                unenforced.extend(native.unenforced);
+                offered = Some(native.schema);
             }
-            Err(reason) => {
+            Some(Err(reason)) => {
                 let words = format!("{dialect} cannot express the schema");
                 return prompted(format!("{words}, so it is left to the prompt: {reason}"));
             }
         }
     }
-    OfferedSchema { schema: Some(offered), unenforced, note: (!notes.is_empty()).then(|| notes.join("; ")) }
+    OfferedSchema { schema: offered, unenforced, note: (!notes.is_empty()).then(|| notes.join("; ")) }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
 
     use super::*;
-    use crate::agent::ConstraintLevel;
+    use crate::agent::{ConstraintLevel, Conversation};
+
+    fn asking(schema: &Value) -> Request {
+        Request::new(Conversation::new()).with_schema(Arc::new(schema.clone()))
+    }
+
+    fn offer(provider: &str, schema: &Value) -> OfferedSchema {
+        super::offer(provider, &asking(schema))
+    }
 
     fn person() -> Value {
         json!({
@@ -119,12 +141,12 @@ mod tests {
 
     #[test]
     fn the_constraint_is_that_of_what_is_offered() {
-        let level = |provider| constraint(provider, &person()).level;
+        let level = |provider| constraint(provider, &asking(&person())).level;
         assert_eq!(level(Some("anthropic")), ConstraintLevel::Provider);
         assert_eq!(level(Some("openai")), ConstraintLevel::Decoder);
         assert_eq!(level(Some("deepseek")), ConstraintLevel::Nothing);
         assert_eq!(level(None), ConstraintLevel::Nothing);
-        let unenforced = constraint(Some("openai"), &person()).unenforced;
+        let unenforced = constraint(Some("openai"), &asking(&person())).unenforced;
         assert_eq!(unenforced, Dialect::OpenAi.project(&person()).unwrap().unenforced);
     }
 }

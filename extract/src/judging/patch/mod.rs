@@ -16,6 +16,7 @@ use crate::{
     contract::Contract,
     path::Path,
     reading::{Reading, ReadingOptions, ReplyEnd},
+    schema::SchemaForms,
     text::{excerpt, quoted},
     violation::{Code, Violation},
 };
@@ -53,8 +54,8 @@ static CONTRACT: LazyLock<Contract> = LazyLock::new(|| {
 });
 
 /// The schema of a reply that is a patch.
-pub(crate) fn schema() -> Arc<Value> {
-    CONTRACT.shared_schema()
+pub(crate) fn schema() -> &'static Arc<SchemaForms> {
+    CONTRACT.forms()
 }
 
 /// The submission that the next reply may patch.

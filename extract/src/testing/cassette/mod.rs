@@ -433,14 +433,17 @@ impl Agent for Cassette {
     }
 
     /// That of the recorded agent, as far as the recording shows it.
-    fn constraint<'a>(&'a self, schema: &'a Arc<Value>) -> Constraining<'a> {
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
         Box::pin(async move {
-            let Mode::Record(agent) = &self.mode else {
-                return self.locked().recorded(schema).unwrap_or_default();
-            };
-            let constraint = agent.constraint(schema).await;
-            self.locked().remember(schema, &constraint);
-            constraint
+            match (&self.mode, &request.schema) {
+                (_, None) => Constraint::nothing(),
+                (Mode::Record(agent), Some(schema)) => {
+                    let constraint = agent.constraint(request).await;
+                    self.locked().remember(schema, &constraint);
+                    constraint
+                }
+                (Mode::Replay { .. }, Some(schema)) => self.locked().recorded(schema).unwrap_or_default(),
+            }
         })
     }
 }

@@ -35,7 +35,7 @@ impl Sensitive {
         }
         let is_cut = reply.is_refusal() || *reply.finish_reason() == FinishReason::Length;
         let Ok(contract) = contract else { return Some(VALUE_MARKER.to_owned()) };
-        let is_about_it = request.schema.as_deref() == Some(&*contract.shared_schema());
+        let is_about_it = request.schema.as_deref() == Some(&**contract.forms().schema());
         let value = if is_cut || !is_about_it { None } else { contract.read(reply.text()).value };
         let Some(value) = value else { return Some(VALUE_MARKER.to_owned()) };
         let hidden = self.replaced(&contract, &value);

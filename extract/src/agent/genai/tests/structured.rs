@@ -162,9 +162,9 @@ async fn a_refused_schema_is_left_out_once_and_for_all() {
 
 #[tokio::test]
 async fn it_says_how_replies_are_constrained() {
-    let schema = Arc::new(schema());
+    let asked = with_schema(schema());
     let own = |model: &str| GenaiAgent::new(model).unwrap();
-    let level = async |agent: GenaiAgent| agent.constraint(&schema).await.level;
+    let level = async |agent: GenaiAgent| agent.constraint(&asked).await.level;
     assert_eq!(level(own("openai/gpt-6-luna")).await, ConstraintLevel::Provider);
     assert_eq!(level(own("groq/some-model")).await, ConstraintLevel::Decoder);
     assert_eq!(level(own("deepseek/some-model")).await, ConstraintLevel::Nothing);
@@ -174,10 +174,10 @@ async fn it_says_how_replies_are_constrained() {
     let server = Server::start([]);
     assert_eq!(level(agent(AdapterKind::OpenAI, &server)).await, ConstraintLevel::Decoder);
     let bounded =
-        Arc::new(json!({"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}}));
+        with_schema(json!({"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}}));
     let constraint = own("openai/gpt-6-luna").constraint(&bounded).await;
     assert_eq!(constraint.unenforced[0].keyword, "minLength");
-    let map = Arc::new(json!({"type": "object", "additionalProperties": {"type": "integer"}}));
+    let map = with_schema(json!({"type": "object", "additionalProperties": {"type": "integer"}}));
     assert_eq!(own("openai/gpt-6-luna").constraint(&map).await, Constraint::nothing());
 }
 
@@ -233,10 +233,9 @@ fn ollama_is_left_alone_by_clients_that_take_every_request_elsewhere() {
         .build()
         .unwrap();
     let agent = GenaiAgent::with_client(client, "ollama/some-model").unwrap();
-    let schema = schema();
-    let plan = super::super::structured::plan(&agent.client, &agent.model, &schema, &agent.refused);
-    let plan = crate::testing::block_on(plan);
+    let request = with_schema(schema());
+    let plan = crate::testing::block_on(agent.plan(&request));
     assert!(
-        matches!(plan, super::super::Plan::Prompt(note) if note.contains("leaves `ollama/some-model` no way"))
+        matches!(plan, Some(super::super::Plan::Prompt(note)) if note.contains("leaves `ollama/some-model` no way"))
     );
 }

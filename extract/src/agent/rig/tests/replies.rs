@@ -1,5 +1,7 @@
 //! What is sent, and what the reply becomes.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::usage::TokenUsage;
 
@@ -11,7 +13,7 @@ fn history() -> Request {
         .with(Role::User, "A spider.")
         .with(Role::Assistant, "7")
         .with(Role::User, "No: 7 is wrong.");
-    let mut request = Request::new(conversation).with_schema(contract().shared_schema());
+    let mut request = Request::new(conversation).with_schema(Arc::clone(contract().forms().schema()));
     request.temperature = Some(0.25);
     request.max_output_tokens = Some(99);
     request

@@ -4,7 +4,7 @@
 //! mkdir replies
 //! cargo bench -p extractable --bench reading -- --write "$PWD/replies"
 //! pip install json_repair baml-py pydantic
-//! cargo run --release --manifest-path extract/benches/reading_peers/Cargo.toml -- replies python3
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin reading -- replies python3
 //! ```
 //!
 //! Without the last word the two libraries from PyPI are left out. Three tables: the rows of other projects' test suites

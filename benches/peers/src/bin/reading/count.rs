@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use crate::readers::{self, Reader, is_same};
 
 const SUITES: [(&str, &str); 3] = [
-    ("jsonrepair (npm)", include_str!("../../../../tests/fixtures/replies/jsonrepair_js.jsonl")),
-    ("vercel/ai fix-json", include_str!("../../../../tests/fixtures/replies/vercel_fix_json.jsonl")),
-    ("partialjson (PyPI)", include_str!("../../../../tests/fixtures/replies/partialjson_py.jsonl")),
+    ("jsonrepair (npm)", include_str!("../../../../../tests/fixtures/replies/jsonrepair_js.jsonl")),
+    ("vercel/ai fix-json", include_str!("../../../../../tests/fixtures/replies/vercel_fix_json.jsonl")),
+    ("partialjson (PyPI)", include_str!("../../../../../tests/fixtures/replies/partialjson_py.jsonl")),
 ];
 
 /// How many rows each reads, by name; this project without a schema.

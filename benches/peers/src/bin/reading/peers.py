@@ -1,4 +1,4 @@
-"""Answers, line by line, what json_repair or baml-py makes of a text and how long it takes; see src/main.rs.
+"""Answers, line by line, what json_repair or baml-py makes of a text and how long it takes; see main.rs.
 
 baml-py needs no compiled project: it takes the source of its types as a text, and parses replies without asking a
 model. `baml` reads into a type that is any JSON, `baml invoice` into the classes of the benchmark's schema.

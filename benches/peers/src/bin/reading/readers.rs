@@ -52,7 +52,7 @@ fn rust(read: impl Fn(&str) -> Option<Value> + 'static) -> Reader {
 
 /// A library from PyPI in a process that answers one question per line.
 pub(crate) fn in_python(python: &str, library: &'static str) -> Reader {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/src/bin/reading/peers.py");
     let mut child = Command::new(python)
         .args([script, library])
         .stdin(Stdio::piped())

@@ -1,0 +1,36 @@
+//! `genai` with the same request, and serde for the reply.
+
+use extract::{Contract, agent::genai_crate as genai, schema::dialect::Dialect};
+use genai::{
+    Client, ModelIden,
+    adapter::AdapterKind,
+    chat::{ChatMessage, ChatOptions, ChatRequest, JsonSpec},
+};
+use peers::{invoice::Invoice, server::Server};
+
+pub(crate) struct Asker {
+    client: Client,
+    model: ModelIden,
+    chat: ChatRequest,
+    options: ChatOptions,
+}
+
+impl Asker {
+    pub(crate) fn new(server: &Server) -> Self {
+        let contract = Contract::of::<Invoice>().expect("the schema compiles");
+        let native = Dialect::OpenAi.project(contract.schema()).expect("OpenAI takes the schema");
+        let chat = ChatRequest::new(vec![ChatMessage::user(crate::PROMPT)]);
+        Self {
+            client: crate::ours::client(server),
+            model: ModelIden::new(AdapterKind::OpenAI, crate::MODEL),
+            chat: chat.with_system(contract.instructions()),
+            options: ChatOptions::default().with_response_format(JsonSpec::new("Invoice", native.schema)),
+        }
+    }
+
+    pub(crate) async fn ask(&self) -> Invoice {
+        let reply = self.client.exec_chat(self.model.clone(), self.chat.clone(), Some(&self.options)).await;
+        let reply = reply.expect("the server replies");
+        serde_json::from_str(reply.first_text().expect("a text")).expect("the reply conforms")
+    }
+}

@@ -1,0 +1,144 @@
+//! A schema in the forms in which agents get it.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use serde_json::Value;
+
+use super::{
+    absence::{Absence, absence},
+    dialect::{Dialect, Inexpressible, UnenforcedConstraint},
+    notation::{OutlineOptions, described, outline},
+    root::root,
+    shown::shown,
+};
+
+/// A schema for agents, without our marks, and its forms. Each form is computed when it is first
+/// needed and then kept, because it is the same in every request.
+pub(crate) struct SchemaForms {
+    schema: Arc<Value>,
+    root: OnceLock<&'static str>,
+    absence: OnceLock<Absence>,
+    described: OnceLock<String>,
+    json: OnceLock<String>,
+    outlines: Mutex<Vec<Outline>>,
+    native: [OnceLock<Result<NativeSchema, Inexpressible>>; Dialect::ALL.len()],
+}
+
+/// Maximum outlines that are kept: one for each agent in use.
+const KEPT: usize = 8;
+
+/// What an outline depends on, and its text.
+struct Outline {
+    shows_keys: bool,
+    unenforced: Vec<UnenforcedConstraint>,
+    text: Arc<str>,
+}
+
+/// A schema in the dialect of a provider.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NativeSchema {
+    pub(crate) schema: Value,
+    /// What the decoder does not enforce.
+    pub(crate) unenforced: Vec<UnenforcedConstraint>,
+    /// The same in words.
+    pub(crate) note: Option<String>,
+}
+
+impl SchemaForms {
+    pub(crate) fn new(schema: Arc<Value>) -> Self {
+        Self {
+            schema,
+            root: OnceLock::new(),
+            absence: OnceLock::new(),
+            described: OnceLock::new(),
+            json: OnceLock::new(),
+            outlines: Mutex::default(),
+            native: Default::default(),
+        }
+    }
+
+    /// The schema itself.
+    pub(crate) fn schema(&self) -> &Arc<Value> {
+        &self.schema
+    }
+
+    /// What the whole of an answer is.
+    pub(crate) fn root(&self) -> &'static str {
+        self.root.get_or_init(|| root(&self.schema))
+    }
+
+    /// How parts of an answer may be absent.
+    pub(crate) fn absence(&self) -> Absence {
+        *self.absence.get_or_init(|| absence(&self.schema))
+    }
+
+    /// The paragraph of a prompt that describes the schema as types.
+    pub(crate) fn described(&self) -> &str {
+        self.described.get_or_init(|| described(&self.schema))
+    }
+
+    /// The schema as an outline.
+    pub(crate) fn outline(&self, options: OutlineOptions<'_>) -> Arc<str> {
+        let OutlineOptions { shows_keys, unenforced } = options;
+        let mut outlines = self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &&Outline| known.shows_keys == shows_keys && known.unenforced == unenforced;
+        if let Some(known) = outlines.iter().find(same) {
+            return Arc::clone(&known.text);
+        }
+        let text: Arc<str> = outline(&self.schema, options).into();
+        if outlines.len() == KEPT {
+            outlines.remove(0);
+        }
+        outlines.push(Outline { shows_keys, unenforced: unenforced.to_vec(), text: Arc::clone(&text) });
+        text
+    }
+
+    /// The schema as compact JSON.
+    pub(crate) fn json(&self) -> &str {
+        self.json.get_or_init(|| shown(&self.schema))
+    }
+
+    /// The schema in `dialect`.
+    pub(crate) fn native(&self, dialect: Dialect) -> &Result<NativeSchema, Inexpressible> {
+        self.native[dialect as usize].get_or_init(|| NativeSchema::of(&self.schema, dialect))
+    }
+}
+
+impl NativeSchema {
+    pub(crate) fn of(schema: &Value, dialect: Dialect) -> Result<Self, Inexpressible> {
+        let projection = dialect.project(schema)?;
+        let note = projection.note();
+        Ok(Self { note, schema: projection.schema, unenforced: projection.unenforced })
+    }
+}
+
+impl fmt::Debug for SchemaForms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SchemaForms")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_form_is_computed_once() {
+        let forms = SchemaForms::new(Arc::new(json!({"type": "object", "title": "A"})));
+        assert!(std::ptr::eq(forms.described(), forms.described()));
+        let outlined = |shows_keys| forms.outline(OutlineOptions { shows_keys, unenforced: &[] });
+        assert!(Arc::ptr_eq(&outlined(true), &outlined(true)));
+        assert!(!Arc::ptr_eq(&outlined(true), &outlined(false)));
+        assert!(std::ptr::eq(forms.json(), forms.json()));
+        for dialect in Dialect::ALL {
+            let native = forms.native(dialect);
+            assert!(std::ptr::eq(native, forms.native(dialect)));
+            assert_eq!(native.clone().ok(), NativeSchema::of(forms.schema(), dialect).ok(), "{dialect}");
+        }
+    }
+}
