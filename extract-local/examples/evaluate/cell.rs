@@ -3,7 +3,6 @@
 use std::{
     fmt,
     str::FromStr,
-    sync::Arc,
     sync::atomic::{AtomicBool, Ordering},
 };
 

@@ -1,10 +1,6 @@
 //! The same question is not asked twice.
 
-use std::{
-    borrow::Cow,
-    collections::HashMap,
-    sync::{Arc, Mutex},
-};
+use std::{borrow::Cow, collections::HashMap, sync::Mutex};
 
 use extract::{
     Agent,
