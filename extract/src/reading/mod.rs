@@ -16,6 +16,7 @@ mod align;
 mod choose;
 mod cut;
 mod doubt;
+mod keys;
 mod locate;
 mod node;
 mod note;
@@ -165,7 +166,7 @@ fn read_as(
 }
 
 /// Runs the stages up to `choose`, for one candidate after the other.
-fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted) -> Choice<'r> {
+fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted<'r>) -> Choice<'r> {
     let mut located = locate::candidates(reply, wanted);
     let mut best = Best::default();
     while let Some(candidate) = located.next(reply, best.is_settled()) {
@@ -182,7 +183,7 @@ fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted) -> Choic
     Choice { has_read_null: aligner.has_read_null(), ..best.into_choice(located) }
 }
 
-fn wanted(shapes: &Shapes, options: &ReadingOptions) -> Wanted {
+fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
     let root = shapes.get(ROOT);
     Wanted {
         is_list: root.kinds == kind::LIST,
@@ -192,6 +193,7 @@ fn wanted(shapes: &Shapes, options: &ReadingOptions) -> Wanted {
         may_be_thought: options.reply_end == ReplyEnd::Whole,
         max_depth: options.depth(),
         max_candidates: options.max_candidates,
+        keys: shapes.keys(),
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 pub(super) use self::null_strings::NullStrings;
-use super::spelling;
+use super::{keys::Keys, spelling};
 
 /// Values beyond which they are looked up by their hash.
 const FEW: usize = 16;
@@ -24,6 +24,8 @@ pub(crate) struct Shapes {
     has_other: bool,
     /// Whether any place reads strings as null.
     has_null_strings: bool,
+    /// The keys of all objects.
+    keys: Keys,
     max_depth: usize,
     /// A value that the agent may have been shown, if no answer is the same by chance.
     example: Option<Value>,
@@ -121,6 +123,10 @@ impl Shapes {
     /// Levels of brackets beyond which a value is not looked at.
     pub(crate) fn max_depth(&self) -> usize {
         self.max_depth
+    }
+
+    pub(super) fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     pub(super) fn get(&self, id: Id) -> &Shape {

@@ -2,7 +2,7 @@
 
 use extract::{
     Contract,
-    reading::{ChangeKind, Loss},
+    reading::{ChangeKind, Loss, ReplyEnd},
     settings::Leniency,
 };
 use serde_json::{Value, json};
@@ -196,5 +196,135 @@ fn a_string_in_three_quotes_loses_the_indentation_that_its_lines_and_quotes_shar
             reading.changes.iter().filter(|change| change.kind == ChangeKind::Space).collect();
         assert_eq!(spaces.len(), usize::from(inside != wanted), "{reply}");
         assert!(spaces.iter().all(|change| &reply[change.span.clone()] == inside), "{reply}");
+    }
+}
+
+fn judged() -> Contract {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "reason": {"type": "string"},
+            "ans": {"type": "string"},
+            "count": {"type": "integer"},
+            "words": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["reason", "count"],
+    });
+    Contract::from_schema(schema).unwrap()
+}
+
+#[test]
+fn a_key_of_the_contract_shows_where_a_string_ends() {
+    let reads = |reply: &str, wanted: &Value| {
+        reads(&judged(), reply, wanted);
+    };
+    let wanted = json!({"reason": "According...", "ans": "YES", "count": 1});
+    reads(r#"{"reason": "According...""ans": "YES", "count": 1}"#, &wanted);
+    reads("{\"count\": 1, \"reason\": \"According...\"\"ans\" : \"YES\"}", &wanted);
+    let unclosed = judged();
+    for reply in ["{\"reason\": \"first, count: 1}", "{\"reason\": \"first,\n  count: 1\n}"] {
+        let reading = unclosed.reader().reply_end(ReplyEnd::Whole).read(reply);
+        assert_eq!(reading.value, Some(json!({"reason": "first", "count": 1})), "{reply}");
+        assert_eq!(reading.violations, [], "{reply}");
+        assert!(unclosed.read(reply).completeness.is_truncated(), "the end is guessed: {reply}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_key_of_the_contract_is_text() {
+    for (reply, reason) in [
+        (r#"{"reason": "he said ""ans": that" , "count": 1}"#, r#"he said ""ans": that"#),
+        (r#"{"reason": "he said ""no"": that" , "count": 1}"#, r#"he said ""no"": that"#),
+        (r#"{"reason": "a \"\"ans\": \"b", "count": 1}"#, r#"a ""ans": "b"#),
+        (r#"{"reason": "first, count: 1", "count": 1}"#, "first, count: 1"),
+    ] {
+        assert_eq!(judged().read(reply).value, Some(json!({"reason": reason, "count": 1})), "{reply}");
+    }
+    for inside in ["first, total: 1", "first, count: one", "first count: 1"] {
+        let reply = format!("{{\"reason\": \"{inside}}}");
+        let reading = judged().reader().reply_end(ReplyEnd::Whole).read(&reply);
+        assert_eq!(reading.value, Some(json!({ "reason": inside })), "{reply}");
+        assert_eq!(reading.violations, [], "{reply}");
+    }
+}
+
+#[test]
+fn a_string_without_its_quote_that_may_run_over_a_key_is_refused() {
+    for reply in [
+        "{\"reason\": \"first, ans: 1}",
+        "{\"reason\": \"first, count: 1, count: 2}",
+        "{\"count\": 5, \"reason\": \"first, count: 1}",
+        "{\"count\": 5, \"reason\": \"a \\\"b\\\", ans: 1}",
+        "{\"count\": 5, \"reason\": \"a\", \"ans: 1}",
+        "{\"count\": 5, \"reason\": \"a \\\"b\\\" c\", \"ans: 1}",
+    ] {
+        let reading = judged().reader().reply_end(ReplyEnd::Whole).read(reply);
+        assert!(!reading.violations.is_empty(), "{reply} {reading:?}");
+    }
+    let rows = Contract::from_schema(json!({"type": "array", "items": judged().schema()})).unwrap();
+    let reply = r#"[{"count": 1, "reason": "a}, {"reason": "b", "count": 2}]"#;
+    assert!(!rows.read(reply).violations.is_empty());
+}
+
+#[test]
+fn a_key_that_lacks_its_second_quote_is_that_key() {
+    let wanted = json!({"count": 1, "reason": "done"});
+    reads(&judged(), "{\"count\": 1, \"reason: \"done\"}", &wanted);
+}
+
+#[test]
+fn words_behind_a_string_do_not_swallow_the_next_list() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "bad": {"type": "array", "items": {"type": "string"}},
+            "good_one": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["bad", "good_one"],
+    });
+    let contract = Contract::from_schema(schema).unwrap();
+    let reply = r#"{"bad": ["lorem", "consectetur" comment],"good_one": ["elit", "sed"]}"#;
+    let reading = contract.read(reply);
+    let wanted = json!({"bad": ["lorem", "consectetur"], "good_one": ["elit", "sed"]});
+    assert_eq!(reading.value, Some(wanted.clone()));
+    let [change] = reading.changes.as_slice() else { panic!("{reading:?}") };
+    assert_eq!(
+        (&reply[change.span.clone()], change.loss),
+        (" comment", Loss::Lossy),
+        "it may be a part of the string"
+    );
+    assert_eq!(reading.violations.len(), 1);
+    assert_eq!(contract.reader().leniency(Leniency::Lossy).read(reply).value, Some(wanted));
+    for (reply, bad) in [
+        (r#"{"bad": ["a \"b\" c],\"good_one\": [", "x"], "good_one": []}"#, r#"a "b" c],"good_one": ["#),
+        (r#"{"bad": ["a "b" c], and", "x"], "good_one": []}"#, r#"a "b" c], and"#),
+    ] {
+        let wanted = json!({"bad": [bad, "x"], "good_one": []});
+        assert_eq!(contract.read(reply).value, Some(wanted), "{reply}");
+    }
+}
+
+/// Linear: a thousand times as many signs take about as many times as long.
+#[test]
+fn looking_for_keys_does_not_add_up() {
+    let contract = judged();
+    for part in [
+        "\"\"ans\": ",
+        "\"x\" y],\"ans\": ",
+        "\"a, count: ",
+        ", count: 1",
+        "\"\"ans\"",
+        "\" a], ",
+        "count",
+        "\n",
+        ",\n",
+        "},{\"ans\": ",
+        "x, count:    ",
+    ] {
+        for start in ["{\"reason\": \"", "{\"words\": [\"", "["] {
+            let reply = format!("{start}{}}}", part.repeat(100_000 / part.len()));
+            let reading = contract.read(&reply);
+            assert!(reading.value.is_some() || !reading.violations.is_empty());
+        }
     }
 }

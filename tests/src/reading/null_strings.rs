@@ -10,6 +10,7 @@ use extract::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+#[allow(clippy::option_option, reason = "null means null, however deep")]
 #[derive(Debug, PartialEq, Serialize, Deserialize, Extractable)]
 struct Person {
     name: String,

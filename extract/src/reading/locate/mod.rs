@@ -23,6 +23,7 @@ pub(super) use self::{
     standing::{Standing, is_denied, leads_to},
 };
 use super::{
+    keys::Keys,
     node::Data,
     note::Note,
     parse::{self, Parsed, Unreadable},
@@ -60,6 +61,8 @@ pub(super) struct Located<'t> {
     has_escaped: bool,
     max_depth: usize,
     max_candidates: usize,
+    /// Those of the contract.
+    keys: Option<&'t Keys>,
 }
 
 /// What is still to be handed out.
@@ -76,7 +79,7 @@ struct Queue<'t> {
 /// What a contract takes, as far as it matters where to look.
 #[derive(Debug, Clone, Copy)]
 #[allow(clippy::struct_excessive_bools, reason = "a set of what is wanted")]
-pub(super) struct Wanted {
+pub(super) struct Wanted<'k> {
     /// A list and nothing else.
     pub(super) is_list: bool,
     /// An object that may be made of its only list.
@@ -89,21 +92,24 @@ pub(super) struct Wanted {
     pub(super) may_be_thought: bool,
     pub(super) max_depth: usize,
     pub(super) max_candidates: usize,
+    /// The keys of the contract.
+    pub(super) keys: &'k Keys,
 }
 
 /// The values in `reply`, each as it was parsed: only a value that was read says where it ends.
-pub(super) fn candidates(reply: &str, wanted: Wanted) -> Located<'_> {
+pub(super) fn candidates<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     let mut located = located(reply, wanted);
     located.begin();
     located
 }
 
-fn located(reply: &str, wanted: Wanted) -> Located<'_> {
+fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
     let kept = wanted.max_candidates.max(1);
     let run = (wanted.is_list || wanted.is_around_list).then(|| Run::new(reply));
-    let Wanted { max_depth, max_candidates, .. } = wanted;
-    let mut located = Located { kept, run, looks, max_depth, max_candidates, ..Located::default() };
+    let Wanted { max_depth, max_candidates, keys, .. } = wanted;
+    let mut located =
+        Located { kept, run, looks, max_depth, max_candidates, keys: Some(keys), ..Located::default() };
     let leading = reasoning::leading(reply);
     let start = leading.end;
     located.scan(reply, start..reply.len(), wanted.max_depth);
@@ -184,7 +190,8 @@ impl<'t> Located<'t> {
                 self.add(reply, candidate);
                 continue;
             }
-            match parse::bracketed(reply, bracket, max_depth, !earnest::is_earnest(reply, bracket)) {
+            match parse::bracketed(reply, bracket, max_depth, !earnest::is_earnest(reply, bracket), self.keys)
+            {
                 Ok(parsed) => {
                     let candidate = Candidate::of(parsed);
                     at = candidate.span.end.max(bracket + 1);
@@ -276,14 +283,14 @@ impl<'t> Located<'t> {
         }
         self.has_escaped = true;
         let text = escaped::unescaped(&reply[bracket..]);
-        let parsed = parse::bracketed(&text, 0, max_depth, false).ok()?;
+        let parsed = parse::bracketed(&text, 0, max_depth, false, self.keys).ok()?;
         let span = bracket..bracket + escaped::source_length(&reply[bracket..], parsed.node.span.end);
         Some(unescaped(parsed, &text, span))
     }
 
     /// Offers values that stand one after the other as a list, such as one object per line. Of the single values, only
     /// the last few are kept.
-    fn join(&mut self, wanted: Wanted) {
+    fn join(&mut self, wanted: Wanted<'_>) {
         let Some(run) = self.run.take() else { return };
         let first = self.passed.first().or(self.candidates.first().map(|candidate| &candidate.span));
         let is_all = first.is_some_and(|span| span.start == run.start);
@@ -300,7 +307,7 @@ impl<'t> Located<'t> {
     }
 
     /// Offers the text from `start` on as one value, where it may be a scalar.
-    fn offer_whole(&mut self, reply: &'t str, start: usize, wanted: Wanted) {
+    fn offer_whole(&mut self, reply: &'t str, start: usize, wanted: Wanted<'_>) {
         let (start, end) = unfenced(reply, start);
         let text: &'t str = &reply[..end];
         if wanted.is_list

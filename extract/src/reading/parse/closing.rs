@@ -32,7 +32,8 @@ impl Parser<'_> {
             (Context::Member, b'}' | b']') | (Context::Item, b']') => self.closes_bracket(next + 1),
             (Context::Member, b')') if self.is_in_call() => true,
             (Context::Member, b',' | b';') => self.is_key(next + 1, is_on_new_line()),
-            (Context::Member, _) => next > after && self.is_key(next, is_on_new_line()),
+            (Context::Member, _) if next == after => self.is_known_key(next),
+            (Context::Member, _) => self.is_key(next, is_on_new_line()),
             (Context::Item, b'}') => self.objects > 0,
             (Context::Item, b',') => self.is_item(next + 1),
             (Context::Item, _) if quote_at(self.text, next).is_some() => {
@@ -80,7 +81,7 @@ impl Parser<'_> {
         let mut end = at + length;
         loop {
             match self.byte(end) {
-                None => return if_cut,
+                None => return if_cut || self.is_known_name(at + length),
                 _ if end - at > LOOK => return true,
                 Some(b'\\') => end += 2,
                 Some(byte) if !may_quote(byte) => end += 1,
@@ -100,7 +101,9 @@ impl Parser<'_> {
         match self.byte(next) {
             None | Some(b':' | b'=' | b'}' | b'{' | b'[') => true,
             // The colon is missing.
-            _ => quote_at(self.text, next).is_some() || self.is_scalar(next),
+            _ => {
+                quote_at(self.text, next).is_some() || self.is_scalar(next) || self.is_known_name(at + length)
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 //! Whatever is strict JSON is read as strict JSON reads it. Everything else is read by what surrounds it, and written
 //! down. Looking ahead is bounded by a constant, so time is linear.
 
+mod by_key;
 mod closing;
 mod commas;
 mod growth;
@@ -21,6 +22,7 @@ use std::{borrow::Cow, ops::Range};
 pub(super) use self::look::is_space;
 
 use super::{
+    keys::Keys,
     node::Node,
     note::{self, Note},
 };
@@ -85,16 +87,19 @@ struct Parser<'t> {
     is_doubtful: bool,
     /// Whether the object around this place has keys without quotes.
     has_bare_keys: bool,
+    /// Those of the contract.
+    keys: Option<&'t Keys>,
 }
 
 /// The value that starts with the bracket at byte `start` of `text`; `is_doubtful` says that it may be prose.
-pub(super) fn bracketed(
-    text: &str,
+pub(super) fn bracketed<'t>(
+    text: &'t str,
     start: usize,
     max_depth: usize,
     is_doubtful: bool,
-) -> Result<Parsed<'_>, Unreadable> {
-    let mut parser = Parser { is_doubtful, ..Parser::new(text, start, max_depth) };
+    keys: Option<&'t Keys>,
+) -> Result<Parsed<'t>, Unreadable> {
+    let mut parser = Parser { is_doubtful, keys, ..Parser::new(text, start, max_depth) };
     let node = match text.as_bytes().get(start) {
         Some(b'[') => parser.list(),
         _ => parser.object(),
@@ -174,6 +179,7 @@ impl<'t> Parser<'t> {
             gaps: 0,
             is_doubtful: false,
             has_bare_keys: false,
+            keys: None,
         }
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{
     Context, Parser,
+    by_key::KeyInside,
     look::{Quote, closer_at, past_space, quote_at},
     text::Text,
 };
@@ -92,8 +93,19 @@ impl<'t> Parser<'t> {
                 self.at = after;
                 return self.close(draft);
             }
+            if context == Context::Item
+                && let Some(end) = self.end_before_key(after)
+            {
+                self.at = after;
+                let text = self.close(draft);
+                self.leave_out_words(end);
+                return text;
+            }
             if context == Context::Member && self.has_run_over(after, &draft) {
                 return self.back(draft);
+            }
+            if draft.inner == 0 && self.has_run_over_object(self.at, draft.text.as_str()) {
+                self.note(ChangeKind::Quote, Loss::Lossy, self.at..self.at, "\"");
             }
             draft.inner += 1;
             draft.last_inner = Some((self.at, draft.text.len()));
@@ -172,6 +184,14 @@ impl<'t> Parser<'t> {
         if !matches!(context, Context::Root | Context::Argument)
             && let Some(closers) = self.closers_at_end(draft.start + 1)
         {
+            match self.key_behind(&draft, closers, context) {
+                KeyInside::Behind(end) => return self.end_at(draft, end),
+                KeyInside::Unclear => {
+                    self.cut();
+                    return self.close(draft);
+                }
+                KeyInside::None => {}
+            }
             let left_out = self.text.len() - closers;
             let kept = draft.text.len().saturating_sub(left_out);
             if draft.text.as_str().is_char_boundary(kept) {
@@ -185,6 +205,33 @@ impl<'t> Parser<'t> {
             }
         }
         self.cut();
+        self.close(draft)
+    }
+
+    /// What keys the string runs over, up to the brackets at byte `closers`.
+    fn key_behind(&self, draft: &Draft<'t>, closers: usize, context: Context) -> KeyInside {
+        let (_, quote) = quote_at(self.text, draft.start).unwrap_or((Quote::Double, 1));
+        if context != Context::Member {
+            return KeyInside::None;
+        }
+        let start = draft.start + quote;
+        let is_plain = draft.inner == 0 && draft.text.len() == self.text.len() - start;
+        match self.key_inside(start, closers) {
+            KeyInside::Behind(_) if !is_plain => KeyInside::Unclear,
+            found => found,
+        }
+    }
+
+    /// Ends a string that lacks its quote at byte `end`. Whether the reply ended as well is a guess.
+    fn end_at(&mut self, mut draft: Draft<'t>, end: usize) -> Cow<'t, str> {
+        let left_out = self.text.len() - end;
+        draft.text.truncate(draft.text.len() - left_out);
+        let kept = draft.text.as_str().trim_end().len();
+        draft.text.truncate(kept);
+        draft.control.take_if(|at| *at >= end);
+        self.at = end;
+        self.is_guessed = true;
+        self.note(ChangeKind::Quote, Loss::Lossless, end..end, "\"");
         self.close(draft)
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Additional, Id, Property, Shape, Shapes, kind};
 use crate::{
-    reading::{options::DEEPEST, spelling},
+    reading::{keys::Keys, options::DEEPEST, spelling},
     schema::{MAX_CHAIN, OTHER, View, is_deprecated},
 };
 
@@ -37,10 +37,18 @@ impl Shapes {
         let has_other = compiler.all.iter().any(|shape| shape.is_other);
         let max_depth = max_depth.min(DEEPEST);
         let has_null_strings = false;
-        let mut shapes = Self { all: compiler.all, has_other, has_null_strings, max_depth, example: None };
+        let mut shapes = Self {
+            all: compiler.all,
+            has_other,
+            has_null_strings,
+            keys: Keys::default(),
+            max_depth,
+            example: None,
+        };
         shapes.spread_kinds();
         shapes.collect_null_strings(&compiler.schemas);
         shapes.collect_spellings();
+        shapes.collect_keys();
         shapes
     }
 
@@ -63,6 +71,12 @@ impl Shapes {
         let any = |ids: &Vec<Id>| ids.iter().fold(0, |kinds, id| kinds | self.all[*id].kinds);
         let kinds = shape.unions.iter().fold(shape.kinds, |kinds, ids| kinds & any(ids));
         shape.all_of.iter().fold(kinds, |kinds, part| kinds & self.all[*part].kinds)
+    }
+
+    fn collect_keys(&mut self) {
+        for Shape { properties, required, .. } in &self.all {
+            self.keys.add(properties.iter().map(|property| property.name.as_str()), required);
+        }
     }
 
     fn collect_spellings(&mut self) {

@@ -47,6 +47,7 @@ impl Rendering {
         all.extend(plain(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
         all.extend(null_strings(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
         all.extend(sentences(value).map(|reply| Self { reply, cut: Cut::IsReported, has_to_be_read: true }));
+        all.extend(damaged(value).map(|reply| Self { reply, cut: Cut::Unclear, has_to_be_read: false }));
         if case.has_brackets() {
             all.extend(prose(value).map(|reply| Self { reply, cut: Cut::Shows, has_to_be_read: true }));
             all.extend(wrapped(value).map(|reply| Self { reply, cut: Cut::Unclear, has_to_be_read: false }));
@@ -87,6 +88,18 @@ fn prose(value: &Value) -> impl Iterator<Item = String> {
         json!(value.to_string()).to_string(),
     ]
     .into_iter()
+}
+
+/// Without one of its quotes, with keys in quotes and without. A string with quotes of its own would be another one then.
+fn damaged(value: &Value) -> impl Iterator<Item = String> {
+    let bare_keys = Style { bare_keys: true, ..Style::default() }.print(value);
+    let texts = [value.to_string(), format!("{value:#}"), bare_keys];
+    let is_plain = !value.is_string() && !value.to_string().contains('\\');
+    texts.into_iter().filter(move |_| is_plain).flat_map(|text| {
+        let quotes: Vec<usize> = text.match_indices('"').map(|(at, _)| at).collect();
+        let without = |at: usize| format!("{}{}", &text[..at], &text[at + 1..]);
+        quotes.into_iter().map(without).collect::<Vec<_>>()
+    })
 }
 
 /// As a word of a sentence.

@@ -1,0 +1,123 @@
+//! Where a string ends because a key of the contract follows.
+//!
+//! Every look ahead ends after a constant number of bytes, but for the one that follows the last string of a reply.
+
+use super::{
+    Parser,
+    look::{is_name, past_space, quote_at},
+};
+use crate::change::{ChangeKind, Loss};
+
+/// Bytes that a look ahead passes at most, beside whitespace.
+const LOOK: usize = 128;
+
+/// Keys in a string that lacks its last quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyInside {
+    /// There are none.
+    None,
+    /// There is one that the contract requires, behind the separator at this byte, and nowhere else. Where it belongs to the
+    /// string, the value does not conform.
+    Behind(usize),
+    /// There may be one.
+    Unclear,
+}
+
+impl Parser<'_> {
+    /// Whether a key of the contract in double quotes, a colon and the start of a value stand at `at`.
+    pub(super) fn is_known_key(&self, at: usize) -> bool {
+        let Some(text) = self.text.get(at..).and_then(|text| text.strip_prefix('"')) else { return false };
+        let Some(length) = text.bytes().take(LOOK).position(|byte| byte == b'"') else { return false };
+        let colon = past_space(self.text, at + length + 2);
+        let value = past_space(self.text, colon + 1);
+        self.keys.is_some_and(|keys| keys.has(&text[..length]))
+            && self.byte(colon) == Some(b':')
+            && (matches!(self.byte(value), Some(b'"' | b'{' | b'['))
+                || self.is_scalar(value.min(self.text.len())))
+    }
+
+    /// Whether a key of the contract and a colon stand at `at`.
+    pub(super) fn is_known_name(&self, at: usize) -> bool {
+        self.text.get(at..).is_some_and(|text| self.starts_with_known_name(text))
+    }
+
+    /// Whether the string `text`, in which a quote stands at `at`, has run over the end of one object and a key of the next one:
+    /// `…}, {"key":` or `…}, {key: 1, other: "`.
+    pub(super) fn has_run_over_object(&self, at: usize, text: &str) -> bool {
+        let end = |text: &'_ str, sign| text.trim_end().strip_suffix(sign).map(str::len);
+        let follows_object =
+            |open: usize| end(&text[..open], ',').is_some_and(|length| end(&text[..length], '}').is_some());
+        let is_key = |open: usize| {
+            let inside = text[open + 1..].trim_start();
+            inside.is_empty() && self.is_known_key(at) || self.starts_with_known_name(inside)
+        };
+        text.match_indices('{').any(|(open, _)| follows_object(open) && is_key(open))
+    }
+
+    /// Whether `text` starts with a key of the contract and a colon.
+    fn starts_with_known_name(&self, text: &str) -> bool {
+        let length = text.bytes().take(LOOK).take_while(|byte| is_name(*byte)).count();
+        let Some((name, rest)) = text.split_at_checked(length) else { return false };
+        rest.trim_start().starts_with(':') && self.keys.is_some_and(|keys| keys.has(name))
+    }
+
+    /// Where the list ends in which words without quotes stand at `at`, if a key of the contract comes next: `comment],
+    /// "key": …`.
+    pub(super) fn end_before_key(&self, at: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes().get(at..)?.iter().take(LOOK);
+        let length = bytes
+            .take_while(|byte| !matches!(byte, b'"' | b'\'' | b'[' | b']' | b'{' | b'}' | b',' | b'\n'))
+            .count();
+        let end = at + length;
+        let comma = past_space(self.text, end + 1);
+        let is_end = self.byte(end) == Some(b']') && self.byte(comma) == Some(b',');
+        (is_end && length > 0 && self.is_known_key(past_space(self.text, comma + 1))).then_some(end)
+    }
+
+    /// Passes the words before the bracket at byte `end`. They may be a part of the string before them.
+    pub(super) fn leave_out_words(&mut self, end: usize) {
+        self.note(ChangeKind::Comment, Loss::Lossy, self.at..end, "");
+        self.at = end;
+    }
+
+    /// Whether keys of the contract stand in a string without its last quote, which runs from byte `start` to `end`: without
+    /// quotes, behind a comma or on a new line, with a number, a constant or a quote behind the colon.
+    pub(super) fn key_inside(&self, start: usize, end: usize) -> KeyInside {
+        let Some(keys) = self.keys else { return KeyInside::None };
+        let (mut at, mut found) = (start, KeyInside::None);
+        while let Some(offset) = self.text.get(at..end).and_then(|text| text.find([',', '\n'])) {
+            let separator = at + offset;
+            // Whatever is passed here is not looked at again.
+            at = past_space(self.text, separator + 1);
+            let Some(key) = self.member_name(at, end).filter(|key| keys.has(key)) else { continue };
+            let is_sure = keys.requires(key) && matches!(found, KeyInside::None) && !self.has_twice(key);
+            found = if is_sure { KeyInside::Behind(separator) } else { KeyInside::Unclear };
+        }
+        found
+    }
+
+    /// The name at `at`, if a colon and the start of a value follow it before byte `end`.
+    fn member_name(&self, at: usize, end: usize) -> Option<&str> {
+        let bytes = self.text.as_bytes().get(at..end)?;
+        let length = bytes.iter().take(LOOK).take_while(|byte| is_name(**byte)).count();
+        let colon = past_space(self.text, at + length);
+        let value = past_space(self.text, colon + 1);
+        let is_member = value < end
+            && self.byte(colon) == Some(b':')
+            && (quote_at(self.text, value).is_some() || self.is_scalar(value));
+        self.text.get(at..at + length).filter(|_| is_member)
+    }
+
+    /// Whether `key` stands in the text a second time, in quotes or not: then it may be that of another object.
+    fn has_twice(&self, key: &str) -> bool {
+        let bytes = self.text.as_bytes();
+        let is_key = |place: &usize| {
+            let end = place + key.len();
+            let is_inside = place.checked_sub(1).is_some_and(|before| is_name(bytes[before]));
+            let rest = &bytes[end..];
+            let space = rest.iter().take(LOOK).take_while(|byte| matches!(byte, b'"' | b'\'' | b' ')).count();
+            !is_inside && matches!(rest.get(space), None | Some(b':' | b'='))
+        };
+        self.text.match_indices(key).map(|(place, _)| place).filter(is_key).nth(1).is_some()
+    }
+}
