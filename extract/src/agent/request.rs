@@ -83,7 +83,7 @@ impl Request {
     /// The schema, if there is one, in `dialect`. It is computed once for each contract.
     #[cfg_attr(
         not(any(feature = "genai", feature = "rig")),
-        expect(dead_code, reason = "only adapters ask for it")
+        allow(dead_code, reason = "only adapters ask for it")
     )]
     pub(crate) fn native_schema(&self, dialect: Dialect) -> Option<Result<NativeSchema, Inexpressible>> {
         let schema = self.schema.as_ref()?;
