@@ -28,10 +28,16 @@ impl Contract {
     /// (`async_check`, `async_rule`) do not run: a contract has no context and does not wait. An
     /// extraction runs them.
     pub fn of<T: Extractable>() -> Result<Self, SchemaError> {
-        static COMPILED: LazyLock<RwLock<HashMap<TypeId, Contract>>> = LazyLock::new(RwLock::default);
+        Self::shared_of::<T>().cloned()
+    }
+
+    /// The contract of a type, which is kept as long as the process.
+    pub(crate) fn shared_of<T: Extractable>() -> Result<&'static Self, SchemaError> {
+        static COMPILED: LazyLock<RwLock<HashMap<TypeId, &'static Contract>>> =
+            LazyLock::new(RwLock::default);
         let id = TypeId::of::<T>();
         // A panic while the lock is held leaves the map as it was.
-        let compiled = COMPILED.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        let compiled = COMPILED.read().unwrap_or_else(PoisonError::into_inner).get(&id).copied();
         if let Some(contract) = compiled {
             return Ok(contract);
         }
@@ -42,7 +48,7 @@ impl Contract {
         let contract =
             Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(described::judge_parts::<T>))?;
         let mut compiled = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(compiled.entry(id).or_insert(contract).clone())
+        Ok(*compiled.entry(id).or_insert_with(|| Box::leak(Box::new(contract))))
     }
 }
 

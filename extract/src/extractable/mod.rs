@@ -96,7 +96,7 @@ pub trait Extractable: Described {
     where
         Self: Within + Send,
     {
-        extraction::judge_reply(&Contract::of::<Self>()?, reply.into(), Given::default())
+        extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), Given::default())
     }
 
     /// As [`from_reply`](Self::from_reply), for a type whose rules need a context.
@@ -131,7 +131,7 @@ pub trait Extractable: Described {
     where
         Self: Within<C> + Send,
     {
-        extraction::judge_reply(&Contract::of::<Self>()?, reply.into(), Given::new(context))
+        extraction::judge_reply(Contract::shared_of::<Self>()?, reply.into(), Given::new(context))
     }
 }
 

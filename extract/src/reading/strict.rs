@@ -8,6 +8,10 @@ use serde_json::{Map, Number, Value};
 /// Levels that `serde_json` reads.
 pub(super) const DEPTH: usize = 128;
 
+/// Keys for which there is room in an object from the start; a hash table of eight slots holds as
+/// many.
+const TYPICAL_KEYS: usize = 7;
+
 /// The levels of brackets in `value`.
 pub(crate) fn depth(value: &Value) -> usize {
     match value {
@@ -83,7 +87,10 @@ impl<'de> Visitor<'de> for Builder<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
+        let Some(first) = entries.next_key::<String>()? else { return Ok(Value::Object(Map::new())) };
+        // Growing from one key to the next would take longer than the rest of a small object.
+        let mut object = Map::with_capacity(TYPICAL_KEYS);
+        object.insert(first, entries.next_value_seed(self)?);
         while let Some(key) = entries.next_key::<String>()? {
             if object.insert(key, entries.next_value_seed(self)?).is_some() {
                 self.0.set(true);
