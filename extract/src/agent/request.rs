@@ -28,6 +28,11 @@ pub struct Request {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature; 0 gives the likeliest reply.
     pub temperature: Option<f64>,
+    /// Whether a reply that only repeats itself may be ended before its token limit, with
+    /// [`FinishReason::Repetition`](super::FinishReason::Repetition); `true` by default. Agents that
+    /// see their reply as it comes ask a [`RepetitionWatch`](super::RepetitionWatch) or their
+    /// [`DeltaSink`](super::DeltaSink::is_repeating).
+    pub ends_repetition: bool,
     /// The schema with its marks, if it marks places as sensitive.
     pub(crate) marked_schema: Option<MarkedSchema>,
     /// The same request without sensitive values, for agents other than the author of the last
@@ -55,6 +60,7 @@ impl Request {
             tools: None,
             max_output_tokens: None,
             temperature: None,
+            ends_repetition: true,
             marked_schema: None,
             redacted: None,
         }

@@ -15,6 +15,7 @@ use crate::{
     },
     redaction::Values,
     settings::Settings,
+    verdict::Verdict,
 };
 
 /// How many replies may call `example` or a passing `validate` without counting as an attempt.
@@ -104,6 +105,7 @@ impl<'q> QuestionBuilder<'q> {
         let mut request = Request::new(self.opening.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
+        request.ends_repetition = self.settings.end_repetition;
         request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
         let pending = PendingQuestion {
             request,
@@ -169,7 +171,7 @@ impl<'q> QuestionBuilder<'q> {
         };
         let question = self.settings.feedback.question(&failed);
         request.conversation = question.conversation;
-        if last.is_stalled {
+        if last.is_stalled || last.verdict == Verdict::Repeated {
             request.temperature = self.temperature_on_stall(request.temperature);
         }
         let is_truncated = failed.is_truncated();
@@ -177,7 +179,8 @@ impl<'q> QuestionBuilder<'q> {
         if is_truncated {
             request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
         }
-        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_truncated);
+        let is_partial = failed.is_partial();
+        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !is_partial);
         let base =
             patched.map(|value| PatchBase { value: value.clone(), violations: last.violations.clone() });
         let sensitive_values = self.sensitive_values_of(last);
@@ -215,7 +218,7 @@ impl<'q> QuestionBuilder<'q> {
         sensitive_values
     }
 
-    /// The temperature after an attempt without progress at `temperature`. An unknown temperature
+    /// The temperature after an attempt without progress, or one that repeated itself, at `temperature`. An unknown temperature
     /// stays unset, because not every provider accepts one.
     fn temperature_on_stall(&self, temperature: Option<f64>) -> Option<f64> {
         self.settings

@@ -10,14 +10,15 @@ use super::{
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
-    agent::Reply,
+    agent::{Conversation, FinishReason, Reply, count_stated},
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
     path::Path,
     reading::{Reading, ReadingOptions, truncation},
     redaction::{VALUE_MARKER, Values},
-    text::excerpt,
+    repetition::{self, Loop},
+    text::{counted, excerpt},
     usage::TokenUsage,
     validation::{self, Sensitive},
     verdict::Verdict,
@@ -65,12 +66,16 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) usage: TokenUsage,
     /// The submission that the reply may patch.
     pub(crate) base: Option<&'a patch::PatchBase>,
+    /// What the reply answers, if it is known.
+    pub(crate) conversation: Option<&'a Conversation>,
+    /// Whether a reply that was cut may be one that repeats itself.
+    pub(crate) may_repeat: bool,
 }
 
 impl ReceivedReply<'_> {
     /// A reply with a whole value.
     pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
-        Self { number, agent, reply, usage, base: None }
+        Self { number, agent, reply, usage, base: None, conversation: None, may_repeat: true }
     }
 }
 
@@ -100,7 +105,7 @@ pub(crate) fn judge(
     value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
-    let ReceivedReply { number, agent, reply, usage, base } = received;
+    let ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let (raw_output, finish_reason, refusal, notes) = reply.into_parts();
     let options = ReadingOptions { reply_end, ..*options };
@@ -115,7 +120,15 @@ pub(crate) fn judge(
     let (violations, (verdict, panic)) = if is_refusal && !conforms(&reading, contract) {
         (vec![refused(refusal.as_deref(), contract)], (Verdict::Refused, None))
     } else if reading.completeness.is_truncated() {
-        (vec![truncation(&raw_output)], (Verdict::Truncated, None))
+        let is_ended = finish_reason == FinishReason::Repetition;
+        let found = Some(&*raw_output).filter(|_| may_repeat).and_then(|reply| {
+            repetition::at_end(reply, |stated| conversation.map_or(0, |said| count_stated(said, stated)))
+        });
+        if is_ended || found.is_some() {
+            (vec![repeated(found, contract)], (Verdict::Repeated, None))
+        } else {
+            (vec![truncation(&raw_output)], (Verdict::Truncated, None))
+        }
     } else {
         judge_value(reading.value.as_ref(), reading.violations, contract, value_judge)
     };
@@ -151,6 +164,19 @@ fn conforms(reading: &Reading, contract: &Contract) -> bool {
     !reading.completeness.is_truncated()
         && reading.violations.is_empty()
         && reading.value.as_ref().is_some_and(|value| contract.validate_schema(value).is_empty())
+}
+
+/// The violation of a reply that repeats itself. Keys and texts of a contract with sensitive values
+/// are not repeated.
+fn repeated(found: Option<Loop<'_>>, contract: &Contract) -> Violation {
+    let shown = found.filter(|_| contract.sensitive().is_none());
+    let path = shown.map_or_else(Path::root, |found| found.path());
+    let violation = Violation::new(path, Code::Repetition, "the answer repeats itself from here on");
+    let violation = violation.expected("each thing as often as it is stated, and then the end of the answer");
+    match shown {
+        Some(found) => violation.actual(format!("{} {}", found.block(), counted(found.times(), "time"))),
+        None => violation,
+    }
 }
 
 /// The violation of a refusal. Its words may quote the prompt, so a contract with sensitive values

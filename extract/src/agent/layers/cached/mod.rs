@@ -17,9 +17,9 @@ pub use self::memory::MemoryStore;
 pub use self::redb::RedbStore;
 use crate::{
     agent::{
-        Agent, Capabilities, Conversation, DeltaSink, FinishReason, Reply, Request, Responding, Tool,
-        respond_or_stream,
+        Agent, Capabilities, Conversation, DeltaSink, Reply, Request, Responding, Tool, respond_or_stream,
     },
+    reading::ReplyEnd,
     usage::TokenUsage,
 };
 
@@ -172,7 +172,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
             }
             self.counted().misses += 1;
             let reply = respond_or_stream(&self.agent, request, sink).await?;
-            let is_whole = !reply.is_refusal() && *reply.finish_reason() != FinishReason::Length;
+            let is_whole = reply.end() != ReplyEnd::Cut;
             if let Some(key) = key.filter(|_| is_whole) {
                 self.noted(self.store.put(&key, &reply));
             }
