@@ -125,7 +125,7 @@ fn the_next_agent_is_asked_the_first_question() {
     let extraction = Invoice::extract(&first, "…").escalate_to(&second).stream(true).stop_on_stall(true);
     let extraction = extraction.observe(|event| match event {
         Event::FeedingBack { agent, request, .. } => {
-            asked.push((agent.len(), request.conversation.to_text()))
+            asked.push((agent.len(), request.conversation.to_text()));
         }
         Event::Delta { attempt, is_first, .. } => deltas.push((*attempt, *is_first)),
         _ => {}

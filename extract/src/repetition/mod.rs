@@ -36,7 +36,7 @@ pub(crate) struct Loop<'t> {
 }
 
 /// The loop at the end of `text`, which was cut. `stated` counts in the conversation.
-pub(crate) fn at_end<'t>(text: &'t str, stated: impl Fn(Stated<'_>) -> usize) -> Option<Loop<'t>> {
+pub(crate) fn at_end(text: &str, stated: impl Fn(Stated<'_>) -> usize) -> Option<Loop<'_>> {
     let bytes = text.as_bytes();
     let window = &bytes[bytes.len().saturating_sub(WINDOW)..];
     let run =

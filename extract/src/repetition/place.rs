@@ -84,8 +84,9 @@ impl Places<'_> {
 
     /// The string before a colon is a key.
     fn name(&mut self) {
-        if let Some(Step::Key(key)) = self.steps.last_mut().filter(|_| self.deeper == 0) {
-            *key = serde_json::from_str(self.last_string).unwrap_or_default();
+        let name = std::mem::take(&mut self.last_string);
+        if let Some(Step::Key(key)) = self.steps.last_mut().filter(|_| self.deeper == 0 && !name.is_empty()) {
+            *key = serde_json::from_str(name).unwrap_or_default();
         }
     }
 

@@ -36,7 +36,7 @@ fn a_loop_is_found_with_its_place_its_block_and_its_beginning() {
 #[test]
 fn loops_of_every_kind_are_found_in_a_cut_reply() {
     let sentence = "The committee then met again and decided to meet again the day after. ";
-    let long = (0..40).map(|number| format!("paragraph {number}, ")).collect::<String>();
+    let long = (0..40).map(|number| format!("paragraph {number}, ")).collect::<Vec<_>>().concat();
     for (start, block, path) in [
         (START, r#""Ondricka", "#, "$.authors[1]"),
         (r#"{"a": [{"x": 1}, "#, r#"{"name": "Bo", "age": 7}, "#, "$.a[1]"),
@@ -113,12 +113,9 @@ fn words_that_the_block_cuts_are_whole() {
 fn legitimate_repetition_is_no_loop() {
     let zeros = "0, ".repeat(29) + "0";
     let matrix = format!("{{\"m\": [{}", format!("[{zeros}],\n").repeat(40));
-    let identity: String = (0..60)
-        .map(|row| {
-            let cells: Vec<_> = (0..60).map(|column| if row == column { "1" } else { "0" }).collect();
-            format!("[{}], ", cells.join(", "))
-        })
-        .collect();
+    let cell = |row, column| if row == column { "1" } else { "0" };
+    let cells = |row| (0..60).map(|column| cell(row, column)).collect::<Vec<_>>().join(", ");
+    let identity = (0..60).map(|row| format!("[{}], ", cells(row))).collect::<Vec<_>>().concat();
     let points = r#"{"x": 0, "y": 0}, "#.repeat(25);
     let rule = format!("{{\"t\": \"|{}|\\n", "-".repeat(400));
     let nulls = "null, ".repeat(500);
@@ -167,14 +164,14 @@ fn records_that_differ_are_no_loop() {
 fn every_loop_after_any_text_is_found() {
     for seed in 0..200 {
         let mut random = random(seed);
-        let word = |random: &mut dyn FnMut(usize) -> usize| -> String {
-            (0..1 + random(9)).map(|_| char::from(b'a' + u8::try_from(random(26)).unwrap())).collect()
+        let (before, copied) = (random(200), 1 + random(6));
+        let mut item = |_| {
+            let letter = |_| char::from(b'a' + u8::try_from(random(26)).unwrap());
+            format!("\"{}\", ", (0..5).map(letter).collect::<String>())
         };
-        let mut text = String::from("{\"names\": [");
-        for _ in 0..random(200) {
-            text += &format!("\"{}\", ", word(&mut random));
-        }
-        let block: String = (0..1 + random(6)).map(|_| format!("\"{}\", ", word(&mut random))).collect();
+        let mut text =
+            String::from("{\"names\": [") + &(0..before).map(&mut item).collect::<Vec<_>>().concat();
+        let block = (0..copied).map(&mut item).collect::<Vec<_>>().concat();
         let start = text.len();
         text += &block.repeat(8_000 / block.len());
         text.truncate(text.len() - random(block.len()));
@@ -214,4 +211,7 @@ fn the_place_is_that_of_the_brackets_before_it() {
     }
     let deep = "[".repeat(100_000);
     assert_eq!(place::at(&deep, deep.len()).segments().len(), 256);
+    // A key is read once, however many colons follow it.
+    let colons = format!("{{\"{}\"{}", "k".repeat(1_000_000), ":".repeat(1_000_000));
+    assert_eq!(place::at(&colons, colons.len()).segments().len(), 1);
 }
