@@ -156,6 +156,14 @@ fn an_escalation_ends_where_attempts_tokens_or_agents_end() {
 }
 
 #[test]
+fn the_same_refusal_of_two_agents_is_no_stall() {
+    let agents = || ScriptedAgent::new([refusal()]);
+    let (first, second, third) = (agents(), agents(), ScriptedAgent::new([good().to_string()]));
+    let extraction = Invoice::extract(&first, "…").escalate_to(&second).escalate_to(&third);
+    assert_eq!(block_on(extraction.stop_on_stall(true)).unwrap().1.attempts, 3);
+}
+
+#[test]
 fn a_fallback_asks_the_second_agent_and_counts_both() {
     let first = ScriptedAgent::new([refusal().with_usage(TokenUsage::new(90, 10))]).streaming([""; 0]);
     let second = Reply::new(good().to_string()).with_usage(TokenUsage::new(50, 20));
