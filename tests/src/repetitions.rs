@@ -1,6 +1,6 @@
 //! Replies that repeat themselves: recognised, ended early, and not given more room.
 
-use extract::agent::{FinishReason, Reply, Request};
+use extract::agent::{FinishReason, Part, Reply, Request};
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Code, Contract, Event, ExtractionError, TokenUsage, Verdict};
 use serde_json::{Value, json};
@@ -176,4 +176,14 @@ fn sensitive_values_are_not_named() {
         block_on(<Patients as extract::Extractable>::extract(&agent, "…").max_attempts(1)).unwrap_err();
     assert_eq!(error.violations()[0].code, Code::Repetition);
     assert!(!format!("{error} {error:?}").contains("6789"), "{error}");
+}
+
+#[test]
+fn an_image_may_state_what_nobody_reads_here() {
+    let loops = |times: usize| {
+        let prompt = vec![Part::text("Who wrote this?"), Part::image(b"pixels".to_vec(), "image/png")];
+        let agent = ScriptedAgent::new([cut(looping(times)), Reply::new(right().to_string())]);
+        verdicts(&block_on(contract().extract(&agent, prompt)).unwrap().1)[0]
+    };
+    assert_eq!((loops(400), loops(600)), (Verdict::Truncated, Verdict::Repeated));
 }

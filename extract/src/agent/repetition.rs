@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Conversation, Request};
+use super::{Conversation, Request, Turn};
 use crate::repetition::{Stated, Watch};
 
 /// Watches a reply while it is written, and says when it only repeats itself, as small models do when
@@ -12,7 +12,8 @@ use crate::repetition::{Stated, Watch};
 /// A reply repeats itself if it ends with copies of the same bytes, such as `"Ondricka", `: at least
 /// 2 KiB of them (16 KiB of numbers, `null`, `true` and `false`), and 64 copies, or fewer where they
 /// are 4 KiB together and at least 8. A block is 512 bytes long at most. What the conversation
-/// states may be repeated twice as often. Takes time in proportion to the reply, and 8 KiB.
+/// states may be repeated twice as often; an image or a document is taken to state everything 250
+/// times. Takes time in proportion to the reply, and 8 KiB.
 ///
 /// ```
 /// use extract::agent::{Conversation, RepetitionWatch, Request};
@@ -55,9 +56,16 @@ impl<'r> RepetitionWatch<'r> {
     }
 }
 
+/// How often an image or a document, which is not read here, is taken to state something: a table
+/// of some pages.
+const UNREAD: usize = 250;
+
 /// How often something is stated in `conversation`.
 pub(crate) fn count(conversation: &Conversation, stated: Stated<'_>) -> usize {
-    conversation.turns().iter().map(|turn| stated.count(turn.text())).sum()
+    let turns = conversation.turns();
+    let is_unread = |turn: &Turn| turn.parts().iter().any(|part| part.as_text().is_none());
+    let unread = if turns.iter().any(is_unread) { UNREAD } else { 0 };
+    turns.iter().map(|turn| stated.count(turn.text())).sum::<usize>() + unread
 }
 
 impl fmt::Debug for RepetitionWatch<'_> {
