@@ -5,20 +5,19 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
+    ending::Ending,
     patch,
     tools::ToolKind,
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
-    agent::{Conversation, FinishReason, Reply, count_stated},
+    agent::{Conversation, Reply},
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
     path::Path,
-    reading::{Reading, ReadingOptions, truncation},
+    reading::{Reading, ReadingOptions},
     redaction::{VALUE_MARKER, Values},
-    repetition::{self, Loop},
-    text::{counted, excerpt},
     usage::TokenUsage,
     validation::{self, Sensitive},
     verdict::Verdict,
@@ -117,20 +116,16 @@ pub(crate) fn judge(
         }
     };
     read(&reading);
-    let (violations, (verdict, panic)) = if is_refusal && !conforms(&reading, contract) {
-        (vec![refused(refusal.as_deref(), contract)], (Verdict::Refused, None))
-    } else if reading.completeness.is_truncated() {
-        let is_ended = finish_reason == FinishReason::Repetition;
-        let found = Some(&*raw_output).filter(|_| may_repeat).and_then(|reply| {
-            repetition::at_end(reply, |stated| conversation.map_or(0, |said| count_stated(said, stated)))
-        });
-        if is_ended || found.is_some() {
-            (vec![repeated(found, contract)], (Verdict::Repeated, None))
-        } else {
-            (vec![truncation(&raw_output)], (Verdict::Truncated, None))
-        }
-    } else {
-        judge_value(reading.value.as_ref(), reading.violations, contract, value_judge)
+    let ending = Ending {
+        is_refusal,
+        refusal: refusal.as_deref(),
+        finish_reason: &finish_reason,
+        conversation,
+        may_repeat,
+    };
+    let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
+        Some((violation, verdict)) => (vec![violation], (verdict, None)),
+        None => judge_value(reading.value.as_ref(), reading.violations, contract, value_judge),
     };
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
@@ -157,38 +152,6 @@ pub(crate) fn judge(
         has_sensitive_values,
     };
     JudgedAttempt { record, panic }
-}
-
-/// Whether a complete value was read, and satisfies the schema.
-fn conforms(reading: &Reading, contract: &Contract) -> bool {
-    !reading.completeness.is_truncated()
-        && reading.violations.is_empty()
-        && reading.value.as_ref().is_some_and(|value| contract.validate_schema(value).is_empty())
-}
-
-/// The violation of a reply that repeats itself. Keys and texts of a contract with sensitive values
-/// are not repeated.
-fn repeated(found: Option<Loop<'_>>, contract: &Contract) -> Violation {
-    let shown = found.filter(|_| contract.sensitive().is_none());
-    let path = shown.map_or_else(Path::root, |found| found.path());
-    let violation = Violation::new(path, Code::Repetition, "the answer repeats itself from here on");
-    let violation = violation.expected("each thing as often as it is stated, and then the end of the answer");
-    match shown {
-        Some(found) => violation.actual(format!("{} {}", found.block(), counted(found.times(), "time"))),
-        None => violation,
-    }
-}
-
-/// The violation of a refusal. Its words may quote the prompt, so a contract with sensitive values
-/// does not repeat them.
-fn refused(words: Option<&str>, contract: &Contract) -> Violation {
-    let violation = Violation::new(Path::root(), Code::Refused, "the agent refused to answer");
-    let violation = violation.severity(Severity::Fatal);
-    match words.filter(|words| !words.trim().is_empty()) {
-        Some(_) if contract.sensitive().is_some() => violation.actual(VALUE_MARKER),
-        Some(words) => violation.actual(excerpt(words)),
-        None => violation,
-    }
 }
 
 /// Judges the value that was read with `violations`.
