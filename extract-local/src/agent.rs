@@ -17,6 +17,9 @@ use crate::worker::Worker;
 ///   `max_output_tokens` (else the builder's), or where the context is full.
 /// - **Refusals.** Nothing marks one. A refusal in plain text is a reply like any other, and one that is constrained to a schema can
 ///   hold none.
+/// - **Repetition.** A reply that only repeats itself is ended with
+///   [`Repetition`](extract::agent::FinishReason::Repetition), streamed or not, unless the request
+///   [forbids](extract::agent::Request::ends_repetition) it; see [`RepetitionWatch`](extract::agent::RepetitionWatch).
 /// - **Streaming.** Text is told token by token, as soon as its characters are whole; what the grammar leaves no choice about comes
 ///   at once.
 /// - **Speed.** What a prompt has in common with an earlier one for the same contract is not read again.

@@ -86,11 +86,11 @@ impl Engine {
     }
 
     /// Replies to a request. `cancelled` is asked before each call of the runtime, `tell` is told the text as it comes.
-    pub(super) fn reply(
+    pub(super) fn reply<'r>(
         &mut self,
-        request: &Request,
+        request: &'r Request,
         cancelled: &dyn Fn() -> bool,
-        tell: Option<&mut dyn FnMut(String)>,
+        tell: Option<&'r mut dyn FnMut(String)>,
     ) -> Result<Reply, AgentError> {
         request.conversation.text_only("local model")?;
         let prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
@@ -104,7 +104,7 @@ impl Engine {
             _ => (None, None),
         };
         let temperature = request.temperature.unwrap_or(self.settings.temperature);
-        let mut written = Written::new(Arc::clone(&self.tokenizer), tell);
+        let mut written = Written::new(request, Arc::clone(&self.tokenizer), tell);
         let finish_reason = self.write(&mut written, &prompt, matcher, limit, temperature, cancelled)?;
         let usage = TokenUsage::new(prompt.tokens.len() as u64, written.len() as u64);
         let reply = self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage);
@@ -139,6 +139,9 @@ impl Engine {
     ) -> Result<FinishReason, AgentError> {
         let mut reader = self.start(prompt, limit);
         while written.len() < limit {
+            if written.is_repeating() {
+                return Ok(FinishReason::Repetition);
+            }
             if let Some(matcher) = &mut matcher {
                 // What the grammar leaves no choice about is not asked of the model.
                 let mut forced = matcher.consume_ff_tokens();
@@ -204,10 +207,12 @@ impl Engine {
         Ok(scores)
     }
 
-    /// The text of a reply. At the token limit a character may be cut in two; its first bytes are left out.
+    /// The text of a reply. At the token limit, and where a loop is ended, a character may be cut in two; its first bytes are left out.
     fn text(&self, written: &[TokenId], finish_reason: &FinishReason) -> Result<Reply, AgentError> {
         let mut bytes = self.tokenizer.bytes(written);
-        if let (FinishReason::Length, Err(error)) = (finish_reason, std::str::from_utf8(&bytes))
+        let is_cut = matches!(finish_reason, FinishReason::Length | FinishReason::Repetition);
+        if let Err(error) = std::str::from_utf8(&bytes)
+            && is_cut
             && error.error_len().is_none()
         {
             bytes.truncate(error.valid_up_to());

@@ -2,6 +2,7 @@
 
 use std::{mem, sync::Arc};
 
+use extract::agent::{RepetitionWatch, Request};
 use toktrie::TokenId;
 
 use crate::gguf::Tokenizer;
@@ -11,13 +12,24 @@ pub(super) struct Written<'w> {
     tokens: Vec<TokenId>,
     tokenizer: Arc<Tokenizer>,
     tell: Option<&'w mut dyn FnMut(String)>,
+    watch: RepetitionWatch<'w>,
     /// Bytes that wait for the rest of their character.
     held: Vec<u8>,
 }
 
 impl<'w> Written<'w> {
-    pub(super) fn new(tokenizer: Arc<Tokenizer>, tell: Option<&'w mut dyn FnMut(String)>) -> Self {
-        Self { tokens: Vec::new(), tokenizer, tell, held: Vec::new() }
+    pub(super) fn new(
+        request: &'w Request,
+        tokenizer: Arc<Tokenizer>,
+        tell: Option<&'w mut dyn FnMut(String)>,
+    ) -> Self {
+        let watch = RepetitionWatch::new(request);
+        Self { tokens: Vec::new(), tokenizer, tell, watch, held: Vec::new() }
+    }
+
+    /// Whether the reply only repeats itself.
+    pub(super) fn is_repeating(&self) -> bool {
+        self.watch.is_repeating()
     }
 
     pub(super) fn tokens(&self) -> &[TokenId] {
@@ -30,8 +42,10 @@ impl<'w> Written<'w> {
 
     pub(super) fn extend(&mut self, tokens: &[TokenId]) {
         self.tokens.extend_from_slice(tokens);
+        let bytes = self.tokenizer.bytes(tokens);
+        self.watch.push(&bytes);
         let Some(tell) = &mut self.tell else { return };
-        self.held.extend(self.tokenizer.bytes(tokens));
+        self.held.extend(bytes);
         let whole = match std::str::from_utf8(&self.held) {
             Ok(text) => text.len(),
             // Of what is no UTF-8 at all nothing more is told; the reply fails for it.

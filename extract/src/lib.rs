@@ -21,6 +21,7 @@ mod prompt;
 pub mod reading;
 mod redaction;
 mod rejection;
+mod repetition;
 pub mod schema;
 pub mod settings;
 pub mod testing;

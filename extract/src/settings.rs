@@ -37,6 +37,7 @@ pub(crate) struct Settings {
     pub(crate) temperature: Option<f64>,
     pub(crate) temperature_on_stall: Option<f64>,
     pub(crate) stream: bool,
+    pub(crate) end_repetition: bool,
     #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
     pub(crate) trace_content: bool,
     pub(crate) reading: ReadingOptions,
@@ -61,6 +62,7 @@ impl Default for Settings {
             temperature: None,
             temperature_on_stall: None,
             stream: false,
+            end_repetition: true,
             trace_content: false,
             reading: ReadingOptions::default(),
         }

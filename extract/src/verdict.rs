@@ -27,6 +27,8 @@ pub enum Verdict {
     Rejected,
     /// The reply was cut before its end.
     Truncated,
+    /// The reply repeated itself until it was cut or ended.
+    Repeated,
     /// The agent refused to answer, or a content filter withheld the answer.
     Refused,
 }
@@ -38,6 +40,7 @@ impl Verdict {
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
             Self::Truncated => "truncated",
+            Self::Repeated => "repeated",
             Self::Refused => "refused",
         }
     }

@@ -32,6 +32,8 @@ pub enum Code {
     Rejected,
     /// `TRUNCATED`: the reply was cut before its end.
     Truncated,
+    /// `REPETITION`: the reply repeats itself from there on, and was cut or ended for it.
+    Repetition,
     /// `REFUSED`: the agent refused to answer, or a content filter withheld the answer.
     Refused,
     /// `PATCH`: a patch of the last submission that cannot be applied, or changes more than it may.
@@ -55,6 +57,7 @@ impl Code {
             Self::Rule => "RULE",
             Self::Rejected => "REJECTED",
             Self::Truncated => "TRUNCATED",
+            Self::Repetition => "REPETITION",
             Self::Refused => "REFUSED",
             Self::Patch => "PATCH",
             Self::More => "MORE",
@@ -75,6 +78,7 @@ impl From<Cow<'static, str>> for Code {
             "RULE" => Self::Rule,
             "REJECTED" => Self::Rejected,
             "TRUNCATED" => Self::Truncated,
+            "REPETITION" => Self::Repetition,
             "REFUSED" => Self::Refused,
             "PATCH" => Self::Patch,
             "MORE" => Self::More,

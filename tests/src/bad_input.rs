@@ -58,7 +58,7 @@ fn feedback_to_a_huge_reply_stays_small() {
 fn a_hundred_thousand_brackets_are_not_json() {
     for bracket in ["[", "{", "{\"a\":", "[{\"a\":["] {
         let code = outcome(bracket.repeat(100_000)).violations()[0].code.clone();
-        assert!(matches!(code, Code::NotJson | Code::Truncated), "{bracket} {code}");
+        assert!(matches!(code, Code::NotJson | Code::Truncated | Code::Repetition), "{bracket} {code}");
     }
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(!outcome(nested).violations().is_empty());

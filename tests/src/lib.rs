@@ -24,6 +24,7 @@ mod reading;
 mod readme;
 mod references;
 mod refusals;
+mod repetitions;
 mod reports;
 mod streaming;
 mod toolkit;

@@ -125,7 +125,7 @@ fn the_next_agent_is_asked_the_first_question() {
     let extraction = Invoice::extract(&first, "…").escalate_to(&second).stream(true).stop_on_stall(true);
     let extraction = extraction.observe(|event| match event {
         Event::FeedingBack { agent, request, .. } => {
-            asked.push((agent.len(), request.conversation.to_text()))
+            asked.push((agent.len(), request.conversation.to_text()));
         }
         Event::Delta { attempt, is_first, .. } => deltas.push((*attempt, *is_first)),
         _ => {}
@@ -153,6 +153,14 @@ fn an_escalation_ends_where_attempts_tokens_or_agents_end() {
     let [first, second] = agents();
     let error = block_on(Invoice::extract(&first, "…").escalate_to(&second).token_budget(100)).unwrap_err();
     assert!(matches!(error, ExtractionError::TokenBudgetExceeded { .. }), "{error}");
+}
+
+#[test]
+fn the_same_refusal_of_two_agents_is_no_stall() {
+    let agents = || ScriptedAgent::new([refusal()]);
+    let (first, second, third) = (agents(), agents(), ScriptedAgent::new([good().to_string()]));
+    let extraction = Invoice::extract(&first, "…").escalate_to(&second).escalate_to(&third);
+    assert_eq!(block_on(extraction.stop_on_stall(true)).unwrap().1.attempts, 3);
 }
 
 #[test]

@@ -364,3 +364,54 @@ fn a_document_cannot_end_its_turn() {
     );
     assert_eq!(read, written);
 }
+
+/// Writes `ha` for ever.
+struct Laughing;
+
+impl Runtime for Laughing {
+    fn read(&mut self, _: usize, position: usize, tokens: &[TokenId]) -> Result<Vec<f32>, String> {
+        let mut scores = vec![0.0; 259];
+        // The tokens are the bytes, from `!` on.
+        let next = if (position + tokens.len()).is_multiple_of(2) { b'h' } else { b'a' };
+        scores[usize::from(next - b'!')] = 1.0;
+        Ok(scores)
+    }
+
+    fn forget(&mut self, _: usize) {}
+}
+
+fn laughing() -> Worker {
+    let LocalModelBuilder { settings, .. } = LocalModel::builder();
+    let load = move || {
+        let folder = Folder::new();
+        let gguf = Gguf::open(&made_up_model(folder.path()))?;
+        Engine::new(gguf, settings, |_| Ok(Box::new(Laughing)))
+    };
+    Worker::start(load).unwrap()
+}
+
+#[test]
+fn a_reply_that_only_repeats_itself_is_ended() {
+    let worker = laughing();
+    for sink in [None, Some(DeltaSink::new(|_| ()))] {
+        let reply = block_on(worker.ask(request("go", 6_000), sink)).unwrap();
+        assert_eq!(reply.finish_reason(), &FinishReason::Repetition);
+        let tokens = reply.usage().unwrap().output_tokens;
+        assert!((2_048..3_000).contains(&tokens) && reply.text().contains("hahaha"), "{tokens}");
+    }
+}
+
+#[test]
+fn a_request_can_forbid_to_end_it() {
+    let mut request = request("go", 3_500);
+    request.ends_repetition = false;
+    let reply = block_on(laughing().ask(request, None)).unwrap();
+    let tokens = reply.usage().unwrap().output_tokens;
+    assert_eq!((reply.finish_reason(), tokens), (&FinishReason::Length, 3_500));
+}
+
+#[test]
+fn a_repetition_that_the_conversation_states_is_not_ended() {
+    let reply = block_on(laughing().ask(request(&"ha".repeat(1_500), 4_000), None)).unwrap();
+    assert_eq!(reply.finish_reason(), &FinishReason::Length);
+}

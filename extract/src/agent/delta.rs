@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Agent, Request, Responding};
+use super::{Agent, RepetitionWatch, Request, Responding};
 
 /// A part of a reply, sent while the reply is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,17 +34,38 @@ pub struct DeltaSink<'a> {
     // Boxed, because `restart` needs a shorter lifetime, which a reference could not have.
     receive: Box<dyn FnMut(Delta<'_>) + Send + 'a>,
     is_first: bool,
+    watch: Option<RepetitionWatch<'a>>,
 }
 
 impl<'a> DeltaSink<'a> {
     /// Passes the deltas of one reply to `receive`.
     pub fn new(receive: impl FnMut(Delta<'_>) + Send + 'a) -> Self {
-        Self { receive: Box::new(receive), is_first: true }
+        Self { receive: Box::new(receive), is_first: true, watch: None }
+    }
+
+    /// Watches for a reply to `request` that repeats itself.
+    pub(crate) fn watching(mut self, request: &'a Request) -> Self {
+        self.watch = Some(RepetitionWatch::new(request));
+        self
+    }
+
+    /// Whether the text so far only repeats itself. The agent should then end the reply, with the
+    /// text so far and [`FinishReason::Repetition`](super::FinishReason::Repetition), because it
+    /// would go on to the token limit. One that cannot end it goes on.
+    ///
+    /// Only the sinks of extractions watch for it, unless
+    /// [`end_repetition`](crate::Extraction::end_repetition) is off. See [`RepetitionWatch`] for
+    /// what counts.
+    pub fn is_repeating(&self) -> bool {
+        self.watch.as_ref().is_some_and(RepetitionWatch::is_repeating)
     }
 
     /// Sends the text since the last call. An empty `text` is ignored.
     pub fn send(&mut self, text: &str) {
         if !text.is_empty() {
+            if let Some(watch) = &mut self.watch {
+                watch.push(text.as_bytes());
+            }
             (self.receive)(Delta { text, is_first: std::mem::take(&mut self.is_first) });
         }
     }
@@ -52,7 +73,8 @@ impl<'a> DeltaSink<'a> {
     /// Restarts the stream for a retry or another agent. Its first delta supersedes everything sent
     /// before.
     pub fn restart(&mut self) -> DeltaSink<'_> {
-        DeltaSink::new(&mut self.receive)
+        let watch = self.watch.as_ref().map(RepetitionWatch::restarted);
+        DeltaSink { watch, ..DeltaSink::new(&mut self.receive) }
     }
 }
 

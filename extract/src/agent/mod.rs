@@ -45,6 +45,7 @@ mod provider_detail;
 mod provider_error;
 #[cfg(any(feature = "genai", feature = "rig"))]
 mod provider_refusal;
+mod repetition;
 mod reply;
 mod request;
 #[cfg(any(feature = "genai", feature = "rig"))]
@@ -73,6 +74,7 @@ pub(crate) use self::delta::{respond_or_stream, stream_whole};
 pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
+pub(crate) use self::repetition::count as count_stated;
 pub(crate) use self::request::{MarkedSchema, RedactedRequest};
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};
@@ -88,6 +90,7 @@ pub use self::{
         StoreError, TimeLimited,
     },
     part::{Part, Prompt},
+    repetition::RepetitionWatch,
     reply::{FinishReason, Reply},
     request::Request,
     tool::Tool,
@@ -140,6 +143,8 @@ pub trait Agent: Send + Sync {
     /// The future still returns the whole reply, with finish reason and usage. Its text is the
     /// concatenation of the deltas since the last [first](Delta::is_first) one. If the future
     /// fails, the deltas sent so far no longer count. Dropping the future ends the stream.
+    ///
+    /// An agent that can end its reply early asks [`DeltaSink::is_repeating`] after each delta.
     ///
     /// The default implementation calls `respond` and sends the reply as one delta.
     fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {

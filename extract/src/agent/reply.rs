@@ -248,6 +248,9 @@ pub enum FinishReason {
     /// The token limit was reached, so the reply is cut. A value in it counts as whole only where
     /// [`ReplyEnd::Cut`] allows it.
     Length,
+    /// The agent, or the provider, ended the reply because it only repeated itself, before the token
+    /// limit was reached. The reply is cut, and more room would not help.
+    Repetition,
     /// A content filter of the provider withheld the rest. Asking again rarely helps, so this is a
     /// [refusal](Reply::is_refusal), unless a value in the reply was complete by then (see
     /// [`ReplyEnd::Cut`]) and satisfies the schema.
@@ -260,7 +263,7 @@ impl From<&FinishReason> for ReplyEnd {
     fn from(reason: &FinishReason) -> Self {
         match reason {
             FinishReason::Stop => Self::Whole,
-            FinishReason::Length | FinishReason::ContentFilter => Self::Cut,
+            FinishReason::Length | FinishReason::Repetition | FinishReason::ContentFilter => Self::Cut,
             FinishReason::Unknown | FinishReason::Other(_) => Self::Unknown,
         }
     }

@@ -32,6 +32,11 @@ pub struct Request {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature; 0 gives the likeliest reply.
     pub temperature: Option<f64>,
+    /// Whether a reply that only repeats itself may be ended before its token limit, with
+    /// [`FinishReason::Repetition`](super::FinishReason::Repetition); `true` by default. Agents that
+    /// see their reply as it comes ask a [`RepetitionWatch`](super::RepetitionWatch) or their
+    /// [`DeltaSink`](super::DeltaSink::is_repeating).
+    pub ends_repetition: bool,
     /// Whether the conversation describes the schema. If not, an agent that turns out not to
     /// constrain the reply to it has to.
     pub(crate) describes_schema: bool,
@@ -64,6 +69,7 @@ impl Request {
             tools: None,
             max_output_tokens: None,
             temperature: None,
+            ends_repetition: true,
             describes_schema: true,
             forms: None,
             marked_schema: None,

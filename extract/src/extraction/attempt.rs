@@ -82,7 +82,10 @@ impl Run<'_> {
         let reply = intent.readable_reply(reply, tool_set.as_deref());
         let (agent, base) = (agent.name().into_owned(), pending.base.as_ref());
         let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };
-        let judged = self.judge_as(kind, ReceivedReply { number, agent, reply, usage, base }).await;
+        let conversation = Some(&pending.request.conversation);
+        let may_repeat = self.settings.end_repetition;
+        let received = ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat };
+        let judged = self.judge_as(kind, received).await;
         if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
             && let (ReplyIntent::Value { index, .. }, Some(reply)) = (&intent, &called)
         {

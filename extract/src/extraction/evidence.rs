@@ -2,20 +2,23 @@
 
 use serde::de::IgnoredAny;
 
-use crate::{agent::Constraint, attempt::AttemptRecord, violation::Violation};
+use crate::{agent::Constraint, attempt::AttemptRecord, verdict::Verdict, violation::Violation};
 
 /// Keywords that every decoder enforces unless it says otherwise.
 const ALWAYS_ENFORCED: [&str; 5] = ["type", "required", "additionalProperties", "enum", "const"];
 
-/// Whether a whole reply shows that it was not constrained by `constraint`: it is not plain JSON, or
+/// Whether a reply that was not cut shows that it was not constrained by `constraint`: it is not plain JSON, or
 /// breaks what is said to be enforced.
 pub(super) fn is_unconstrained(last: &AttemptRecord, constraint: &Constraint) -> bool {
     let is_enforced = |keyword: &str| {
         ALWAYS_ENFORCED.contains(&keyword)
             && constraint.unenforced.iter().all(|unenforced| unenforced.keyword != keyword)
     };
+    let is_whole = !matches!(last.verdict, Verdict::Truncated | Verdict::Repeated);
     let is_broken = |violation: &Violation| {
         !violation.is_warning() && violation.keyword.as_deref().is_some_and(is_enforced)
     };
-    serde_json::from_str::<IgnoredAny>(&last.raw_output).is_err() || last.violations.iter().any(is_broken)
+    is_whole
+        && (serde_json::from_str::<IgnoredAny>(&last.raw_output).is_err()
+            || last.violations.iter().any(is_broken))
 }

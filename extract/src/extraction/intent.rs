@@ -1,9 +1,10 @@
 //! What a reply wants: to submit, to validate, or only to use a tool.
 
 use crate::{
-    agent::{FinishReason, Reply},
+    agent::Reply,
     feedback::ToolExchange,
     judging::tools::{ToolKind, ToolSet},
+    reading::ReplyEnd,
     text::counted,
 };
 
@@ -60,7 +61,7 @@ impl ReplyIntent {
     /// shown them again.
     pub(super) fn exchange(&self, reply: &Reply) -> Option<ToolExchange> {
         let Self::Value { kind, index } = *self else { return None };
-        let is_whole = *reply.finish_reason() != FinishReason::Length;
+        let is_whole = reply.end() != ReplyEnd::Cut;
         let is_short = reply.calls().iter().map(|call| call.arguments.to_string().len()).sum::<usize>()
             <= MAX_GIVEN_BACK;
         // Providers refuse arguments that are no object.

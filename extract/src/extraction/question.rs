@@ -116,7 +116,7 @@ impl<'q> QuestionBuilder<'q> {
         if !self.constraint.is_to_schema() {
             return;
         }
-        let constraint = if last.verdict != Verdict::Truncated && is_unconstrained(last, &self.constraint) {
+        let constraint = if is_unconstrained(last, &self.constraint) {
             Constraint::nothing()
         } else {
             agent.constraint(&self.offer()).await
@@ -145,6 +145,7 @@ impl<'q> QuestionBuilder<'q> {
         let mut request = Request::new(self.opening.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
+        request.ends_repetition = self.settings.end_repetition;
         request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
         let pending = PendingQuestion {
             request,
@@ -214,7 +215,7 @@ impl<'q> QuestionBuilder<'q> {
             },
         };
         let mut question = self.settings.feedback.question(&failed);
-        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_truncated());
+        let patched = last.submitted.as_ref().filter(|_| question.wants_patch && !failed.is_partial());
         let described;
         if patched.is_some() && self.constraint.is_to_schema() {
             // The reply is constrained to the form of a patch, so the prompt has to describe the value.
@@ -223,7 +224,7 @@ impl<'q> QuestionBuilder<'q> {
             question = self.settings.feedback.question(&failed);
         }
         request.conversation = question.conversation;
-        if last.is_stalled {
+        if last.is_stalled || last.verdict == Verdict::Repeated {
             request.temperature = self.temperature_on_stall(request.temperature);
         }
         let is_truncated = failed.is_truncated();
@@ -269,7 +270,7 @@ impl<'q> QuestionBuilder<'q> {
         sensitive_values
     }
 
-    /// The temperature after an attempt without progress at `temperature`. An unknown temperature
+    /// The temperature after an attempt without progress, or one that repeated itself, at `temperature`. An unknown temperature
     /// stays unset, because not every provider accepts one.
     fn temperature_on_stall(&self, temperature: Option<f64>) -> Option<f64> {
         self.settings

@@ -138,7 +138,7 @@ macro_rules! settings_methods {
         /// Maximum length of a reply in tokens; the agent's own by default. After a reply that was
         /// cut, the limit is doubled, or set to twice the reported output tokens. If the agent
         /// refuses the new limit, it is asked again within the old one. Either way it is asked for
-        /// a shorter answer.
+        /// a shorter answer. A reply that [repeats itself](Self::end_repetition) gets no more room.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);
             self
@@ -150,7 +150,8 @@ macro_rules! settings_methods {
             self
         }
 
-        /// Sampling temperature after the first attempt without progress. By default 0.7, if the
+        /// Sampling temperature after the first attempt without progress, and after a reply that
+        /// [repeats itself](Self::end_repetition). By default 0.7, if the
         /// temperature is [known](crate::agent::Capabilities::temperature) or
         /// [set](Self::temperature) and lower: at a low temperature the likeliest reply is the same
         /// one again. Otherwise it is unchanged, because not every provider accepts one.
@@ -164,6 +165,25 @@ macro_rules! settings_methods {
         /// cannot stream sends its reply as one delta.
         pub fn stream(mut self, stream: bool) -> Self {
             Arc::make_mut(&mut self.settings).stream = stream;
+            self
+        }
+
+        /// Whether a reply that repeats itself is treated as one; it is by default. Small models lose
+        /// themselves in lists: `"Ondricka", "Ondricka", …` to the token limit.
+        ///
+        /// Such a reply is ended early by agents that see it while it is written: the local model,
+        /// and providers where the extraction [streams](Self::stream). Elsewhere it is recognised
+        /// when it was cut. Either way its [verdict](crate::Verdict::Repeated) and a violation
+        /// `REPETITION` with the place say so, and the next attempt gets no more room, a higher
+        /// [temperature](Self::temperature_on_stall), and that place in the feedback.
+        ///
+        /// What counts as a repetition: [`RepetitionWatch`](crate::agent::RepetitionWatch) has the
+        /// bounds for a reply that is being written. Of one that was cut, 512 bytes (4 KiB of
+        /// numbers, `null`, `true` and `false`) and 16 copies are enough, or fewer where they are 1
+        /// KiB together and at least 4. A complete value is never rejected for it, and what the
+        /// conversation states may be repeated.
+        pub fn end_repetition(mut self, end: bool) -> Self {
+            Arc::make_mut(&mut self.settings).end_repetition = end;
             self
         }
 

@@ -55,8 +55,8 @@ async fn ask_once(
     // Every question of an extraction passes here.
     look_at_the_clock().await;
     let limit = settings.timeout;
-    let sink =
-        settings.stream.then(|| DeltaSink::new(|delta: Delta<'_>| observe(TransportEvent::Delta(delta))));
+    let mut send = |delta: Delta<'_>| observe(TransportEvent::Delta(delta));
+    let sink = settings.stream.then(|| DeltaSink::new(&mut send).watching(request));
     let reply = within(limit, respond_or_stream(agent, request, sink)).await;
     reply.unwrap_or_else(|| {
         Err(AgentError::timeout(format!("no reply within {:?}", limit.unwrap_or_default())))

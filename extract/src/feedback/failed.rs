@@ -8,7 +8,8 @@ use crate::{
     attempt::AttemptRecord,
     path::Path,
     redaction::VALUE_MARKER,
-    text::{cut, visible},
+    repetition,
+    text::{cut, said, visible},
     validation::Sensitive,
     verdict::Verdict,
     violation::Code,
@@ -90,6 +91,17 @@ impl FailedAttempt<'_> {
         self.record.verdict == Verdict::Truncated
     }
 
+    /// Whether the reply repeated itself until it was cut or ended. Then nothing else is known to be
+    /// wrong with it.
+    pub fn is_repeated(&self) -> bool {
+        self.record.verdict == Verdict::Repeated
+    }
+
+    /// Whether the end of the value is missing.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.is_truncated() || self.is_repeated()
+    }
+
     /// The message for the agent: the number of the next attempt, everything that is wrong, and
     /// what to do.
     pub fn message(&self) -> String {
@@ -102,7 +114,23 @@ impl FailedAttempt<'_> {
                 message::how(self.failure.submit)
             );
         }
+        if self.is_repeated() {
+            return format!("{attempt} {} {}", self.repetition(), message::how(self.failure.submit));
+        }
         format!("{attempt} {}", message::request_repair(&self.listing(), self.failure.submit))
+    }
+
+    /// What to do about a reply that repeats itself.
+    fn repetition(&self) -> String {
+        let found = self.record.violations.iter().find(|violation| violation.code == Code::Repetition);
+        let place = found.filter(|violation| !violation.path.is_root());
+        let place = place.map(|violation| format!(" from {} on", violation.path)).unwrap_or_default();
+        let what = found.and_then(|violation| violation.actual.as_deref());
+        let what = what.map(|what| format!(" ({})", said(what))).unwrap_or_default();
+        format!(
+            "Your answer repeated itself{place}{what} and was stopped. Give the whole answer again. Write \
+             each thing as often as the text states it and no more, then close the list or the string."
+        )
     }
 
     pub(super) fn attempt_line(&self) -> String {
@@ -122,9 +150,9 @@ impl FailedAttempt<'_> {
     /// Another agent sees it without sensitive values, and does not see a text that may contain
     /// them.
     pub fn echo(&self) -> String {
-        // The start of an answer that was cut is shown as it was written.
+        // The start of an answer that was cut is shown as it was written, without what is repeated.
         let hidden = self.failure.sensitive.filter(|_| self.is_other_agent);
-        let text = match (self.record.submitted.as_ref().filter(|_| !self.is_truncated()), hidden) {
+        let text = match (self.record.submitted.as_ref().filter(|_| !self.is_partial()), hidden) {
             (Some(value), None) => value.to_string(),
             (Some(value), Some(sensitive)) => {
                 let mut redacted = value.clone();
@@ -132,10 +160,21 @@ impl FailedAttempt<'_> {
                 redacted.to_string()
             }
             (None, Some(_)) => VALUE_MARKER.to_owned(),
+            (None, None) if self.is_repeated() => self.once(),
             (None, None) => self.record.raw_output.trim().to_owned(),
         };
         // Providers refuse a turn without text.
         if text.is_empty() { "(no answer)".to_owned() } else { cut(&visible(&text), MAX_ECHO_CHARS) }
+    }
+
+    /// The reply up to the end of the first copy of what it repeats. More of it would invite the
+    /// next loop.
+    fn once(&self) -> String {
+        let reply = self.record.raw_output.trim();
+        match repetition::at_end(reply, |_| 0) {
+            Some(found) => format!("{}…", found.before()),
+            None => reply.to_owned(),
+        }
     }
 
     /// Whether this was a patch that could not be applied.

@@ -25,7 +25,7 @@ pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
     let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
     failed.record.submitted.is_some()
         && failed.failure.submit.is_none()
-        && !failed.is_truncated()
+        && !failed.is_partial()
         && !failed.is_failed_patch()
         && errors.all(|violation| !violation.path.is_root())
         && are_few(places(&failed.record.violations).take(MAX_PLACES + 1))

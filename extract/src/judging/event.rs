@@ -107,7 +107,8 @@ pub enum Event<'a> {
         record: &'a AttemptRecord,
         /// Name of the agent that is asked next.
         agent: &'a str,
-        /// The next question; its last turn has the feedback.
+        /// The next question; its last turn has the feedback. After a refusal it is the first question
+        /// again.
         request: &'a Request,
     },
     /// The extraction is over.

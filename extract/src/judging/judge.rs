@@ -5,19 +5,19 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
+    ending::Ending,
     patch,
     tools::ToolKind,
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
-    agent::Reply,
+    agent::{Conversation, Reply},
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
     path::Path,
-    reading::{Reading, ReadingOptions, truncation},
+    reading::{Reading, ReadingOptions},
     redaction::{VALUE_MARKER, Values},
-    text::excerpt,
     usage::TokenUsage,
     validation::{self, Sensitive},
     verdict::Verdict,
@@ -65,12 +65,16 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) usage: TokenUsage,
     /// The submission that the reply may patch.
     pub(crate) base: Option<&'a patch::PatchBase>,
+    /// What the reply answers, if it is known.
+    pub(crate) conversation: Option<&'a Conversation>,
+    /// Whether a reply that was cut may be one that repeats itself.
+    pub(crate) may_repeat: bool,
 }
 
 impl ReceivedReply<'_> {
     /// A reply with a whole value.
     pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
-        Self { number, agent, reply, usage, base: None }
+        Self { number, agent, reply, usage, base: None, conversation: None, may_repeat: true }
     }
 }
 
@@ -100,7 +104,7 @@ pub(crate) fn judge(
     value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
-    let ReceivedReply { number, agent, reply, usage, base } = received;
+    let ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let (raw_output, finish_reason, refusal, notes) = reply.into_parts();
     let options = ReadingOptions { reply_end, ..*options };
@@ -112,12 +116,16 @@ pub(crate) fn judge(
         }
     };
     read(&reading);
-    let (violations, (verdict, panic)) = if is_refusal && !conforms(&reading, contract) {
-        (vec![refused(refusal.as_deref(), contract)], (Verdict::Refused, None))
-    } else if reading.completeness.is_truncated() {
-        (vec![truncation(&raw_output)], (Verdict::Truncated, None))
-    } else {
-        judge_value(reading.value.as_ref(), reading.violations, contract, value_judge)
+    let ending = Ending {
+        is_refusal,
+        refusal: refusal.as_deref(),
+        finish_reason: &finish_reason,
+        conversation,
+        may_repeat,
+    };
+    let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
+        Some((violation, verdict)) => (vec![violation], (verdict, None)),
+        None => judge_value(reading.value.as_ref(), reading.violations, contract, value_judge),
     };
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
@@ -144,25 +152,6 @@ pub(crate) fn judge(
         has_sensitive_values,
     };
     JudgedAttempt { record, panic }
-}
-
-/// Whether a complete value was read, and satisfies the schema.
-fn conforms(reading: &Reading, contract: &Contract) -> bool {
-    !reading.completeness.is_truncated()
-        && reading.violations.is_empty()
-        && reading.value.as_ref().is_some_and(|value| contract.validate_schema(value).is_empty())
-}
-
-/// The violation of a refusal. Its words may quote the prompt, so a contract with sensitive values
-/// does not repeat them.
-fn refused(words: Option<&str>, contract: &Contract) -> Violation {
-    let violation = Violation::new(Path::root(), Code::Refused, "the agent refused to answer");
-    let violation = violation.severity(Severity::Fatal);
-    match words.filter(|words| !words.trim().is_empty()) {
-        Some(_) if contract.sensitive().is_some() => violation.actual(VALUE_MARKER),
-        Some(words) => violation.actual(excerpt(words)),
-        None => violation,
-    }
 }
 
 /// Judges the value that was read with `violations`.

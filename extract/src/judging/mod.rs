@@ -4,6 +4,7 @@
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
 //! attempts. [`tools`] are the tools that an agent may call.
 
+mod ending;
 mod event;
 mod judge;
 mod log;

@@ -12,7 +12,8 @@ use futures_timer::Delay;
 
 use crate::{
     agent::{
-        Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request, Responding,
+        Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, FinishReason, Reply, Request,
+        Responding,
     },
     text::{counted, cut},
 };
@@ -155,7 +156,8 @@ impl ScriptedAgent {
 
     /// Sends `deltas` at once when the last line is [streamed](Agent::stream). Then comes its
     /// delay, and then the rest of its reply as the last delta, or its failure. Without this, the
-    /// reply is sent as one delta.
+    /// reply is sent as one delta. Deltas that [repeat themselves](DeltaSink::is_repeating) end the
+    /// reply, as with a provider.
     ///
     /// ```
     /// use extract::agent::AgentError;
@@ -296,7 +298,13 @@ impl ScriptedAgent {
         Box::pin(async move {
             let line = self.next_line(request)?;
             if let Some(sink) = &mut sink {
-                line.deltas.iter().for_each(|delta| sink.send(delta));
+                for (index, delta) in line.deltas.iter().enumerate() {
+                    sink.send(delta);
+                    if sink.is_repeating() {
+                        let text = line.deltas[..=index].concat();
+                        return Ok(Reply::new(text).finished(FinishReason::Repetition));
+                    }
+                }
             }
             if let Some(delay) = line.delay {
                 Delay::new(delay).await;

@@ -18,7 +18,7 @@ const LAYERS: [&[&str]; 20] = [
     // Vocabulary.
     &["text", "context", "time_limit"],
     &["path"],
-    &["redaction", "violation", "usage"],
+    &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict"],
     &["metrics"],
     // From a type or a schema to what judges a value of it.

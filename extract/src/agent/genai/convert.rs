@@ -94,6 +94,10 @@ pub(super) fn to_reply(
     })
 }
 
+/// The finish reason of a reply that was ended because it repeated itself: here, or by a server such
+/// as vLLM.
+pub(super) const REPETITION: &str = "repetition";
+
 fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
     match reason {
         None => FinishReason::Unknown,
@@ -108,6 +112,7 @@ fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
         }
         Some(StopReason::MaxTokens(_)) => FinishReason::Length,
         Some(StopReason::ContentFilter(_)) => FinishReason::ContentFilter,
+        Some(StopReason::Other(reason)) if reason == REPETITION => FinishReason::Repetition,
         Some(StopReason::Other(reason)) => FinishReason::Other(reason),
     }
 }

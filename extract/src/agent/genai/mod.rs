@@ -107,7 +107,8 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// the model's thoughts. Reply, errors and notes are the same as without streaming. A stream that
 /// ends without its end marker is a failure, not a short reply. OpenAI's Responses API repeats the
 /// text at the end of the response, and that takes precedence over the deltas: if they differ, the
-/// stream restarts with it.
+/// stream restarts with it. A reply that [only repeats itself](super::RepetitionWatch) is ended; its
+/// tokens are estimated, because the provider reports them at the end of a stream.
 ///
 /// What `genai` 0.7.2 loses of a stream: the body of a successful response that holds no events, so
 /// that a server that does not stream, or reports its error in plain JSON, is

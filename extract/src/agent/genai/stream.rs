@@ -20,7 +20,10 @@ use genai::{
 };
 use serde_json::Value;
 
-use super::error::{Failure, error_in_event};
+use super::{
+    convert::REPETITION,
+    error::{Failure, error_in_event},
+};
 use crate::agent::{DeltaSink, provider_refusal::refusal_in};
 
 /// As [`Client::exec_chat`], streaming the text to `sink`; also the words of a refusal in the events.
@@ -44,13 +47,18 @@ pub(super) async fn exec_chat(
         // The provider's own error takes precedence over that of `genai`.
         if let Some(failure) = seen.failure.take() {
             let Some(words) = failure.words() else { return Err(failure) };
-            return Ok((filtered(response.model_iden, text), Some(words.to_owned())));
+            let reason = StopReason::ContentFilter(String::new());
+            return Ok((ended(response.model_iden, text, reason), Some(words.to_owned())));
         }
         match event? {
             ChatStreamEvent::Chunk(chunk) => {
                 drop(seen);
                 text.push_str(&chunk.content);
                 sink.send(&chunk.content);
+                if sink.is_repeating() {
+                    let reason = StopReason::Other(REPETITION.to_owned());
+                    return Ok((ended(response.model_iden, text, reason), None));
+                }
             }
             ChatStreamEvent::End(end) if seen.is_whole(&end) => {
                 let (body, refusal) = (seen.response.take(), seen.refusal.take());
@@ -64,14 +72,14 @@ pub(super) async fn exec_chat(
     Err(seen.failure.take().unwrap_or_else(|| cut(seen.count)))
 }
 
-/// The response of a prompt that was blocked, with the text before that.
-fn filtered(model: ModelIden, text: String) -> ChatResponse {
+/// The response of a stream that was ended before its end, with the text so far.
+fn ended(model: ModelIden, text: String, reason: StopReason) -> ChatResponse {
     ChatResponse {
         content: MessageContent::from_text(text),
         reasoning_content: None,
         provider_model_iden: model.clone(),
         model_iden: model,
-        stop_reason: Some(StopReason::ContentFilter(String::new())),
+        stop_reason: Some(reason),
         usage: Usage::default(),
         captured_raw_body: None,
         response_id: None,

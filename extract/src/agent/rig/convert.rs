@@ -109,6 +109,7 @@ fn to_finish_reason(reason: Reason) -> FinishReason {
         Reason::Length => FinishReason::Length,
         Reason::ContentFilter => FinishReason::ContentFilter,
         Reason::Other(reason) if is_filter(&reason) => FinishReason::ContentFilter,
+        Reason::Other(reason) if reason == "repetition" => FinishReason::Repetition,
         Reason::Other(reason) => FinishReason::Other(reason),
         other => FinishReason::Other(format!("{other:?}")),
     }

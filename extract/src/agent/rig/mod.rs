@@ -116,7 +116,8 @@ use crate::{agent::guard, redaction::Keys};
 /// [garbled](super::AgentErrorKind::Garbled).
 ///
 /// When a reply is [streamed](Agent::stream), a model sends text as it arrives from the provider,
-/// without its thoughts, and the reply is the same as without streaming. An agent, which may take
+/// without its thoughts, and the reply is the same as without streaming, unless it [only repeats
+/// itself](super::RepetitionWatch) and is ended. An agent, which may take
 /// several turns, sends its reply as one delta.
 ///
 /// There are no retries and no time limits here: the extraction has both. The HTTP client decides

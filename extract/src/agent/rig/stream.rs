@@ -8,7 +8,7 @@ use rig_core::{
 };
 
 use super::{convert, noted};
-use crate::agent::{DeltaSink, Reply, Request, provider_error::Failure};
+use crate::agent::{DeltaSink, FinishReason, Reply, Request, provider_error::Failure};
 
 /// Boxed, because rig's error is large.
 pub(super) type Started = Result<CompletionStream, Box<ProviderError>>;
@@ -23,9 +23,14 @@ pub(super) async fn ask_model(
 ) -> Result<Reply, Failure> {
     let (asked, note) = convert::to_request(request, provider);
     let mut stream = start(asked).map_err(|error| *error)?;
+    let mut so_far = String::new();
     while let Some(item) = stream.next().await {
         if let Item::Event(StreamEvent::Text { text, .. }) = item? {
+            so_far.push_str(&text);
             sink.send(&text);
+        }
+        if sink.is_repeating() {
+            return Ok(noted(Reply::new(so_far).finished(FinishReason::Repetition), note));
         }
     }
     Ok(noted(convert::of_model(&stream.finish().await?, request)?, note))

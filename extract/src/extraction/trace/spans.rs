@@ -182,6 +182,7 @@ fn finish_reason(reason: &FinishReason) -> &str {
         FinishReason::Unknown => "unknown",
         FinishReason::Stop => "stop",
         FinishReason::Length => "length",
+        FinishReason::Repetition => "repetition",
         FinishReason::ContentFilter => "content_filter",
         FinishReason::Other(reason) => reason,
     }

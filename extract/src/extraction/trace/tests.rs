@@ -89,8 +89,10 @@ fn the_extraction_holds_an_attempt_for_each_reply() {
         (first, "extract.attempt", "1"),
         (first, "extract.violations", "1"),
         (first, "extract.is_accepted", "false"),
+        (first, "extract.verdict", "rejected"),
         (second, "extract.attempt", "2"),
         (second, "extract.is_accepted", "true"),
+        (second, "extract.verdict", "accepted"),
     ] {
         assert_eq!(span.get(field).map(String::as_str), Some(expected), "{field}");
     }
@@ -128,4 +130,14 @@ fn failures_say_of_what_kind_they_are() {
     let spans = traced(|| drop(block_on(number().extract(&agent, "…")).unwrap_err()));
     assert_eq!(spans[0].1["error.type"], "MaxRetriesExceeded");
     assert_eq!(spans[0].1["extract.attempts"], "3");
+}
+
+#[test]
+fn a_refusal_is_named_but_its_words_are_not() {
+    let agent = ScriptedAgent::new([Reply::new("").finished(FinishReason::Stop).with_refusal("SECRET")]);
+    let spans = traced(|| drop(block_on(number().extract(&agent, "…")).unwrap_err()));
+    assert_eq!(spans[0].1["error.type"], "Refused");
+    assert_eq!(spans[1].1["extract.verdict"], "refused");
+    assert_eq!(spans[1].1["gen_ai.response.finish_reasons"], r#"["stop"]"#);
+    assert!(!format!("{spans:?}").contains("SECRET"));
 }

@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use super::tape::{RecordedAnswer, RecordedExchange, RecordedRequest};
 use crate::{
-    agent::{FinishReason, MarkedSchema, Reply, Request, Role},
+    agent::{MarkedSchema, Reply, Request, Role},
     contract::Contract,
     judging::tools::ToolSet,
     path::Path,
+    reading::ReplyEnd,
     redaction::{VALUE_MARKER, Values},
     schema::{SchemaError, part_at},
 };
@@ -33,7 +34,7 @@ impl Sensitive {
         if reply.text().is_empty() {
             return None;
         }
-        let is_cut = reply.is_refusal() || *reply.finish_reason() == FinishReason::Length;
+        let is_cut = reply.end() == ReplyEnd::Cut;
         let Ok(contract) = contract else { return Some(VALUE_MARKER.to_owned()) };
         let is_about_it = request.schema.as_deref() == Some(&**contract.forms().schema());
         let value = if is_cut || !is_about_it { None } else { contract.read(reply.text()).value };

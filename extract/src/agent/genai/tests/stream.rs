@@ -528,3 +528,30 @@ async fn an_extraction_tells_an_interrupted_reply_apart() {
     let expected = [&deltas[..], &["transport failure"], &deltas, &["timeout"], &deltas].concat();
     assert_eq!(lines, expected);
 }
+
+/// A server that would write for ever is not listened to any more.
+#[tokio::test]
+async fn a_reply_that_only_repeats_itself_is_ended() {
+    for kind in KINDS {
+        let (gone, is_gone) = mpsc::channel();
+        let mut events = open(kind);
+        events.push(event(kind, &delta(kind, r#""Ondricka", "#)).repeat(4));
+        let server = Server::start([chunks(kind, events, End::Never(gone))]);
+        let (agent, request) = (agent(kind, &server), request());
+        let mut text = String::new();
+        let sink = DeltaSink::new(|delta| text.push_str(delta.text)).watching(&request);
+        let reply = agent.stream(&request, sink).await.unwrap();
+        assert_eq!(reply.finish_reason(), &FinishReason::Repetition, "{kind}");
+        assert_eq!(reply.text(), text, "{kind}");
+        assert!((2_048..4_000).contains(&text.len()), "{kind}: {}", text.len());
+        let waiting = tokio::task::spawn_blocking(move || is_gone.recv_timeout(LONGEST_WAIT));
+        waiting.await.unwrap().unwrap_or_else(|_| panic!("{kind}: the server still writes"));
+    }
+}
+
+#[tokio::test]
+async fn a_server_can_end_a_repetition_itself() {
+    let kind = AdapterKind::OpenAI;
+    let (_, reply) = hear(kind, streamed(kind, closed(kind, "repetition"))).await;
+    assert_eq!(reply.unwrap().finish_reason(), &FinishReason::Repetition);
+}

@@ -15,9 +15,8 @@ pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
 use crate::{
-    agent::{
-        Agent, Conversation, DeltaSink, FinishReason, Reply, Request, Responding, Tool, respond_or_stream,
-    },
+    agent::{Agent, Conversation, DeltaSink, Reply, Request, Responding, Tool, respond_or_stream},
+    reading::ReplyEnd,
     usage::TokenUsage,
 };
 
@@ -170,7 +169,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
             }
             self.counted().misses += 1;
             let reply = respond_or_stream(&self.agent, request, sink).await?;
-            let is_whole = !reply.is_refusal() && *reply.finish_reason() != FinishReason::Length;
+            let is_whole = reply.end() != ReplyEnd::Cut;
             if let Some(key) = key.filter(|_| is_whole) {
                 self.noted(self.store.put(&key, &reply));
             }

@@ -143,3 +143,15 @@ async fn failures_are_those_of_a_reply_without_a_stream() {
 fn error_body() -> Value {
     json!({"error": {"message": "slow down"}})
 }
+
+#[tokio::test]
+async fn a_reply_of_a_model_that_only_repeats_itself_is_ended() {
+    let copies = chunk(&json!({"content": "\"Ondricka\", "}), &Value::Null).repeat(1_000);
+    let server = Server::start([events(copies + &closed("stop"))]);
+    let (model, request, mut text) = (model(&server.url("v1")), request(), String::new());
+    let sink = DeltaSink::new(|delta| text.push_str(delta.text)).watching(&request);
+    let reply = Agent::stream(&model, &request, sink).await.unwrap();
+    assert_eq!(reply.finish_reason(), &FinishReason::Repetition);
+    assert_eq!(reply.text(), text);
+    assert!((2_048..4_000).contains(&text.len()), "{}", text.len());
+}

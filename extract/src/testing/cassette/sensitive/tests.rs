@@ -3,6 +3,7 @@ use std::{fs, path::PathBuf};
 use serde_json::json;
 
 use super::*;
+use crate::agent::FinishReason;
 use crate::testing::{Cassette, ScriptedAgent, block_on};
 
 const NUMBER: &str = "123-4567";

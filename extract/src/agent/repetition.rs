@@ -1,0 +1,75 @@
+//! Replies that repeat themselves, while they are written.
+
+use std::fmt;
+
+use super::{Conversation, Request, Turn};
+use crate::repetition::{Stated, Watch};
+
+/// Watches a reply while it is written, and says when it only repeats itself, as small models do when
+/// they lose themselves. For agents that see their reply as it comes; a [`DeltaSink`](super::DeltaSink)
+/// has one inside.
+///
+/// A reply repeats itself if it ends with copies of the same bytes, such as `"Ondricka", `: at least
+/// 2 KiB of them (16 KiB of numbers, `null`, `true` and `false`), and 64 copies, or fewer where they
+/// are 4 KiB together and at least 8. A block is 512 bytes long at most. What the conversation
+/// states may be repeated twice as often; an image or a document is taken to state everything 250
+/// times. Takes time in proportion to the reply, and 8 KiB.
+///
+/// ```
+/// use extract::agent::{Conversation, RepetitionWatch, Request};
+///
+/// let request = Request::new(Conversation::new());
+/// let mut watch = RepetitionWatch::new(&request);
+/// assert!(!watch.push(br#"{"authors": ["Anna", "#));
+/// assert!((0..1000).any(|_| watch.push(br#""Ondricka", "#)));
+/// ```
+#[derive(Clone)]
+pub struct RepetitionWatch<'r> {
+    /// `None` if the request does not want replies to be ended.
+    conversation: Option<&'r Conversation>,
+    watch: Watch,
+}
+
+impl<'r> RepetitionWatch<'r> {
+    /// For the reply to `request`. It never ends a reply if the request
+    /// [forbids](Request::ends_repetition) it.
+    pub fn new(request: &'r Request) -> Self {
+        let conversation = Some(&request.conversation).filter(|_| request.ends_repetition);
+        Self { conversation, watch: Watch::default() }
+    }
+
+    /// Adds the next bytes of the reply. Whether it repeats itself, and should be ended with
+    /// [`FinishReason::Repetition`](super::FinishReason::Repetition).
+    pub fn push(&mut self, bytes: &[u8]) -> bool {
+        let Some(conversation) = self.conversation else { return false };
+        self.watch.push(bytes, |stated| count(conversation, stated))
+    }
+
+    /// Whether the reply repeats itself.
+    pub fn is_repeating(&self) -> bool {
+        self.watch.is_looping()
+    }
+
+    /// The same for a reply that starts anew.
+    pub(super) fn restarted(&self) -> Self {
+        Self { conversation: self.conversation, watch: Watch::default() }
+    }
+}
+
+/// How often an image or a document, which is not read here, is taken to state something: a table
+/// of some pages.
+const UNREAD: usize = 250;
+
+/// How often something is stated in `conversation`.
+pub(crate) fn count(conversation: &Conversation, stated: Stated<'_>) -> usize {
+    let turns = conversation.turns();
+    let is_unread = |turn: &Turn| turn.parts().iter().any(|part| part.as_text().is_none());
+    let unread = if turns.iter().any(is_unread) { UNREAD } else { 0 };
+    turns.iter().map(|turn| stated.count(turn.text())).sum::<usize>() + unread
+}
+
+impl fmt::Debug for RepetitionWatch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RepetitionWatch").field("is_repeating", &self.is_repeating()).finish_non_exhaustive()
+    }
+}

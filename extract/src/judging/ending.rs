@@ -1,0 +1,88 @@
+//! Replies that ended before there was an answer: refused, repeating themselves, or cut.
+
+use crate::{
+    agent::{Conversation, FinishReason, count_stated},
+    contract::Contract,
+    path::Path,
+    reading::{Reading, truncation},
+    redaction::VALUE_MARKER,
+    repetition::{self, Loop, Stated},
+    text::{counted, excerpt},
+    verdict::Verdict,
+    violation::{Code, Severity, Violation},
+};
+
+/// How a reply ended.
+pub(super) struct Ending<'r> {
+    pub(super) is_refusal: bool,
+    /// The words of the refusal.
+    pub(super) refusal: Option<&'r str>,
+    pub(super) finish_reason: &'r FinishReason,
+    /// What the reply answers, if it is known.
+    pub(super) conversation: Option<&'r Conversation>,
+    /// Whether a reply that was cut may be one that repeats itself.
+    pub(super) may_repeat: bool,
+}
+
+impl Ending<'_> {
+    /// The verdict and its reason, if the end of `reply` decides; else the value that was read does.
+    pub(super) fn verdict(
+        &self,
+        reply: &str,
+        reading: &Reading,
+        contract: &Contract,
+    ) -> Option<(Violation, Verdict)> {
+        if self.is_refusal && !conforms(reading, contract) {
+            return Some((refused(self.refusal, contract), Verdict::Refused));
+        }
+        if !reading.completeness.is_truncated() {
+            return None;
+        }
+        let found = self.repetition(reply);
+        let is_repeated = found.is_some() || *self.finish_reason == FinishReason::Repetition;
+        Some(if is_repeated {
+            (repeated(found, contract), Verdict::Repeated)
+        } else {
+            (truncation(reply), Verdict::Truncated)
+        })
+    }
+
+    fn repetition<'t>(&self, reply: &'t str) -> Option<Loop<'t>> {
+        let stated = |stated: Stated<'_>| {
+            self.conversation.map_or(0, |conversation| count_stated(conversation, stated))
+        };
+        if self.may_repeat { repetition::at_end(reply, stated) } else { None }
+    }
+}
+
+/// Whether a complete value was read, and satisfies the schema.
+fn conforms(reading: &Reading, contract: &Contract) -> bool {
+    !reading.completeness.is_truncated()
+        && reading.violations.is_empty()
+        && reading.value.as_ref().is_some_and(|value| contract.validate_schema(value).is_empty())
+}
+
+/// The violation of a reply that repeats itself. Keys and strings of a contract with sensitive
+/// values are not repeated.
+fn repeated(found: Option<Loop<'_>>, contract: &Contract) -> Violation {
+    let shown = found.filter(|_| contract.sensitive().is_none());
+    let path = shown.map_or_else(Path::root, |found| found.path());
+    let violation = Violation::new(path, Code::Repetition, "the answer repeats itself from here on")
+        .expected("each thing as often as it is stated, and then the end of the answer");
+    match shown {
+        Some(found) => violation.actual(format!("{} {}", found.block(), counted(found.times(), "time"))),
+        None => violation,
+    }
+}
+
+/// The violation of a refusal. Its words may quote the prompt, so a contract with sensitive values
+/// does not repeat them.
+fn refused(words: Option<&str>, contract: &Contract) -> Violation {
+    let violation = Violation::new(Path::root(), Code::Refused, "the agent refused to answer");
+    let violation = violation.severity(Severity::Fatal);
+    match words.filter(|words| !words.trim().is_empty()) {
+        Some(_) if contract.sensitive().is_some() => violation.actual(VALUE_MARKER),
+        Some(words) => violation.actual(excerpt(words)),
+        None => violation,
+    }
+}

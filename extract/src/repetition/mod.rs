@@ -1,0 +1,95 @@
+//! Text that repeats itself, as small models write when they lose themselves.
+//!
+//! A loop is a block of bytes that is repeated until the text ends. [`at_end`] finds it in a reply
+//! that was cut, [`Watch`] in one that is being written. Both compare bytes only: a list whose items
+//! differ in a number is no loop, however long it is.
+//!
+//! What the conversation states may be repeated. An extraction copies from a text, so a loop is
+//! believed only if it repeats something at least [twice as often](Bounds::enough) as the text has it.
+
+mod bounds;
+mod place;
+mod run;
+mod watch;
+
+use self::{bounds::Bounds, run::Run};
+pub(crate) use self::{bounds::Stated, watch::Watch};
+use crate::{
+    path::{Path, Segment},
+    text::excerpt,
+};
+
+/// Bytes at the end of a reply in which a loop is looked for; it may have begun before them.
+const WINDOW: usize = 256 * 1024;
+
+/// Longest block whose repetition is recognised in a reply that was cut.
+const LONGEST_BLOCK: usize = WINDOW / 4;
+
+/// A loop at the end of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Loop<'t> {
+    text: &'t str,
+    /// Byte at which the first copy of the block begins.
+    start: usize,
+    /// Bytes of the block.
+    period: usize,
+}
+
+/// The loop at the end of `text`, which was cut. `stated` counts in the conversation.
+pub(crate) fn at_end(text: &str, stated: impl Fn(Stated<'_>) -> usize) -> Option<Loop<'_>> {
+    let bytes = text.as_bytes();
+    let window = &bytes[bytes.len().saturating_sub(WINDOW)..];
+    let run =
+        Run::first(window, LONGEST_BLOCK, |run| run.len >= Bounds::CUT.enough_unstated(run.block(window)))?;
+    let run = run.extended(bytes);
+    (run.len >= Bounds::CUT.enough(run.block(bytes), stated)).then(|| Loop::new(text, run))
+}
+
+impl<'t> Loop<'t> {
+    fn new(text: &'t str, run: Run) -> Self {
+        let mut start = text.len() - run.len;
+        while !text.is_char_boundary(start) {
+            start += 1;
+        }
+        Self { text, start, period: run.period }
+    }
+
+    /// The text up to the end of the first copy, which may be right.
+    pub(crate) fn before(&self) -> &'t str {
+        &self.text[..self.start + self.period]
+    }
+
+    /// How often the block stands there, the last time perhaps in part.
+    pub(crate) fn times(&self) -> usize {
+        (self.text.len() - self.start).div_ceil(self.period)
+    }
+
+    /// The block as a JSON string of limited length. A block begins anywhere, so it is turned until
+    /// it begins as a value or a word does, as far as there is one.
+    pub(crate) fn block(&self) -> String {
+        let block = &self.text[self.start..self.start + self.period];
+        let bytes = block.as_bytes();
+        let before = |at: usize| bytes[(at + bytes.len() - 1) % bytes.len()];
+        let opens = |at: &usize| b"\"{[".contains(&bytes[*at]) && !bounds::is_word(before(*at));
+        let begins = |at: &usize| bounds::is_word(bytes[*at]) && !bounds::is_word(before(*at));
+        let start = (0..bytes.len()).find(opens).or_else(|| (0..bytes.len()).find(begins)).unwrap_or(0);
+        excerpt(&[&block[start..], &block[..start]].concat())
+    }
+
+    /// The place in the JSON of the first copy. What stands before it may look like its end by
+    /// chance, so the end of the copy is looked at: where the next one has another place, the first
+    /// step in which they differ is the item that is repeated.
+    pub(crate) fn path(&self) -> Path {
+        let end = self.start + self.period;
+        let (first, second) = (place::at(self.text, end), place::at(self.text, end + self.period));
+        let pairs = first.segments().iter().zip(second.segments());
+        let same = pairs.take_while(|(first, second)| first == second).count();
+        first.segments().iter().take(same + 1).fold(Path::root(), |path, step| match step {
+            Segment::Key(key) => path.key(key.as_str()),
+            Segment::Index(index) => path.index(*index),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
