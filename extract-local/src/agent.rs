@@ -8,8 +8,9 @@ use crate::worker::Worker;
 
 /// An agent that runs a model in this process.
 ///
-/// A clone shares the model. Requests are answered one at a time, on a thread of the model's own, so
-/// `respond` works under any async runtime and blocks none. Dropping a future of it cancels the request.
+/// A clone shares the model. Requests are answered one at a time on the model's own thread, so
+/// `respond` works under any async runtime and does not block it. Dropping its future cancels the
+/// request.
 ///
 /// - **Context.** A conversation that does not fit is refused before anything is computed, with
 ///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of tokens that are too many.
@@ -44,8 +45,8 @@ impl Agent for LocalModel {
         Box::pin(self.worker.ask(request.clone(), None))
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: DeltaSink<'a>) -> Responding<'a> {
-        Box::pin(self.worker.ask(request.clone(), Some(heard)))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        Box::pin(self.worker.ask(request.clone(), Some(sink)))
     }
 
     /// `local/` and the name of the model, such as `local/qwen2.5-coder-1.5b`.
@@ -53,7 +54,7 @@ impl Agent for LocalModel {
         Cow::Borrowed(&self.name)
     }
 
-    /// Its temperature. Its grammar constrains it to the schema, which is better than tools.
+    /// Its temperature, and that a grammar constrains it to the schema, which is better than tools.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().at_temperature(self.temperature)
     }

@@ -1,4 +1,4 @@
-//! The agent that is measured.
+//! The agents that are measured.
 
 use std::error::Error;
 
@@ -9,11 +9,11 @@ use crate::{cell::Cell, memory::Memory};
 #[path = "../agent/mod.rs"]
 mod environment;
 
-/// Loads what is needed when it is needed.
+/// Loads models on first use.
 pub(crate) struct Agents<'a> {
     name: Option<&'a str>,
     memory: bool,
-    /// Held to the schema, and not.
+    /// Constrained to the schema, and not.
     loaded: [Option<Box<dyn Agent>>; 2],
 }
 

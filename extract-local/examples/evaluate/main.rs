@@ -1,15 +1,16 @@
-//! Measures ways of asking on documents whose right answer is known.
+//! Measures settings on documents whose right answer is known.
 //!
 //! ```text
 //! cargo run --release -p extractable-local --example evaluate -- \
 //!     --documents FILE… --agent local:0.5b --cells json+example,types --journal runs.jsonl
 //! ```
 //!
-//! A document is a line of JSON with `id`, `text`, `instruction`, `json_schema` and `gold`; `gold_any` may list for each
-//! field all values that count as right. A cell is one way of asking; every cell is given the same documents. Every
-//! attempt goes to the journal, and what the journal has already is not asked again, so an interrupted
-//! run goes on where it was. At the end the tables are printed: what conforms after one, two and three attempts, what is
-//! right, what it took, and how the cells differ. `--help` lists the options.
+//! A document is a line of JSON with `id`, `text`, `instruction`, `json_schema` and `gold`;
+//! `gold_any` may list all right values of each field. A cell is a combination of settings, and
+//! every cell gets the same documents. Every attempt is written to the journal and not asked again,
+//! so an interrupted run continues. At the end the tables are printed: conforming answers after
+//! one, two and three attempts, right answers, costs, and the differences between cells. `--help`
+//! lists the options.
 
 mod agents;
 mod cell;
@@ -37,7 +38,7 @@ use self::{
     progress::Progress,
 };
 
-/// Asks for one document in one way, and writes down what happened.
+/// Extracts one document with one cell, and records the result.
 async fn ask(
     agent: &dyn Agent,
     cell: &Cell,
@@ -80,16 +81,16 @@ async fn ask(
         error,
         question,
     };
-    // Without any reply nothing was measured; the next run asks again.
+    // Without a reply nothing was measured; the next run asks again.
     if metrics.attempts > 0 {
         journal.outcome(&outcome)?;
     }
     Ok(outcome)
 }
 
-/// `value` with null where `warnings` say that it was meant.
+/// `value` with null where `warnings` say that null was meant.
 fn with_nulls(mut value: Value, warnings: &[Violation]) -> Value {
-    // What stands at the root counts those that are not listed.
+    // The one at the root counts the unlisted ones.
     for warning in warnings.iter().filter(|warning| !warning.path.is_root()) {
         if let Some(place) = value.pointer_mut(&warning.path.to_pointer()) {
             *place = Value::Null;
@@ -102,7 +103,7 @@ async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
     let documents = documents::load(&options.documents, options.limit)?;
     let mut agents = Agents::new(options.agent.as_deref(), options.memory);
     let mut journal = Journal::open(options.journal.as_deref())?;
-    // A small model may repeat itself without end; no right answer is this long.
+    // A small model may repeat itself endlessly; no right answer is this long.
     let extractor = Extractor::new().max_attempts(options.attempts).max_output_tokens(options.max_tokens);
     let mut outcomes = Vec::new();
     let mut progress = Progress::new(options.cells.len() * documents.len());

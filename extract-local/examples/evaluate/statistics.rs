@@ -1,4 +1,4 @@
-//! What is noise.
+//! Statistics.
 
 /// The 97.5th percentile of the normal distribution: 95 % lie within so many deviations.
 const Z: f64 = 1.959_964;

@@ -72,7 +72,7 @@ fn levels<'o>(cells: &[Cell], of: impl Fn(&Cell) -> Vec<&'o Outcome>) -> String 
     text
 }
 
-/// How the other cells differ from the first one on the documents that both have.
+/// The differences of the other cells from the first one, on the documents that both have.
 fn differences<'o>(cells: &[Cell], of: impl Fn(&Cell) -> Vec<&'o Outcome>) -> String {
     let Some((first, others)) = cells.split_first() else { return String::new() };
     let mut text = format!(

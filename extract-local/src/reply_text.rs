@@ -1,4 +1,4 @@
-//! The tokens of a reply, and its text while they come.
+//! Collects the tokens of a reply, and streams its text.
 
 use std::{mem, sync::Arc};
 
@@ -6,18 +6,19 @@ use toktrie::TokenId;
 
 use crate::gguf::Tokenizer;
 
-/// What is written of a reply. A token may be half a character, so a piece is told when its last character is whole.
-pub(super) struct Written<'w> {
+/// A reply that is being written. A token may be half a character, so a delta is sent once its last
+/// character is complete.
+pub(super) struct ReplyText<'w> {
     tokens: Vec<TokenId>,
     tokenizer: Arc<Tokenizer>,
-    tell: Option<&'w mut dyn FnMut(String)>,
-    /// Bytes that wait for the rest of their character.
+    sink: Option<&'w mut dyn FnMut(String)>,
+    /// The bytes of an incomplete character.
     held: Vec<u8>,
 }
 
-impl<'w> Written<'w> {
-    pub(super) fn new(tokenizer: Arc<Tokenizer>, tell: Option<&'w mut dyn FnMut(String)>) -> Self {
-        Self { tokens: Vec::new(), tokenizer, tell, held: Vec::new() }
+impl<'w> ReplyText<'w> {
+    pub(super) fn new(tokenizer: Arc<Tokenizer>, sink: Option<&'w mut dyn FnMut(String)>) -> Self {
+        Self { tokens: Vec::new(), tokenizer, sink, held: Vec::new() }
     }
 
     pub(super) fn tokens(&self) -> &[TokenId] {
@@ -30,11 +31,11 @@ impl<'w> Written<'w> {
 
     pub(super) fn extend(&mut self, tokens: &[TokenId]) {
         self.tokens.extend_from_slice(tokens);
-        let Some(tell) = &mut self.tell else { return };
+        let Some(sink) = &mut self.sink else { return };
         self.held.extend(self.tokenizer.bytes(tokens));
         let whole = match std::str::from_utf8(&self.held) {
             Ok(text) => text.len(),
-            // Of what is no UTF-8 at all nothing more is told; the reply fails for it.
+            // Invalid UTF-8 is not sent; the reply fails later.
             Err(error) => error.valid_up_to(),
         };
         let rest = self.held.split_off(whole);
@@ -42,7 +43,7 @@ impl<'w> Written<'w> {
         if let Ok(text) = String::from_utf8(text)
             && !text.is_empty()
         {
-            tell(text);
+            sink(text);
         }
     }
 }
