@@ -78,7 +78,7 @@ fn a_few_levels_are_aligned_whatever_they_hold() {
 }
 
 #[test]
-fn what_no_alternative_was_taken_for_stays_as_it_is() {
+fn a_value_without_a_chosen_alternative_is_unchanged() {
     let contract = ambiguous(16);
     let reply = nested(16, &format!("{{\"n\":\"1\",\"list\":{}}}", list(10_000)));
     let value = contract.read(&reply).value.unwrap();

@@ -87,7 +87,7 @@ fn a_long_circle_is_named_in_part() {
 }
 
 #[test]
-fn recursion_through_a_part_of_the_value_is_no_circle() {
+fn recursion_through_a_part_of_the_value_is_not_a_circle() {
     for (schema, good, bad) in [
         (
             json!({"properties": {"next": {"$ref": "#"}}, "type": "object"}),
@@ -164,7 +164,7 @@ fn references_that_multiply_are_refused_where_they_meet_one_value() {
 }
 
 #[test]
-fn references_that_multiply_in_parts_of_the_value_cost_what_the_schema_is_long() {
+fn references_that_multiply_in_parts_of_the_value_cost_in_proportion_to_the_schema() {
     let eight = |next: String| {
         let properties: Map<_, _> =
             (0..8).map(|index| (format!("p{index}"), json!({"$ref": next}))).collect();

@@ -234,7 +234,7 @@ fn a_scalar_or_a_list_without_brackets_that_was_cut_is_nothing() {
 
 /// A draft that ends the reply cannot be told from an answer; what was said about it can.
 #[test]
-fn a_draft_is_no_answer_while_its_reply_goes_on() {
+fn a_draft_is_not_an_answer_while_its_reply_continues() {
     let reply = "Draft: {\"decision\": \"wrong\", \"age\": 1}\nThat misses what the second line says, so\n\
                  {\"decision\": \"right\", \"age\": 2}";
     let value = json!({"decision": "right", "age": 2});

@@ -19,7 +19,7 @@ fn example(schema: Value) -> Option<Value> {
 }
 
 #[test]
-fn where_there_is_no_small_example_there_is_none() {
+fn without_a_small_example_there_is_none() {
     let list = |items: &Value| json!({"type": "array", "minItems": 10_000, "items": items});
     let map =
         |entries: &Value| json!({"type": "object", "minProperties": 10_000, "additionalProperties": entries});
@@ -105,7 +105,7 @@ fn types_that_refer_to_each_other_show_each_of_them_once() {
 }
 
 #[test]
-fn who_asks_for_an_example_that_there_is_not_is_told() {
+fn a_request_for_a_missing_example_is_an_error() {
     #[derive(Debug, Deserialize, Extractable)]
     struct Large {
         #[extract(length(min = 100_000))]

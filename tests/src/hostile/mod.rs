@@ -52,7 +52,7 @@ pub(crate) const fn mib(count: u64) -> u64 {
 }
 
 #[test]
-fn the_most_that_is_held_and_all_that_is_allocated_are_counted() {
+fn the_peak_and_the_total_of_allocations_are_counted() {
     let ((), cost) = measured(|| {
         for _ in 0..4 {
             drop(std::hint::black_box(vec![0_u8; 1_000]));

@@ -157,7 +157,7 @@ fn a_known_tag_whose_fields_are_wrong_is_wrong_and_not_another_one() {
 }
 
 #[test]
-fn the_names_are_told_in_every_notation() {
+fn the_names_are_shown_in_every_notation() {
     let schema = Contract::of::<Language>().unwrap();
     let expected = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

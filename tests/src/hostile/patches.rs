@@ -80,7 +80,7 @@ fn doubling(number: usize) -> Value {
 }
 
 #[test]
-fn all_that_a_patch_writes_is_no_more_than_a_reply_may_have() {
+fn a_patch_writes_at_most_as_much_as_a_reply() {
     for count in [40, 400] {
         let base = json!({"wrong": {"a": ["0123456789".repeat(100)]}});
         let (record, cost) = patched(&base, &operations(count, doubling));
@@ -174,7 +174,7 @@ fn a_patched_value_nests_no_deeper_than_a_reply_may() {
 }
 
 #[test]
-fn a_long_path_in_our_own_notation_is_none() {
+fn a_shortened_path_is_not_parsed_as_a_path() {
     let base = json!({"wrong": "x"});
     let path = format!("${}", ".a".repeat(300_000));
     let (record, cost) = patched(&base, &json!([{"op": "add", "path": path, "value": 1}]).to_string());

@@ -59,7 +59,7 @@ fn a_thousand_violations_below_long_keys_share_them() {
 }
 
 #[test]
-fn everything_that_is_said_of_long_keys_is_bounded() {
+fn messages_about_long_keys_are_bounded() {
     let value = below(110, 20_000, (0..1_500).map(|_| json!("x")).collect());
     let violations = nested().validate(&value);
     let (text, cost) = measured(|| build_repair_prompt(&violations));
@@ -176,7 +176,7 @@ fn expectations_of_a_schema_with_long_and_many_names_are_bounded() {
 }
 
 #[test]
-fn whatever_a_rule_says_the_feedback_is_bounded() {
+fn feedback_is_bounded_whatever_a_rule_says() {
     let long = "long words\n".repeat(20_000);
     let path = (0..100_000).fold(Path::root(), |path, index| path.key(format!("key {index}")));
     let violation = |index: usize| {
@@ -228,7 +228,7 @@ fn a_deep_path_is_read_and_written_in_linear_time() {
 }
 
 #[test]
-fn text_that_is_no_path_is_quoted_in_bounds() {
+fn a_string_that_is_not_a_path_is_quoted_with_a_limit() {
     let text = format!("$.a\n{}", " b".repeat(100_000));
     let error = text.parse::<Path>().unwrap_err().to_string();
     assert!(error.chars().count() < 500 && !error.contains('\n'), "{error}");
@@ -279,7 +279,7 @@ fn a_tool_report_is_bounded_as_a_whole() {
 }
 
 #[test]
-fn a_story_is_told_in_bounds_and_kept_in_full() {
+fn an_error_prints_bounded_and_keeps_everything() {
     let contract = nested();
     let (_, error) = story(&contract, Feedback::Auto, &below(100, 5_000, json!(["x"])).to_string());
     assert!(error.to_string().chars().count() < MAX_LINE);

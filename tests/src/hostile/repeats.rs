@@ -31,7 +31,7 @@ fn lists(levels: usize, innermost: Value) -> Value {
 const LEVELS: usize = 40;
 
 #[test]
-fn a_value_is_judged_in_time_whatever_leads_to_its_parts() {
+fn a_value_is_judged_in_time_however_the_schema_refers_to_its_parts() {
     let both =
         |keyword: &'static str| move |next: Value| json!({keyword: [within("x", &next), within("x", &next)]});
     let conditional = |next: Value| json!({"if": within("x", &next), "then": within("x", &next)});

@@ -229,7 +229,7 @@ fn secrets(person: &Person) -> Vec<String> {
 }
 
 #[test]
-fn nothing_that_a_rule_prints_is_told() {
+fn messages_of_rules_are_redacted() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for round in 0..8 {
         for style in STYLES {
@@ -286,7 +286,7 @@ fn a_key_of_a_sensitive_map_is_in_no_path() {
 }
 
 #[test]
-fn the_same_value_in_another_field_is_not_told_to_another_agent() {
+fn the_same_value_in_another_field_is_not_sent_to_another_agent() {
     let person = json!({
         "style": "json", "name": "Ada Lovelace-King", "salary": 52000.5, "tags": {"diabetes": 1},
         "note": "ADA LOVELACE KING earns 52,000.50, has Diabetes", "number": 52000,
@@ -320,7 +320,7 @@ fn fail(agent: &impl Agent) {
 }
 
 #[test]
-fn an_agent_that_steps_in_is_not_shown_what_the_other_one_wrote() {
+fn a_fallback_agent_does_not_see_the_other_agents_reply() {
     let first = Arc::new(ScriptedAgent::new([person(1234.5)]).then_fail(overloaded()));
     let second = Arc::new(ScriptedAgent::new([person(1234.5)]));
     fail(&Arc::clone(&first).or(Arc::clone(&second)));
@@ -334,7 +334,7 @@ fn an_agent_that_steps_in_is_not_shown_what_the_other_one_wrote() {
 }
 
 #[test]
-fn nor_is_the_first_one_shown_what_the_second_one_wrote() {
+fn the_first_agent_does_not_see_the_second_agents_reply() {
     for is_cached in [false, true] {
         let first = Arc::new(ScriptedAgent::default().then_fail(overloaded()).then_fail(overloaded()));
         let second = Arc::new(ScriptedAgent::new([person(1234.5), person(1234.5)]));
@@ -379,7 +379,7 @@ fn a_way_of_asking_of_ones_own_is_asked_for_both() {
 }
 
 #[test]
-fn what_was_only_validated_by_a_tool_is_not_shown_to_the_other_one() {
+fn a_value_that_a_tool_only_validated_is_not_shown_to_the_other_agent() {
     let contract = Contract::from_schema(json!({
         "type": "object",
         "properties": {"name": {"type": "string", "x-sensitive": true}},
@@ -400,7 +400,7 @@ fn what_was_only_validated_by_a_tool_is_not_shown_to_the_other_one() {
 }
 
 #[test]
-fn an_error_of_a_provider_does_not_repeat_what_it_was_asked() {
+fn an_error_of_a_provider_does_not_repeat_the_question() {
     let refused = || {
         AgentError::refused("cannot answer: …\\\"name\\\":\\\"Ada Lovelace-King\\\"")
             .with_source("King, Ada LOVELACE King")

@@ -132,7 +132,7 @@ fn a_wrong_leaf_of_an_adjacently_tagged_union_is_found_in_linear_time() {
 }
 
 #[test]
-fn a_tool_call_with_a_recursive_union_costs_what_its_arguments_do() {
+fn a_tool_call_with_a_recursive_union_costs_in_proportion_to_its_arguments() {
     let mut toolkit = Toolkit::<Rule>::new().unwrap();
     let call = ToolCall::new("submit", rules(60));
     let (result, cost) = measured(|| block_on(toolkit.call(call)));
