@@ -1,11 +1,11 @@
-//! Alternatives inside of alternatives: what it takes to choose among them.
+//! The cost of choosing among nested alternatives.
 
 use extract::Contract;
 use serde_json::{Value, json};
 
 use super::{measured, memory::cost_of, mib};
 
-/// So many levels of an alternative that nothing decides, with a list of anything at the bottom.
+/// This many levels of an alternative that nothing decides, with a list at the bottom.
 fn ambiguous(levels: usize) -> Contract {
     let mut definitions = serde_json::Map::new();
     for level in 0..levels {

@@ -1,4 +1,4 @@
-//! Schemas whose examples are large, or long to look for.
+//! Schemas with examples that are large or hard to find.
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::toolkit::{ToolCall, Toolkit};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{measured, mib};
 
-/// The example of a contract, which has to cost little.
+/// The example of a contract; it has to cost little.
 fn example(schema: Value) -> Option<Value> {
     let shown: String = schema.to_string().chars().take(200).collect();
     let (contract, cost) = measured(|| Contract::from_schema(schema).unwrap());
@@ -48,7 +48,7 @@ fn without_a_small_example_there_is_none() {
 #[test]
 fn patterns_that_repeat_repetitions_end() {
     for pattern in ["^((((a{0,64}){64}){64}){64})?$", "^(((((){1000}){1000}){1000}){1000})$"] {
-        // Whether the validator takes it is its own matter.
+        // Whether the validator accepts it does not matter here.
         let (_, cost) = measured(|| Contract::from_schema(json!({"type": "string", "pattern": pattern})));
         assert!(cost.peak < mib(64), "{pattern}: {cost:?}");
     }
@@ -131,7 +131,7 @@ fn a_request_for_a_missing_example_is_an_error() {
 
 #[test]
 fn definitions_that_are_shown_once_are_shown_where_they_come_first() {
-    // Too large with every part shown in every place, small with each shown once.
+    // Too large if every part is shown every time, small if each is shown once.
     let names: Vec<_> = (0..30).map(|number| format!("D{number}")).collect();
     let all: Map<_, _> =
         names.iter().map(|name| (name.clone(), json!({"$ref": format!("#/$defs/{name}")}))).collect();

@@ -1,4 +1,4 @@
-//! Keys on their way into cassettes, in forms that are not the one that was named.
+//! Keys that would enter cassettes, in other forms than the named one.
 
 use std::{fs, path::PathBuf};
 
@@ -84,7 +84,7 @@ fn no_cassette_contains_a_sensitive_number_in_any_notation() {
     assert!(value["bonus"].is_number() && value["note"] == "52k? no, (hidden)", "{value}");
 }
 
-/// Work is in proportion to the text, however many keys are known.
+/// The work is in proportion to the text, however many keys are known.
 #[test]
 fn redacting_many_keys_is_linear_in_the_text() {
     let file = File::new("linear");

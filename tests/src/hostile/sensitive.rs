@@ -1,4 +1,5 @@
-//! Values of sensitive places on their way out, written in every way that a rule, a provider or a model may choose.
+//! Sensitive values that would leave, in every notation that a rule, a provider or a model may
+//! choose.
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::{measured, mib};
 
-/// The rule says all it knows, in the way that `style` names.
+/// The rule prints everything, in the way of `style`.
 #[derive(Debug, Clone, Serialize, Deserialize, Extractable)]
 #[extract(rule = tells_everything)]
 struct Person {
@@ -100,7 +101,7 @@ fn tells_everything(person: &Person) -> Result<(), String> {
     })
 }
 
-/// What of a person is sensitive.
+/// The sensitive parts of a person.
 struct Told<'p>(&'p Person);
 
 impl Serialize for Told<'_> {
@@ -128,7 +129,7 @@ fn base64(text: &str) -> String {
     text.as_bytes().chunks(3).map(group).collect()
 }
 
-/// Everything that is told of an extraction that gets nowhere: errors, events, violations, and what another agent is given.
+/// All output of a failing extraction: errors, events, violations, and what another agent gets.
 fn told_of(replies: &[String]) -> String {
     let (first, other) = (ScriptedAgent::new(replies.to_vec()), ScriptedAgent::new(replies[..1].to_vec()));
     let mut told = String::new();
@@ -174,7 +175,8 @@ impl Random {
         u32::try_from(self.below(bound)).unwrap()
     }
 
-    /// Letters that no message of ours has, so that they are found only where they were leaked; and signs between them.
+    /// Letters that no message of this library contains, so that they are found only if they
+    /// leaked, with signs between them.
     fn string(&mut self) -> String {
         const LETTERS: [char; 12] = ['q', 'Q', 'z', 'Ж', 'ß', '字', 'é', 'ﬁ', 'İ', 'Ω', '7', 'q'];
         const SIGNS: [char; 14] =
@@ -203,7 +205,7 @@ impl Random {
     }
 }
 
-/// The strings and numbers that must not be told, as they may be told.
+/// The strings and numbers that must not appear, in their possible forms.
 fn secrets(person: &Person) -> Vec<String> {
     let mut strings: Vec<&str> = person.tags.keys().map(String::as_str).collect();
     strings.push(&person.name);
@@ -215,7 +217,7 @@ fn secrets(person: &Person) -> Vec<String> {
         secrets.extend(
             [format!("{text:?}"), json!(text).to_string()].map(|text| text[1..text.len() - 1].to_owned()),
         );
-        // Six letters in a row are enough to be sure.
+        // Six letters in a row are sufficient.
         let letters: Vec<char> = text.chars().filter(|char| char.is_alphanumeric()).collect();
         secrets.extend(letters.windows(6).map(|part| part.iter().collect::<String>()));
     }
@@ -306,7 +308,7 @@ fn overloaded() -> AgentError {
     AgentError::transport("overloaded")
 }
 
-/// What `agent`, which is asked until it fails, is given in its last request.
+/// The last request of `agent`, which is asked until it fails.
 fn last_request(agent: &ScriptedAgent) -> String {
     agent.requests().pop().unwrap().conversation.to_text()
 }
@@ -421,7 +423,7 @@ fn a_short_value_takes_the_words_of_a_rule_with_it_but_not_their_place() {
     );
 }
 
-/// Work and memory are in proportion to what is searched, however many values are looked for.
+/// Work and memory are in proportion to the searched text, however many values there are.
 #[test]
 fn redacting_is_linear() {
     let cost = |size: usize| {

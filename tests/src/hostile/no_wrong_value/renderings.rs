@@ -5,21 +5,22 @@ use serde_json::{Value, json};
 use super::cases::Case;
 use crate::reading::random::Style;
 
-/// What a cut says of a reply.
+/// How a cut can be recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Every part of the reply shows that something is missing.
     Shows,
-    /// Only the finish reason tells.
+    /// Only by the finish reason.
     IsReported,
-    /// A part of the reply is a whole value, closed and with nothing after it, and another one than the whole reply.
+    /// A part of the reply is a complete value with nothing after it, and differs from the whole
+    /// reply.
     Unclear,
 }
 
 pub(super) struct Rendering {
     pub(super) reply: String,
     pub(super) cut: Cut,
-    /// Whether the value has to be found, and not only nothing else.
+    /// Whether the value has to be found; otherwise nothing may be.
     pub(super) has_to_be_read: bool,
 }
 
@@ -30,7 +31,7 @@ impl Rendering {
         let mut all = Vec::new();
         if !value.is_string() {
             all.extend(notations(value).map(|reply| {
-                // One value in the place of a list has no end of its own.
+                // One value instead of a list does not show its own end.
                 let cut = if reply.starts_with(['{', '[']) { Cut::Shows } else { Cut::IsReported };
                 Self { reply, cut, has_to_be_read: false }
             }));
@@ -50,12 +51,12 @@ impl Rendering {
     }
 }
 
-/// Nothing but the value.
+/// Only the value.
 fn plain(value: &Value) -> impl Iterator<Item = String> {
     [format!("{value}"), format!("{value:#}\n"), format!("```json\n{value:#}\n```")].into_iter()
 }
 
-/// With words around it, and words that were thought before it.
+/// With text around it, and reasoning before it.
 fn prose(value: &Value) -> impl Iterator<Item = String> {
     [
         format!("Sure, here it is:\n```json\n{value:#}\n```\nAnything else?"),
@@ -67,7 +68,7 @@ fn prose(value: &Value) -> impl Iterator<Item = String> {
     .into_iter()
 }
 
-/// Inside of what agents and protocols put around it.
+/// Inside the wrappers of agents and protocols.
 fn wrapped(value: &Value) -> impl Iterator<Item = String> {
     let fields = value.as_object().into_iter().flatten();
     let lines: Vec<_> = fields.map(|(key, value)| format!("**{key}**: {value}")).collect();
@@ -170,7 +171,8 @@ fn with_numbers(value: &Value, print: &dyn Fn(&str) -> String) -> Value {
     }
 }
 
-/// With strings in other cases, cut short, or joined in another way: an allowed value may become another one.
+/// With strings in other cases, shortened, or joined differently: an allowed value may become
+/// another one.
 fn words(value: &Value) -> impl Iterator<Item = String> {
     [
         |word: &str| word.to_uppercase(),
@@ -182,7 +184,7 @@ fn words(value: &Value) -> impl Iterator<Item = String> {
     .filter_map(|print| with_words(value, &print))
 }
 
-/// Only where all strings are allowed values: the others are what the model says they are.
+/// Only if all strings are allowed values: other strings mean what the model writes.
 fn with_words(value: &Value, print: &dyn Fn(&str) -> String) -> Option<String> {
     const ALLOWED: [&str; 9] =
         ["USD", "USDT", "EUR", "refund_denied", "refund", "not_spam", "spam", "Delete", "DeleteAll"];
