@@ -12,14 +12,15 @@ use crate::worker::Worker;
 /// `respond` works under any async runtime and does not block it. Dropping its future cancels the
 /// request.
 ///
-/// - **Context.** A conversation that does not fit is refused before anything is computed, with
-///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of tokens that are too many.
+/// - **Context.** A conversation that does not fit is rejected before anything is computed, with
+///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of excess tokens.
 /// - **Output.** The reply ends with [`Length`](extract::agent::FinishReason::Length) at the request's
 ///   `max_output_tokens` (else the builder's), or where the context is full.
-/// - **Streaming.** Text is told token by token, as soon as its characters are whole; what the grammar leaves no choice about comes
-///   at once.
-/// - **Speed.** What a prompt has in common with an earlier one for the same contract is not read again.
-/// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that, for the
+/// - **Streaming.** Text is sent token by token, once its characters are complete. Tokens that the
+///   grammar forces come at once.
+/// - **Speed.** The common start of a prompt and an earlier one for the same contract is not read
+///   again.
+/// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that for the
 ///   whole process.
 ///
 /// ```no_run

@@ -76,7 +76,7 @@ fn json_in_a_field_keeps_the_digits_of_its_numbers() {
 fn change(reading: &Reading) -> Option<Loss> {
     let mut found = reading.changes.iter().filter(|change| change.kind == ChangeKind::Number);
     let only = found.next().map(|change| change.loss);
-    assert_eq!(found.next(), None, "it is told once");
+    assert_eq!(found.next(), None, "it is reported once");
     only
 }
 
