@@ -88,7 +88,8 @@ impl LocalModel {
     ///
     /// # Errors
     ///
-    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be run.
+    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be
+    /// run.
     pub fn load() -> Result<Self, LocalModelError> {
         Self::builder().build()
     }
@@ -167,7 +168,8 @@ impl LocalModelBuilder {
     ///
     /// # Errors
     ///
-    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be run.
+    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be
+    /// run.
     pub fn build(self) -> Result<LocalModel, LocalModelError> {
         let model = self.model.clone().unwrap_or_else(Model::from_environment);
         let path = fetch(&model)?;

@@ -6,7 +6,8 @@ use extract::agent::AgentError;
 
 /// A local model that could not be found, checked or loaded.
 ///
-/// Becomes an [`AgentError`] of kind [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) with `?`.
+/// Becomes an [`AgentError`] of kind [`Unavailable`](extract::agent::AgentErrorKind::Unavailable)
+/// with `?`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LocalModelError {
@@ -104,7 +105,8 @@ pub enum LocalModelError {
     /// The system could not start a thread for the model.
     #[error("cannot start a thread for the local model: {0}")]
     Thread(#[source] io::Error),
-    /// The thread of the model panicked while it loaded the weights; the panic was printed by its hook.
+    /// The thread of the model panicked while it loaded the weights; the panic was printed by its
+    /// hook.
     #[error("loading the local model panicked")]
     Panicked,
 }

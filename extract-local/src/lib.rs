@@ -2,8 +2,8 @@
 //!
 //! # Which model
 //!
-//! [`LocalModel::load`] uses the model of the environment variable `EXTRACT_MODEL` (`1.5b`, `0.5b` or
-//! the path of a file). The builder sets it in code:
+//! [`LocalModel::load`] uses the model of the environment variable `EXTRACT_MODEL` (`1.5b`, `0.5b`
+//! or the path of a file). The builder sets it in code:
 //!
 //! ```no_run
 //! use extract_local::LocalModel;
@@ -14,13 +14,13 @@
 //!
 //! # What the grammar enforces
 //!
-//! The table says for each constraint whether the grammar enforces it. `yes`: the model can write no
-//! value that breaks it. `in part` and `no`: it can write some or all of them. A test compares the
-//! table with the grammar. What is not enforced is listed with its path in a
+//! The table says for each constraint whether the grammar enforces it. `yes`: the model can write
+//! no value that breaks it. `in part` and `no`: it can write some or all of them. A test compares
+//! the table with the grammar. What is not enforced is listed with its path in a
 //! [note](extract::agent::Reply::notes) of every reply and passed to
-//! [`on_unenforced`](LocalModelBuilder::on_unenforced), and the contract checks it on the reply. Only a
-//! wrong 29 February is not listed. One keyword without a grammar leaves the rest of the schema
-//! enforced.
+//! [`on_unenforced`](LocalModelBuilder::on_unenforced), and the contract checks it on the reply.
+//! Only a wrong 29 February is not listed. One keyword without a grammar leaves the rest of the
+//! schema enforced.
 //!
 //! Values are written in one way: one space after commas and colons and no other white space, named
 //! properties in the order of the schema, numbers with bounds without exponents, characters without

@@ -28,7 +28,8 @@ struct Job {
 }
 
 impl Worker {
-    /// Starts the thread and waits until `load` is done there: what a runtime holds need not be `Send`.
+    /// Starts the thread and waits until `load` is done there: what a runtime holds need not be
+    /// `Send`.
     pub(super) fn start(
         load: impl FnOnce() -> Result<Engine, LocalModelError> + Send + 'static,
     ) -> Result<Self, LocalModelError> {

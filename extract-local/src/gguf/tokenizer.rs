@@ -66,7 +66,8 @@ impl Tokenizer {
         self.trie.get_special_token(name)
     }
 
-    /// The bytes of tokens. Control tokens, which only an unconstrained reply can have, are written by name.
+    /// The bytes of tokens. Control tokens, which only an unconstrained reply can have, are written
+    /// by name.
     pub(crate) fn bytes(&self, tokens: &[TokenId]) -> Vec<u8> {
         self.trie.decode(tokens)
     }

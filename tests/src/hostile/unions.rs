@@ -1,4 +1,5 @@
-//! Values that fit no alternative, at every level of a recursive union or in every element of a list.
+//! Values that fit no alternative, at every level of a recursive union or in every element of a
+//! list.
 //!
 //! The errors of all alternatives at all levels are exponentially many. Time shows in allocations:
 //! a report takes at most a small multiple of the value itself, however the alternatives are

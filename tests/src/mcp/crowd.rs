@@ -31,9 +31,14 @@ async fn crowd(client: &Client, write: &str) -> Vec<TcpStream> {
 }
 
 /// A client with the token is served while there are many connections without it.
-async fn is_served_beside(http: Http, port: u16, stranger: Client, write: impl FnOnce(&Client) -> String) {
+async fn is_served_beside(
+    http: Http,
+    port: u16,
+    unauthorized: Client,
+    write: impl FnOnce(&Client) -> String,
+) {
     served(http, async {
-        let crowd = crowd(&stranger, &write(&stranger)).await;
+        let crowd = crowd(&unauthorized, &write(&unauthorized)).await;
         let client = Client::new(port).with("Authorization", &format!("Bearer {TOKEN}")).greet().await;
         let result = client.call("validate", good()).await;
         assert_eq!(result["structuredContent"]["status"], "valid");
@@ -76,8 +81,8 @@ async fn half_sent_bodies_do_not_block_a_client_without_tokens() {
 #[tokio::test]
 async fn half_sent_bodies_with_the_token_do_not_block_a_client() {
     let (http, port) = listen().await;
-    let stranger = Client::new(port).with("Authorization", &format!("Bearer {TOKEN}"));
-    is_served_beside(http.bearer_token(TOKEN), port, stranger, |client| {
+    let unauthorized = Client::new(port).with("Authorization", &format!("Bearer {TOKEN}"));
+    is_served_beside(http.bearer_token(TOKEN), port, unauthorized, |client| {
         client.head("POST /mcp") + "Content-Length: 1000\r\n\r\n{"
     })
     .await;

@@ -25,8 +25,8 @@ pub(super) enum Spelling {
     AbsoluteAnchor,
     /// Each definition is a resource with an `$id`, named by it.
     Resource,
-    /// Each definition is a resource that refers to a definition of its own by `#/…`. From the root the same pointer leads to
-    /// the resource.
+    /// Each definition is a resource that refers to a definition of its own by `#/…`. From the root
+    /// the same pointer leads to the resource.
     InnerPointer,
     /// The same by `#name`.
     InnerAnchor,
