@@ -78,10 +78,10 @@ const _: () = {
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Company {}
     #[automatically_derived]
-    impl __extract::AskedOfFields for Company {
-        fn __extract_asked() {
-            use __extract::NotAsked as _;
-            __extract::Asked::<String>::new().within::<__extract::NoContext>();
+    impl __extract::FieldContextChecks for Company {
+        fn __extract_context_checks() {
+            use __extract::NoContextCheck as _;
+            __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();
         }
     }
 };

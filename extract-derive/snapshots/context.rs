@@ -139,18 +139,19 @@ const _: () = {
         T: __extract::Described,
     {}
     #[automatically_derived]
-    impl<T> __extract::AskedOfFields for Line<T>
+    impl<T> __extract::FieldContextChecks for Line<T>
     where
         T: __extract::Described,
         shop::Catalogue: __extract::Provides<
             <T as __extract::Derived>::__ExtractContext,
         >,
     {
-        fn __extract_asked() {
-            use __extract::NotAsked as _;
-            __extract::Asked::<String>::new().within::<shop::Catalogue>();
-            __extract::Asked::<Vec<T>>::new().within::<shop::Catalogue>();
-            __extract::Asked::<Option<Box<Self>>>::new().within::<shop::Catalogue>();
+        fn __extract_context_checks() {
+            use __extract::NoContextCheck as _;
+            __extract::ContextCheck::<String>::new().within::<shop::Catalogue>();
+            __extract::ContextCheck::<Vec<T>>::new().within::<shop::Catalogue>();
+            __extract::ContextCheck::<Option<Box<Self>>>::new()
+                .within::<shop::Catalogue>();
         }
     }
 };

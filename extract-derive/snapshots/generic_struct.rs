@@ -136,7 +136,7 @@ const _: () = {
         K::Key: __extract::Described,
     {}
     #[automatically_derived]
-    impl<T: Clone, K: HasKey, M, const N: usize> __extract::AskedOfFields
+    impl<T: Clone, K: HasKey, M, const N: usize> __extract::FieldContextChecks
     for Page<T, K, M, N>
     where
         K: Copy,
@@ -151,11 +151,12 @@ const _: () = {
             <K::Key as __extract::Derived>::__ExtractContext,
         >,
     {
-        fn __extract_asked() {
-            use __extract::NotAsked as _;
-            __extract::Asked::<Vec<T>>::new().within::<__extract::NoContext>();
-            __extract::Asked::<K::Key>::new().within::<__extract::NoContext>();
-            __extract::Asked::<PhantomData<M>>::new().within::<__extract::NoContext>();
+        fn __extract_context_checks() {
+            use __extract::NoContextCheck as _;
+            __extract::ContextCheck::<Vec<T>>::new().within::<__extract::NoContext>();
+            __extract::ContextCheck::<K::Key>::new().within::<__extract::NoContext>();
+            __extract::ContextCheck::<PhantomData<M>>::new()
+                .within::<__extract::NoContext>();
         }
     }
 };

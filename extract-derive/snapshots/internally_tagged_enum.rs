@@ -118,11 +118,11 @@ const _: () = {
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Shape {}
     #[automatically_derived]
-    impl __extract::AskedOfFields for Shape {
-        fn __extract_asked() {
-            use __extract::NotAsked as _;
-            __extract::Asked::<f64>::new().within::<__extract::NoContext>();
-            __extract::Asked::<Polygon>::new().within::<__extract::NoContext>();
+    impl __extract::FieldContextChecks for Shape {
+        fn __extract_context_checks() {
+            use __extract::NoContextCheck as _;
+            __extract::ContextCheck::<f64>::new().within::<__extract::NoContext>();
+            __extract::ContextCheck::<Polygon>::new().within::<__extract::NoContext>();
         }
     }
 };

@@ -119,10 +119,10 @@ const _: () = {
         String: __extract::HasKeys<__ExtractUse>,
     {}
     #[automatically_derived]
-    impl __extract::AskedOfFields for Name {
-        fn __extract_asked() {
-            use __extract::NotAsked as _;
-            __extract::Asked::<String>::new().within::<__extract::NoContext>();
+    impl __extract::FieldContextChecks for Name {
+        fn __extract_context_checks() {
+            use __extract::NoContextCheck as _;
+            __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();
         }
     }
 };

@@ -167,13 +167,14 @@ const _: () = {
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Invoice {}
     #[automatically_derived]
-    impl __extract::AskedOfFields for Invoice {
-        fn __extract_asked() {
-            use __extract::NotAsked as _;
-            __extract::Asked::<String>::new().within::<__extract::NoContext>();
-            __extract::Asked::<Option<String>>::new().within::<__extract::NoContext>();
-            __extract::Asked::<Vec<Line>>::new().within::<__extract::NoContext>();
-            __extract::Asked::<f64>::new().within::<__extract::NoContext>();
+    impl __extract::FieldContextChecks for Invoice {
+        fn __extract_context_checks() {
+            use __extract::NoContextCheck as _;
+            __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();
+            __extract::ContextCheck::<Option<String>>::new()
+                .within::<__extract::NoContext>();
+            __extract::ContextCheck::<Vec<Line>>::new().within::<__extract::NoContext>();
+            __extract::ContextCheck::<f64>::new().within::<__extract::NoContext>();
         }
     }
 };

@@ -114,12 +114,12 @@ const _: () = {
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Order {}
     #[automatically_derived]
-    impl __extract::AskedOfFields for Order {
-        fn __extract_asked() {
-            use __extract::NotAsked as _;
-            __extract::Asked::<String>::new().within::<__extract::NoContext>();
-            __extract::Asked::<u32>::new().within::<__extract::NoContext>();
-            __extract::Asked::<Rest>::new().within::<__extract::NoContext>();
+    impl __extract::FieldContextChecks for Order {
+        fn __extract_context_checks() {
+            use __extract::NoContextCheck as _;
+            __extract::ContextCheck::<String>::new().within::<__extract::NoContext>();
+            __extract::ContextCheck::<u32>::new().within::<__extract::NoContext>();
+            __extract::ContextCheck::<Rest>::new().within::<__extract::NoContext>();
         }
     }
 };

@@ -1,4 +1,4 @@
-//! Fetches the weights of a local model into the cache, and says where they are.
+//! Fetches the weights of a local model into the cache, and prints their path.
 //!
 //! ```text
 //! cargo run --release -p extractable-local --example fetch -- 0.5b

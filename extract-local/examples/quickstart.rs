@@ -1,11 +1,12 @@
-//! The main job: from a text to a validated value, out of a real language model.
+//! From a text to a validated value, with a real language model.
 //!
 //! ```text
 //! cargo run --release -p extractable-local --example quickstart
 //! ```
 //!
-//! Without a key it runs a model in the process, whose weights it fetches once (1.1 GB). With `EXTRACT_AGENT=provider/model`,
-//! `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` or `OLLAMA_HOST` set and the feature `genai` it asks that provider.
+//! Without a key it runs a model in the process, and fetches its weights once (1.1 GB). If
+//! `EXTRACT_AGENT=provider/model`, `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY` or
+//! `OLLAMA_HOST` is set and the feature `genai` is on, it asks that provider.
 
 mod agent;
 
@@ -72,7 +73,7 @@ fn total_is_the_sum(invoice: &Invoice) -> Result<(), Rejection> {
     if (sum - invoice.total).abs() < 0.005 {
         return Ok(());
     }
-    // Says what was found, and not which number to write: a model that is told the sum writes it into `total`.
+    // Does not name the right sum: a model that is told the sum copies it into `total`.
     Err(Rejection::new(format!(
         "quantity times unit_price of these lines makes {sum:.2}, but the total is {:.2}; \
          read each quantity and unit_price in the text again",

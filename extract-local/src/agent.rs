@@ -8,22 +8,24 @@ use crate::worker::Worker;
 
 /// An agent that runs a model in this process.
 ///
-/// A clone shares the model. Requests are answered one at a time, on a thread of the model's own, so
-/// `respond` works under any async runtime and blocks none. Dropping a future of it cancels the request.
+/// A clone shares the model. Requests are answered one at a time on the model's own thread, so
+/// `respond` works under any async runtime and does not block it. Dropping its future cancels the
+/// request.
 ///
-/// - **Context.** A conversation that does not fit is refused before anything is computed, with
-///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of tokens that are too many.
+/// - **Context.** A conversation that does not fit is rejected before anything is computed, with
+///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of excess tokens.
 /// - **Output.** The reply ends with [`Length`](extract::agent::FinishReason::Length) at the request's
 ///   `max_output_tokens` (else the builder's), or where the context is full.
-/// - **Refusals.** Nothing marks one. A refusal in plain text is a reply like any other, and one that is constrained to a schema can
-///   hold none.
+/// - **Refusals.** Nothing marks one. A refusal in plain text is a reply like any other, and a reply
+///   that is constrained to a schema can hold none.
 /// - **Repetition.** A reply that only repeats itself is ended with
 ///   [`Repetition`](extract::agent::FinishReason::Repetition), streamed or not, unless the request
 ///   [forbids](extract::agent::Request::ends_repetition) it; see [`RepetitionWatch`](extract::agent::RepetitionWatch).
-/// - **Streaming.** Text is told token by token, as soon as its characters are whole; what the grammar leaves no choice about comes
-///   at once.
-/// - **Speed.** What a prompt has in common with an earlier one for the same contract is not read again.
-/// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that, for the
+/// - **Streaming.** Text is sent token by token, once its characters are complete. Tokens that the
+///   grammar forces come at once.
+/// - **Speed.** The common start of a prompt and an earlier one for the same contract is not read
+///   again.
+/// - **Threads.** candle uses the physical cores; `CANDLE_NUM_THREADS` (a number) changes that for the
 ///   whole process.
 ///
 /// ```no_run
@@ -49,8 +51,8 @@ impl Agent for LocalModel {
         Box::pin(self.worker.ask(request.clone(), None))
     }
 
-    fn stream<'a>(&'a self, request: &'a Request, heard: DeltaSink<'a>) -> Responding<'a> {
-        Box::pin(self.worker.ask(request.clone(), Some(heard)))
+    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
+        Box::pin(self.worker.ask(request.clone(), Some(sink)))
     }
 
     /// `local/` and the name of the model, such as `local/qwen2.5-coder-1.5b`.
@@ -58,7 +60,7 @@ impl Agent for LocalModel {
         Cow::Borrowed(&self.name)
     }
 
-    /// Its temperature. Its grammar constrains it to the schema, which is better than tools.
+    /// Its temperature, and that a grammar constrains it to the schema, which is better than tools.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default().at_temperature(self.temperature)
     }

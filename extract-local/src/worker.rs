@@ -1,4 +1,4 @@
-//! The one thread that owns the model.
+//! The thread that owns the model.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -7,15 +7,15 @@ use std::{
 };
 
 use extract::agent::{AgentError, Constraint, DeltaSink, Reply, Request};
-use futures_channel::{mpsc as pieces, oneshot};
+use futures_channel::{mpsc as deltas, oneshot};
 use serde_json::Value;
 
 use crate::{engine::Engine, error::LocalModelError, text::panic_message};
 
 type Answer = Result<Reply, AgentError>;
 
-/// Hands requests to the thread, which answers them one after the other. The thread ends, and the model
-/// with it, when this value is dropped.
+/// Sends requests to the thread, which answers them one after the other. Dropping this value ends
+/// the thread and drops the model.
 #[derive(Debug)]
 pub(super) struct Worker {
     jobs: mpsc::Sender<Job>,
@@ -24,8 +24,8 @@ pub(super) struct Worker {
 enum Job {
     Reply {
         request: Box<Request>,
-        /// Where the reply is sent while it is written. There are no more deltas than the reply may have tokens.
-        pieces: Option<pieces::UnboundedSender<String>>,
+        /// The sink of a streamed reply. It never has more deltas than the reply may have tokens.
+        deltas: Option<deltas::UnboundedSender<String>>,
         answer: oneshot::Sender<Answer>,
     },
     Constraint {
@@ -35,7 +35,8 @@ enum Job {
 }
 
 impl Worker {
-    /// Starts the thread and waits until `load` is done there: what a runtime holds need not be `Send`.
+    /// Starts the thread and waits until `load` is done there: what a runtime holds need not be
+    /// `Send`.
     pub(super) fn start(
         load: impl FnOnce() -> Result<Engine, LocalModelError> + Send + 'static,
     ) -> Result<Self, LocalModelError> {
@@ -57,19 +58,19 @@ impl Worker {
         Ok(Self { jobs })
     }
 
-    /// Asks for a reply. Dropping the future cancels: before its turn at once, after that within one
-    /// step of the model.
+    /// Requests a reply. Dropping the future cancels it: at once if it has not started, else within
+    /// one step of the model.
     pub(super) async fn ask(&self, request: Request, sink: Option<DeltaSink<'_>>) -> Answer {
         let gone = || AgentError::unavailable("the thread of the local model has ended");
         let (answer, reply) = oneshot::channel();
-        let (sender, mut told) = pieces::unbounded();
-        let pieces = sink.is_some().then_some(sender);
-        let job = Job::Reply { request: Box::new(request), pieces, answer };
+        let (sender, mut received) = deltas::unbounded();
+        let deltas = sink.is_some().then_some(sender);
+        let job = Job::Reply { request: Box::new(request), deltas, answer };
         self.jobs.send(job).map_err(|_| gone())?;
         if let Some(mut sink) = sink {
-            // The end of the job, whichever it is, is the end of the pieces.
-            while let Ok(piece) = told.recv().await {
-                sink.send(&piece);
+            // The end of the job also ends the stream.
+            while let Ok(delta) = received.recv().await {
+                sink.send(&delta);
             }
         }
         reply.await.unwrap_or_else(|_| Err(gone()))
@@ -88,7 +89,7 @@ impl Worker {
 fn serve(mut engine: Engine, queue: &mpsc::Receiver<Job>) {
     while let Ok(job) = queue.recv() {
         match job {
-            Job::Reply { request, pieces, answer } => reply(&mut engine, &request, pieces, answer),
+            Job::Reply { request, deltas, answer } => reply(&mut engine, &request, deltas, answer),
             Job::Constraint { schema, answer } => constraint(&mut engine, &schema, answer),
         }
     }
@@ -97,20 +98,20 @@ fn serve(mut engine: Engine, queue: &mpsc::Receiver<Job>) {
 fn reply(
     engine: &mut Engine,
     request: &Request,
-    pieces: Option<pieces::UnboundedSender<String>>,
+    deltas: Option<deltas::UnboundedSender<String>>,
     answer: oneshot::Sender<Answer>,
 ) {
     if answer.is_canceled() {
         return;
     }
-    let mut send = pieces.map(|pieces| move |piece| drop(pieces.unbounded_send(piece)));
+    let mut send = deltas.map(|deltas| move |delta| drop(deltas.unbounded_send(delta)));
     let reply = catch_unwind(AssertUnwindSafe(|| {
-        let tell = send.as_mut().map(|send| send as &mut dyn FnMut(String));
-        engine.reply(request, &|| answer.is_canceled(), tell)
+        let sink = send.as_mut().map(|send| send as &mut dyn FnMut(String));
+        engine.reply(request, &|| answer.is_canceled(), sink)
     }));
     drop(send);
     let reply = reply.unwrap_or_else(|panic| {
-        // Prompts may be half read; the weights are never written to.
+        // Prompts may be read in part; the weights never change.
         engine.reset();
         Err(AgentError::unavailable(format!("the local model panicked: {}", panic_message(&*panic))))
     });

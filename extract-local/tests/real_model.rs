@@ -1,5 +1,5 @@
-//! The real local model, end to end: from a text to a value of a type. Needs its weights in the cache and `--release`;
-//! says so when it cannot run, and downloads nothing.
+//! An end-to-end test with the real local model. It needs the weights in the cache and `--release`;
+//! otherwise it prints why it is skipped. It downloads nothing.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ struct Line {
     unit_price: f64,
 }
 
-/// The smaller model if it is there, else the other one.
+/// The smaller model if it is in the cache, else the other one.
 fn model() -> Option<LocalModel> {
     if cfg!(debug_assertions) {
         eprintln!("SKIPPED: the local model is a hundred times slower without `--release`");
@@ -70,7 +70,7 @@ fn extracts_a_value_of_a_type() {
     assert!(!metrics.usage.is_estimated, "the model counts its tokens");
     assert!(metrics.usage.input_tokens > 100 && metrics.usage.output_tokens > 30, "{metrics}");
 
-    // The second text has the contract in common with the first; nothing of the first may leak into it.
+    // The second text has the same contract; nothing of the first text may leak into it.
     let (again, _) = block_on(Invoice::extract(&model, INVOICE.replace("2041", "7310"))).unwrap();
     assert_eq!(again.number, "INV-7310");
 }

@@ -8,7 +8,8 @@ pub use serde::{Deserialize, Deserializer};
 pub use crate::{
     context::{Needs, NoContext, Provides},
     described::{
-        Asked, AskedOfFields, At, Derived, Described, NotAsked, Read, Step, constant, doc, is_read, name,
+        At, ContextCheck, Derived, Described, FieldContextChecks, NoContextCheck, Read, Step, constant, doc,
+        is_read, name,
     },
     schema::{
         keyed::HasKeys,

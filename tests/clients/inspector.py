@@ -62,7 +62,7 @@ def stdio(server):
 
 
 def once(server):
-    """The client hears of the end although the server ends with it."""
+    """The client gets the last answer although the server ends with it."""
     with scratch() as out:
         right = call([server, "--once", "--out", out], "submit", RIGHT)
         check(right["structuredContent"]["status"] == "accepted", right)

@@ -72,7 +72,7 @@ async def http(server, mode):
 
 
 async def once(server, mode):
-    """The caller gets the value, and the client hears of it, although the server ends with it."""
+    """The caller gets the value and the client its answer, although the server ends with it."""
     with scratch() as out, listening(server, "--once", "--out", out) as (url, process):
         async with Client(over_http(url, Authorization=f"Bearer {TOKEN}"), mode=mode) as client:
             await converse(client)

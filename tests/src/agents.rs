@@ -1,4 +1,4 @@
-//! What may be an agent, and how it is passed.
+//! Types that are agents, and the ways to pass them.
 
 mod cached;
 mod cassette;
@@ -40,7 +40,7 @@ fn closures_functions_and_agents_behind_pointers() {
 }
 
 #[test]
-fn layers_pass_on_what_their_agent_can() {
+fn layers_pass_on_the_capabilities_of_their_agent() {
     let agent = || ScriptedAgent::default().calling_tools();
     let layered: [Box<dyn Agent>; 7] = [
         Box::new(Arc::new(agent())),

@@ -1,4 +1,4 @@
-//! What costs an attempt, what ends the loop, what the history holds.
+//! Attempts: what counts as one, what ends the loop, what the history contains.
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{
@@ -64,7 +64,7 @@ fn every_kind_of_failure_costs_one_attempt_of_the_same_budget() {
 }
 
 #[test]
-fn exhaustion_tells_the_whole_story_in_order() {
+fn the_error_has_every_attempt_in_order() {
     let replies: Vec<_> = ["DM", "Mark", "Taler"].map(|currency| with("/currency", json!(currency))).into();
     let agent = ScriptedAgent::new(replies.clone());
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
@@ -122,7 +122,7 @@ fn a_fatal_rejection_ends_it() {
 }
 
 #[test]
-fn a_callback_sees_only_what_everything_else_accepts() {
+fn a_callback_runs_after_all_other_checks() {
     let agent = ScriptedAgent::new([
         with("/currency", json!("DM")),
         with("/total", json!(1)),
@@ -140,7 +140,7 @@ fn a_callback_sees_only_what_everything_else_accepts() {
 }
 
 #[test]
-fn all_callbacks_are_heard() {
+fn all_callbacks_run() {
     let agent = ScriptedAgent::new([good().to_string()]);
     let extraction = Invoice::extract(&agent, "…")
         .max_attempts(1)
@@ -204,7 +204,7 @@ fn a_panic_in_a_callback_keeps_the_story() {
     assert_eq!(message, "out of ink");
     assert_eq!(history.len(), 2);
     assert_eq!(history[1].submitted, Some(good()));
-    // Nobody has said that the value is right.
+    // The value was not accepted.
     assert!(history[1].holding().is_empty() && history[1].violations[0].is_fatal());
 }
 
@@ -313,7 +313,7 @@ fn codes_of_the_library_can_be_fatal_and_warnings_cannot() {
 }
 
 #[test]
-fn only_what_can_be_fixed_is_asked_again_whatever_its_code() {
+fn only_fixable_violations_are_retried_whatever_their_code() {
     use extract::{Path, Severity, Violation, feedback::should_retry};
     let codes = [
         "NOT_JSON",

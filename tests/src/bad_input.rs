@@ -1,4 +1,4 @@
-//! Replies that nobody would wish for: each has a defined outcome.
+//! Bad replies: each has a defined outcome.
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Code, Contract, Extractable as _, ExtractionError, settings::ReadingOptions};

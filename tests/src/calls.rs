@@ -1,4 +1,4 @@
-//! Values that an agent hands in by calling tools, within an extraction.
+//! Values that an agent submits by calling tools, in an extraction.
 
 use extract::agent::{FinishReason, Reply, Request, Role, ToolCall};
 use extract::testing::{Cassette, ScriptedAgent, block_on};
@@ -52,7 +52,7 @@ fn an_accepted_submit_ends_it() {
 }
 
 #[test]
-fn a_value_that_is_no_object_is_an_argument() {
+fn a_value_that_is_not_an_object_becomes_an_argument() {
     let agent = agent([submit(json!({"value": [8]}))]);
     let (legs, _) = block_on(Vec::<u8>::extract(&agent, "How many legs has a spider?").tools()).unwrap();
     assert_eq!(legs, [8]);
@@ -128,7 +128,7 @@ fn examples_and_values_that_are_valid_cost_tokens_but_no_attempt() {
 }
 
 #[test]
-fn nobody_asks_for_examples_for_ever() {
+fn requests_for_examples_are_limited() {
     let agent = agent(std::iter::repeat_with(|| call("example", json!({}))).take(20));
     let error = block_on(Invoice::extract(&agent, "…").tools().max_attempts(2)).unwrap_err();
     assert!(matches!(error, ExtractionError::MaxRetriesExceeded { attempts: 2, .. }), "{error}");
@@ -143,7 +143,7 @@ fn a_value_that_is_validated_again_and_again_is_taken_in_the_end() {
 }
 
 #[test]
-fn callbacks_are_asked_about_what_is_handed_in_only() {
+fn callbacks_run_for_submitted_values_only() {
     let mut asked = 0;
     let agent =
         agent([call("validate", good()), submit(good()), submit(wrong("/number", json!("INV-0008")))]);
@@ -176,7 +176,7 @@ fn an_agent_that_calls_no_tools_is_asked_for_text() {
 }
 
 #[test]
-fn of_several_calls_one_is_judged_and_the_others_are_told_so() {
+fn of_several_calls_one_is_judged_and_the_others_are_ignored() {
     let both = |id: &str| ToolCall::new("submit", wrong("/currency", json!("DM"))).with_id(id);
     let first = Reply::new("Two of them.").with_calls([
         both("a"),
@@ -196,7 +196,7 @@ fn of_several_calls_one_is_judged_and_the_others_are_told_so() {
 }
 
 #[test]
-fn who_validates_and_submits_at_once_is_done() {
+fn validate_and_submit_in_one_reply_is_done() {
     let reply = Reply::new("")
         .with_calls(["validate", "submit"].map(|tool| ToolCall::new(tool, good()).with_id(tool)));
     let (_, metrics) = block_on(Invoice::extract(&agent([reply]), "…").tools()).unwrap();
@@ -272,7 +272,7 @@ fn calls_of_tools_that_were_not_offered_are_noted() {
 }
 
 #[test]
-fn observers_hear_of_every_question_and_judge() {
+fn observers_see_every_question_and_judgement() {
     let agent = agent([call("example", json!({})), submit(wrong("/total", json!(-1))), submit(good())]);
     let mut sink = Vec::new();
     let extraction = Invoice::extract(&agent, "…").tools().observe(|event| {
@@ -309,7 +309,7 @@ fn cassettes_replay_calls() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A person, whose name is nobody's business.
+/// A person with a sensitive name.
 #[derive(Debug, Serialize, Deserialize, Extractable)]
 struct Person {
     #[extract(sensitive)]
@@ -319,7 +319,7 @@ struct Person {
 }
 
 #[test]
-fn sensitive_values_of_calls_are_not_told_to_another_agent() {
+fn sensitive_values_of_calls_are_not_sent_to_another_agent() {
     let same = || submit(json!({"name": "Rumpelstiltskin", "age": 300}));
     let (small, large) = (agent([same(), same()]), agent([submit(json!({"name": "R.", "age": 30}))]));
     block_on(Person::extract(&small, "…").tools().escalate_to(&large)).unwrap();

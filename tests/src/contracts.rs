@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::domain::{Invoice, Kind, Line};
 
-/// The promise of every contract: its example satisfies it.
+/// Every contract's example satisfies it.
 fn example_is_right<T: Extractable>() {
     let contract = Contract::of::<T>().unwrap();
     let example = T::example();
@@ -53,7 +53,7 @@ fn the_schema_holds_the_constraints() {
 }
 
 #[test]
-fn a_schema_that_does_not_compile_says_where() {
+fn a_schema_that_does_not_compile_names_the_path() {
     for (schema, path) in [
         (json!({"type": "object", "properties": {"id": {"type": "strnig"}}}), "$.properties.id.type"),
         (json!({"type": "object", "properties": {"id": {"minLength": -1}}}), "$.properties.id.minLength"),

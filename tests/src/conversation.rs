@@ -1,4 +1,4 @@
-//! What the agent is told, and how often.
+//! The content of a conversation, without repetitions.
 
 use extract::agent::{Conversation, Role};
 use extract::testing::{ScriptedAgent, block_on};
@@ -20,7 +20,7 @@ fn count(text: &str, part: &str) -> usize {
     text.matches(part).count()
 }
 
-/// What the third attempt is asked after two that failed.
+/// The question of the third attempt, after two that failed.
 fn third_question(feedback: Feedback) -> Conversation {
     let agent = ScriptedAgent::new([
         with("/number", json!("FIRST-WRONG")),
@@ -126,7 +126,7 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
     );
 }
 
-/// The system turn of the first question when it is asked as `asked` says.
+/// The system turn of the first question, with these settings.
 fn told(options: PromptOptions) -> String {
     let agent = ScriptedAgent::new([good().to_string()]);
     block_on(Invoice::extract(&agent, "…").prompt_options(options)).unwrap();
@@ -166,7 +166,7 @@ fn the_schema_can_stand_after_the_prompt() {
 }
 
 #[test]
-fn the_failing_parts_of_the_schema_are_quoted_unless_told_otherwise() {
+fn the_failing_parts_of_the_schema_are_quoted_by_default() {
     let mut wrong = good();
     wrong["currency"] = json!("DM");
     wrong["lines"][0]["kind"] = json!("thing");
@@ -209,7 +209,7 @@ fn feedback_keeps_to_its_size_and_counts_the_rest() {
 }
 
 #[test]
-fn the_prompt_says_how_to_leave_a_value_open_where_the_schema_allows_it() {
+fn the_prompt_says_how_to_omit_a_value_where_the_schema_allows_it() {
     let (text, nullable) = (json!({"type": "string"}), json!({"type": ["string", "null"]}));
     let asked = |schema: serde_json::Value, required: bool, show: bool| {
         let required = if required { vec!["city"] } else { Vec::new() };

@@ -1,4 +1,4 @@
-//! Types in the dialects of providers, and prompts that hold more than text.
+//! Types in the dialects of providers, and prompts with more than text.
 
 use std::collections::BTreeMap;
 

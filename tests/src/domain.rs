@@ -1,4 +1,4 @@
-//! The types that the tests ask for, and replies about them.
+//! Types for the tests, and replies about them.
 
 use extract::{Extractable, Rejection};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ fn has_two_decimals(amount: &f64) -> Result<(), String> {
     }
 }
 
-/// A reply that satisfies everything.
+/// A valid reply.
 pub(crate) fn good() -> Value {
     json!({
         "number": "INV-0007",

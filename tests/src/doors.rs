@@ -1,4 +1,5 @@
-//! The same judgement, whichever way a value takes: typed or not, by the loop, by the tools or by the contract.
+//! A value gets the same judgement by every entry point: typed or not, by the loop, by the tools or
+//! by the contract.
 
 use extract::{
     Contract, Extractable, ExtractionResult, Violation,
@@ -28,7 +29,7 @@ where
 }
 
 #[test]
-fn every_door_says_the_same() {
+fn every_entry_point_gives_the_same_judgement() {
     let contract = Contract::of::<Invoice>().unwrap();
     for (what, value) in [
         ("nothing", good()),

@@ -1,4 +1,4 @@
-//! Where a sensitive value must not turn up.
+//! Sensitive values must not leak.
 
 use std::fmt::Write as _;
 
@@ -20,8 +20,8 @@ struct Login {
     password: String,
 }
 
-/// Replies that hold the secret: too long for its field, beside another fault, under another key, twice, cut, and no JSON
-/// at all.
+/// Replies that contain the secret: too long for its field, beside another mistake, under another
+/// key, twice, cut, and not JSON.
 fn replies() -> [String; 6] {
     [
         format!(r#"{{"user": "ada", "password": "{SECRET}"}}"#),
@@ -81,7 +81,7 @@ fn in_no_feedback_to_another_agent() {
 }
 
 #[test]
-fn not_even_that_there_is_one_is_told() {
+fn the_mark_itself_is_not_shown() {
     let agent = ScriptedAgent::new([r#"{"user": "ada", "password": "1"}"#; 2]);
     for notation in [SchemaNotation::Types, SchemaNotation::JsonSchema] {
         block_on(Login::extract(&agent, "…").prompt_options(PromptOptions::new().schema_notation(notation)))
@@ -124,7 +124,7 @@ fn no_one_may_see_it(phrase: &String) -> Result<(), String> {
     if phrase.is_empty() { Ok(()) } else { Err(format!("{} and {phrase}", phrase.to_uppercase())) }
 }
 
-/// Everything that is said of an extraction that is handed over to another agent after the first stall.
+/// All output of an extraction that continues with another agent after its first stall.
 fn said_of_vault(reply: &str) -> (String, extract::ExtractionError) {
     let agent = ScriptedAgent::new([reply, reply]);
     let other = ScriptedAgent::new([reply]);
@@ -146,27 +146,28 @@ fn said_of_vault(reply: &str) -> (String, extract::ExtractionError) {
 fn in_no_corner_of_a_value() {
     let long = format!("{SECRET} {}", "y".repeat(400));
     for reply in [
-        // A key of a sensitive map, of a fitting value and of one that does not fit.
+        // A key of a sensitive map, of a valid value and of an invalid one.
         format!(r#"{{"id": 1000, "access": {{"kind": "none"}}, "keys": {{"{SECRET}": "7"}}}}"#),
         format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "keys": {{"{SECRET}": []}}}}"#),
-        // Where something with a sensitive part should be.
+        // A scalar where something with a sensitive part should be.
         format!(r#"{{"id": 1, "access": "{SECRET}"}}"#),
         format!(r#"{{"id": 1, "access": ["{SECRET}"]}}"#),
         format!(r#"{{"id": 1, "access": {{"text": "{SECRET}"}}}}"#),
         format!(r#"{{"id": 1, "access": {{"kind": "unheard of", "text": "{SECRET}"}}}}"#),
         format!(r#""{SECRET}""#),
         format!(r#"["{SECRET}"]"#),
-        // In an object that is quoted and cut in the middle of it.
+        // In an object that is quoted and cut inside it.
         format!(r#"[{{"id": 1, "note": "{}", "phrase": "{SECRET}"}}, 2, 3]"#, "x".repeat(115)),
-        // In another case, in the words of a check and of a panic.
+        // In another case, in the message of a check and of a panic.
         format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "phrase": "{SECRET}"}}"#),
         format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "phrase": "panic {SECRET}"}}"#),
-        // At a place that is not sensitive, quoted in part.
+        // At a path that is not sensitive, quoted in part.
         format!(r#"{{"id": "{long}", "access": {{"kind": "none"}}, "phrase": "{long}"}}"#),
     ] {
         let (text, _) = said_of_vault(&reply);
         for part in [SECRET, &SECRET.to_uppercase(), &SECRET[..8]] {
-            // Where the same text stands at a place that is not sensitive, another agent is shown it there.
+            // If the same string stands at a path that is not sensitive, another agent is shown it
+            // there.
             let text = text.replace(&format!(r#"{{"id":"{long}""#), "");
             assert!(!text.contains(part), "{reply}: …{}", &text[text.find(part).unwrap()..]);
         }
@@ -174,10 +175,10 @@ fn in_no_corner_of_a_value() {
 }
 
 #[test]
-fn and_what_is_not_sensitive_is_told() {
+fn values_that_are_not_sensitive_are_shown() {
     let reply = r#"{"id": 300, "access": {"kind": "none"}, "phrase": "255"}"#;
     let (text, error) = said_of_vault(reply);
-    // A short secret is not looked for in what the schema says.
+    // A short secret is not searched in the text of the schema.
     assert_eq!(
         error.violations()[0].to_string(),
         "[INVALID_VALUE] $.id: too large (expected at most 255, got 300)"

@@ -1,4 +1,5 @@
-//! The tools over the Model Context Protocol, met by a client of another crate, and by requests written by hand.
+//! The tools over the Model Context Protocol, with a client from another crate, and with
+//! handwritten requests.
 
 mod client;
 mod crowd;
@@ -8,7 +9,7 @@ mod streams;
 
 use serde_json::{Map, Value};
 
-/// What is called with `value` as its arguments.
+/// A call with `value` as its arguments.
 fn arguments(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().expect("arguments are an object")
 }

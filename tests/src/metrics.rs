@@ -1,4 +1,4 @@
-//! What is counted, on success and on failure.
+//! Metrics, on success and on failure.
 
 use extract::agent::{AgentError, Reply};
 use extract::testing::{ScriptedAgent, block_on};
@@ -28,7 +28,7 @@ fn tokens_of_failed_attempts_count_on_failure_too() {
 }
 
 #[test]
-fn what_is_not_reported_is_estimated_from_characters() {
+fn unreported_tokens_are_estimated_from_characters() {
     let agent = ScriptedAgent::new(["größer"]);
     let error = block_on(Invoice::extract(&agent, "…").max_attempts(1)).unwrap_err();
     let usage = error.metrics().usage;
@@ -40,7 +40,7 @@ fn what_is_not_reported_is_estimated_from_characters() {
 }
 
 #[test]
-fn an_agent_that_fails_later_leaves_what_happened_before() {
+fn an_agent_that_fails_later_keeps_the_history() {
     let agent = ScriptedAgent::new([Reply::new("no").with_usage(TokenUsage::new(100, 1))])
         .then_fail(AgentError::refused("no credit"));
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();

@@ -1,4 +1,4 @@
-//! Asking for the bad parts only.
+//! Patches: asking only for the wrong parts.
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable as _, ExtractionError, Feedback};
@@ -43,7 +43,7 @@ fn a_patch_mends_the_last_submission() {
 fn the_patched_value_is_judged_as_a_whole_and_read_like_any_other() {
     let agent = ScriptedAgent::new([
         with("/lines/0/quantity", json!(0)),
-        // A text for a number, and then the total does not fit.
+        // A string for a number, and then a wrong total.
         r#"Here: [{"op": "replace", "path": "/lines/0/quantity", "value": "3"}]"#.to_owned(),
         r#"[{"op": "replace", "path": "/total", "value": 136.5}]"#.to_owned(),
     ]);
@@ -109,13 +109,14 @@ fn a_patch_that_was_cut_is_a_truncation() {
 }
 
 #[test]
-fn a_long_value_with_a_small_fault_is_patched_unless_told_otherwise() {
+fn a_long_value_with_a_small_mistake_is_patched_by_default() {
     let patch = r#"[{"op": "replace", "path": "/lines/7/quantity", "value": 2}]"#;
     let agent = ScriptedAgent::new([long(40, 7).to_string(), patch.to_owned()]);
     let (invoice, _) = block_on(Invoice::extract(&agent, "…")).unwrap();
     assert_eq!(invoice.lines[7].quantity, 2);
 
-    // A short value, many faults, and a fault without a place are answered with the whole value.
+    // A short value, many violations, and a violation without a path are answered with the whole
+    // value.
     let mut many = long(40, 7);
     for line in many["lines"].as_array_mut().unwrap() {
         line["description"] = json!("");

@@ -1,4 +1,4 @@
-//! Attempts that win nothing, budgets besides attempts, and the best answer so far.
+//! Attempts without progress, further budgets, and the best answer so far.
 
 use std::{
     task::{Context, Waker},
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::domain::{Invoice, good, with};
 
-/// The roles of each question, which tell continued conversations from fresh ones.
+/// The roles of each question, which distinguish continued conversations from fresh ones.
 fn roles(agent: &ScriptedAgent) -> Vec<Vec<Role>> {
     let roles =
         |request: &Request| request.conversation.turns().iter().map(extract::agent::Turn::role).collect();
@@ -32,7 +32,7 @@ fn the_same_answer_again_changes_the_way_of_asking() {
 }
 
 #[test]
-fn an_attempt_that_mends_something_is_no_stall() {
+fn an_attempt_that_fixes_something_is_not_a_stall() {
     let mut worse = good();
     worse["currency"] = json!("DM");
     worse["number"] = json!("7");
@@ -125,7 +125,8 @@ fn a_stronger_agent_takes_over_after_a_stall() {
         "{first}"
     );
     assert!(!first.contains("Your previous answer"), "it was not the large one's: {first}");
-    // The first agent goes on; the one that takes over is told all in one turn; its own stall turns the way again.
+    // The first agent continues. The one that takes over gets everything in one turn. Its own stall
+    // changes the strategy again.
     assert_eq!(told, [(1, 4), (2, 2), (3, 4)]);
 }
 
@@ -171,7 +172,7 @@ fn a_low_temperature_is_raised_on_a_stall_and_an_unknown_one_is_left_alone() {
 
 #[test]
 fn the_temperature_of_an_agent_counts_where_none_is_set() {
-    /// Says what temperature it has, through a layer.
+    /// Reports its temperature, through a layer.
     struct Cold(ScriptedAgent);
 
     impl Agent for Cold {
@@ -199,7 +200,7 @@ fn the_temperature_of_an_agent_counts_where_none_is_set() {
 }
 
 #[test]
-fn what_was_right_before_is_named() {
+fn a_regression_is_named() {
     let mut second = good();
     second["number"] = json!("7");
     let agent = ScriptedAgent::new([with("/currency", json!("DM")), second.to_string(), good().to_string()]);
@@ -234,7 +235,7 @@ fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
     let rooms: Vec<_> = agent.requests().iter().map(|request| request.max_output_tokens).collect();
     assert_eq!((rooms, metrics.attempts), (vec![Some(50), Some(100), Some(50)], 2));
 
-    // Refused for another reason, it is refused again.
+    // Rejected for another reason, it is rejected again.
     let agent =
         ScriptedAgent::new([cut()]).then_fail(refused()).then_fail(refused()).then(good().to_string());
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
@@ -243,7 +244,7 @@ fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
 }
 
 #[test]
-fn a_dropped_extraction_loses_nothing_that_its_observer_heard() {
+fn an_observer_keeps_its_events_when_the_extraction_is_dropped() {
     let agent = ScriptedAgent::new([with("/currency", json!("DM"))]).then_hang();
     let mut sink = Vec::new();
     let mut extraction = Box::pin(Invoice::extract(&agent, "…").observe(|event| {

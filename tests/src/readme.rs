@@ -1,4 +1,4 @@
-//! What the README shows is what happens.
+//! The output in the README is the real output.
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable, Rejection};

@@ -1,4 +1,4 @@
-//! However the references of a schema are spelled, every stage understands them alike.
+//! Every stage understands every spelling of a reference.
 
 mod circles;
 mod recursion;
@@ -13,7 +13,7 @@ use self::{
     stages::Stages,
 };
 
-/// One contract, with each part of it as `writer` spells it. Some providers take no maps.
+/// One contract, with each part in the spelling of `writer`. Some providers support no maps.
 fn invoice(writer: &mut Writer, has_map: bool) -> Value {
     let money = writer.part("money", json!({"type": "number", "minimum": 0}));
     let sku = writer.part("sku", json!({"type": "string", "pattern": "^[A-Z]{3}$"}));
@@ -57,7 +57,7 @@ fn invoice(writer: &mut Writer, has_map: bool) -> Value {
     writer.root(whole)
 }
 
-/// What types cannot say stays JSON Schema in the instructions; here only the messages matter.
+/// What types cannot express stays JSON Schema in the instructions; here only the messages matter.
 fn conditions(writer: &mut Writer) -> Value {
     let odd = writer.part("odd", json!({"enum": [13, 15]}));
     let word = writer.part("word", json!({"type": "string"}));
@@ -134,7 +134,7 @@ fn stages(spelling: Spelling, has_map: bool) -> Stages {
 }
 
 #[test]
-fn a_reference_in_any_spelling_means_what_it_refers_to() {
+fn a_reference_means_the_same_in_any_spelling() {
     for has_map in [true, false] {
         let inline = stages(Spelling::Inline, has_map);
         assert!(inline.says_something(), "{inline:#?}");

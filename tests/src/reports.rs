@@ -1,4 +1,4 @@
-//! How violations read: path, code, expected, got.
+//! The text of violations: path, code, expected, got.
 
 use extract::{Contract, Extractable as _, feedback::format_violations_for_display};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ fn report(schema: Value, value: &Value) -> String {
     format_violations_for_display(&Contract::from_schema(schema).unwrap().validate(value))
 }
 
-/// One line for each kind of mistake that a schema can name: the keyword, the value, the report.
+/// One line for each kind of mistake that a schema can report: the keyword, the value, the report.
 #[test]
 #[allow(clippy::too_many_lines, reason = "a table")]
 fn each_kind_of_mistake_has_its_words() {
@@ -250,7 +250,7 @@ fn each_kind_of_mistake_has_its_words() {
 }
 
 #[test]
-fn references_are_followed_to_say_what_is_expected() {
+fn references_are_followed_to_describe_what_is_expected() {
     let schema = json!({
         "$defs": {"Kind": {"oneOf": [{"const": "a"}, {"const": "b"}]}},
         "properties": {"kind": {"$ref": "#/$defs/Kind"}},
@@ -301,7 +301,7 @@ fn violations_are_sorted_by_path() {
 
 #[test]
 fn a_value_that_the_schema_takes_and_serde_does_not_is_a_violation() {
-    // JSON Schema counts 1.0 among the integers; serde does not.
+    // 1.0 is an integer for JSON Schema, but not for serde.
     let mut value = good();
     value["lines"][0]["quantity"] = json!(2.0);
     let report = format_violations_for_display(&Contract::of::<Invoice>().unwrap().validate(&value));
@@ -309,7 +309,7 @@ fn a_value_that_the_schema_takes_and_serde_does_not_is_a_violation() {
 }
 
 #[test]
-fn a_misspelt_name_or_value_is_named_with_what_was_probably_meant() {
+fn a_misspelt_name_or_value_gets_a_suggestion() {
     let schema = json!({
         "properties": {"unitPrice": {"type": "number"}, "currency": {"enum": ["EUR", "USD"]}},
         "required": ["unitPrice"],
@@ -323,7 +323,7 @@ fn a_misspelt_name_or_value_is_named_with_what_was_probably_meant() {
     );
 }
 
-/// The alternatives of `lastName` know nothing of `firstName`, which is a key of its own.
+/// The alternatives of `lastName` do not include `firstName`, which is a separate key.
 #[test]
 fn a_key_under_another_of_its_names_is_one_key() {
     let schema = json!({
@@ -379,7 +379,7 @@ fn a_key_that_looks_like_a_number_is_a_key() {
 }
 
 #[test]
-fn a_violation_names_the_keyword_that_is_broken() {
+fn a_violation_has_the_keyword_that_is_not_satisfied() {
     for (keyword, schema, value) in [
         ("type", json!({"type": "integer"}), json!("1")),
         ("enum", json!({"enum": ["a"]}), json!("b")),

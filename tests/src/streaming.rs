@@ -1,4 +1,4 @@
-//! Extractions that are watched while the agent writes.
+//! Extractions with streaming agents.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use extract::{
 };
 use serde_json::json;
 
-/// Each event in a few words.
+/// A short form of each event.
 fn line(event: &Event<'_>) -> Option<String> {
     Some(match event {
         Event::Asked { attempt, .. } => format!("asked {attempt}"),
@@ -38,7 +38,7 @@ fn watched(agent: &ScriptedAgent) -> (Vec<String>, Result<ExtractionMetrics, Ext
 }
 
 #[test]
-fn pieces_are_heard_in_their_order_before_the_reply() {
+fn deltas_are_sent_in_order_before_the_reply() {
     let agent = ScriptedAgent::new(["[8]"]).streaming(["[", "8"]);
     let (lines, result) = watched(&agent);
     assert_eq!(lines, ["asked 1", "first 1 [", "then 1 8", "then 1 ]", "replied 1 [8]", "done"]);
@@ -46,7 +46,7 @@ fn pieces_are_heard_in_their_order_before_the_reply() {
 }
 
 #[test]
-fn nothing_is_heard_unless_it_is_asked_for() {
+fn nothing_is_streamed_by_default() {
     let mut deltas = 0;
     let agent = ScriptedAgent::new(["[8]"]).streaming(["["]);
     let extraction = Vec::<u8>::extract(&agent, "How many legs?");
@@ -67,7 +67,7 @@ fn an_extractor_can_ask_for_it() {
 }
 
 #[test]
-fn each_attempt_is_heard_as_its_own() {
+fn each_attempt_has_its_own_events() {
     let agent = ScriptedAgent::new(["no"]).then("[8]").streaming(["["]);
     let (lines, result) = watched(&agent);
     assert_eq!(
@@ -87,7 +87,7 @@ fn each_attempt_is_heard_as_its_own() {
 }
 
 #[test]
-fn an_interrupted_reply_is_told_apart_and_is_no_attempt() {
+fn an_interrupted_reply_is_distinguished_and_is_not_an_attempt() {
     let reset = AgentError::transport("connection reset");
     let agent = ScriptedAgent::default().then_fail(reset).streaming(["[9"]).then("[8]").streaming(["["]);
     let (lines, result) = watched(&agent);
@@ -111,7 +111,7 @@ fn a_reply_that_stalls_runs_into_the_time_limit() {
 }
 
 #[test]
-fn what_was_written_does_not_get_into_a_log_by_accident() {
+fn a_reply_is_not_logged_by_accident() {
     let agent = ScriptedAgent::new([json!("my secret").to_string()]).streaming(["\"my secret\""]);
     let contract = Contract::from_schema(json!({"type": "string"})).unwrap();
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! The tools `example`, `validate` and `submit`, driven as a loop of tool calls drives them.
+//! The tools `example`, `validate` and `submit`, called by a loop.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -21,7 +21,7 @@ fn call<T: Within<C> + Send, C>(toolkit: &mut Toolkit<'_, T, C>, name: &str, arg
     result
 }
 
-/// Every result satisfies the schema that was announced for it.
+/// Every result satisfies its declared schema.
 fn conforms<T, C>(toolkit: &Toolkit<'_, T, C>, name: &str, result: &ToolResult) {
     if let Some(tool) = toolkit.tools().into_iter().find(|tool| tool.name == name) {
         let validator = jsonschema::draft202012::new(&tool.output_schema).unwrap();
@@ -100,7 +100,7 @@ Fix all of them and keep what was right. Then call `submit` with the whole value
 }
 
 #[test]
-fn validate_lists_what_is_wrong_and_costs_an_attempt() {
+fn validate_lists_violations_and_costs_an_attempt() {
     let mut toolkit = invoices();
     let result = call(&mut toolkit, "validate", changed("/total", json!(90)));
     assert!(!result.is_error, "it did what it was asked to");
@@ -194,7 +194,7 @@ fn a_fatal_rejection_ends_it() {
 }
 
 #[test]
-fn a_panic_of_a_callback_ends_it_and_is_not_told_to_the_agent() {
+fn a_panic_of_a_callback_ends_it_and_is_not_sent_to_the_agent() {
     let mut toolkit =
         invoices().on_submit(|_: &Invoice| -> Result<(), String> { panic!("secret of the ledger") });
     let result = call(&mut toolkit, "submit", good());
@@ -230,7 +230,7 @@ fn messy_arguments_are_read_as_replies_are() {
 }
 
 #[test]
-fn what_was_changed_in_reading_is_told() {
+fn changes_of_reading_are_reported() {
     let mut toolkit = invoices();
     let result = call(&mut toolkit, "submit", changed("/lines/0/quantity", json!("2")));
     assert_eq!(
@@ -275,7 +275,7 @@ fn arguments_that_were_cut_are_never_taken_for_whole_ones() {
 }
 
 #[test]
-fn what_is_no_object_is_wrapped_into_one() {
+fn a_value_that_is_not_an_object_is_wrapped_into_one() {
     let mut toolkit = Toolkit::<Vec<u8>>::new().unwrap();
     let submit = tool(&toolkit, 2);
     assert_eq!(submit.input_schema["required"], json!(["value"]));
@@ -388,7 +388,7 @@ fn a_call_that_is_dropped_has_not_happened() {
 }
 
 #[test]
-fn an_unknown_tool_is_no_attempt() {
+fn an_unknown_tool_is_not_an_attempt() {
     let mut toolkit = invoices().named("invoice");
     let result = call(&mut toolkit, "submit", good());
     assert!(result.is_error);
@@ -403,7 +403,7 @@ fn an_unknown_tool_is_no_attempt() {
 }
 
 #[test]
-fn tokens_of_calls_that_are_no_attempts_count() {
+fn tokens_of_calls_that_are_not_attempts_count() {
     let mut toolkit = invoices();
     for (tool, arguments) in
         [("example", json!({})), ("nonsense", json!({})), ("validate", good()), ("submit", good())]

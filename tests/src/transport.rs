@@ -1,4 +1,4 @@
-//! Failures of the transport: their own bound, never an attempt.
+//! Failures of the transport have their own limit, and are never attempts.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ fn kind(error: &ExtractionError) -> AgentErrorKind {
 }
 
 #[test]
-fn a_transient_failure_is_tried_again_and_is_no_attempt() {
+fn a_transient_failure_is_retried_and_is_not_an_attempt() {
     let agent = ScriptedAgent::default()
         .then_fail(AgentError::transport("connection reset"))
         .then_fail(AgentError::rate_limited("429"))
@@ -90,7 +90,7 @@ fn an_agent_that_never_answers_runs_into_the_time_limit() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_a_failure_of_the_transport() {
+fn invalid_utf8_is_a_failure_of_the_transport() {
     let error = Reply::from_utf8(b"{\"a\": \xff}".to_vec()).unwrap_err();
     assert!(error.is_transient());
     assert_eq!(error.to_string(), "garbled reply: the reply is not UTF-8 from byte 6 on");

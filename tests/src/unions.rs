@@ -1,4 +1,4 @@
-//! What is said of a value that fits none of several alternatives.
+//! Messages about a value that fits no alternative.
 
 use extract::{Contract, feedback::format_violations_for_display};
 use serde_json::{Value, json};
@@ -18,12 +18,12 @@ fn record(key: &str) -> Value {
     json!({"type": "object", "properties": {key: {"type": "integer"}}, "required": [key]})
 }
 
-/// As serde's default: the variant is the only key.
+/// serde's default: the variant is the only key.
 fn external(variant: &str, content: &Value) -> Value {
     json!({"type": "object", "properties": {variant: content}, "required": [variant], "additionalProperties": false})
 }
 
-/// As serde's `tag = "type"`.
+/// serde's `tag = "type"`.
 fn internal(variant: &str, key: &str) -> Value {
     json!({
         "type": "object",
@@ -104,12 +104,12 @@ fn by_a_tag_among_the_keys() {
                 json!([1]),
                 r#"[NOT_OBJECT] $: the answer is not a JSON object (expected an object whose "type" is one of ["card","cash"], got the array [1])"#,
             ),
-            // Under another key that no alternative knows.
+            // Under another key that no alternative has.
             (
                 json!({"kind": "card", "number": 5}),
                 r#"[MISSING_FIELD] $.type: required, but absent; `kind` looks like it (expected one of ["card","cash"])"#,
             ),
-            // What was nearly named is judged as well.
+            // The alternative with the similar tag is judged too.
             (
                 json!({"type": "Card", "number": "five"}),
                 "[WRONG_TYPE] $.number: wrong type (expected an integer, got the string \"five\")\n\
@@ -235,9 +235,9 @@ fn flattened_ones_beside_the_other_keys() {
     );
 }
 
-/// As serde's default, flattened: the key that names the alternative stands among the others.
+/// serde's default, flattened: the key that names the alternative stands among others.
 #[test]
-fn flattened_ones_that_are_told_apart_by_a_key() {
+fn flattened_alternatives_with_a_key_as_tag() {
     let variant =
         |name: &str| json!({"type": "object", "properties": {name: {"type": "integer"}}, "required": [name]});
     let schema = json!({

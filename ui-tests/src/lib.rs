@@ -1,8 +1,9 @@
 //! The catalogue of compile errors.
 //!
-//! One mistake a file in `fail/<kind>/`, the name of the file is the sentence, and beside it what the user sees. The
-//! legal neighbours are in `pass/`. The wording of rustc changes between versions, so the catalogue is that of Rust
-//! 1.95; `TRYBUILD=overwrite cargo test -p extractable-ui-tests` writes it anew.
+//! One file per mistake in `fail/<kind>/`, with its name as the sentence, and the compiler's output
+//! beside it. The legal neighbours are in `pass/`. The wording of rustc changes between versions,
+//! so the catalogue is that of Rust 1.95; `TRYBUILD=overwrite cargo test -p extractable-ui-tests`
+//! rewrites it.
 
 #[cfg(test)]
 mod tests {
@@ -19,8 +20,8 @@ mod tests {
         }
     }
 
-    /// A test of its own, so that the cases in `fail` are checked in the same way whether these are run or not: what is to
-    /// pass is built too, which may add errors.
+    /// A separate test, so that the cases in `fail` are checked in the same way whether or not it
+    /// runs: passing cases are built too, which may add errors.
     #[test]
     fn catalogue_of_what_passes() {
         trybuild::TestCases::new().pass("pass/*.rs");
@@ -32,7 +33,7 @@ mod tests {
         eprintln!("SKIPPED: the catalogue of compile errors is for Rust 1.95");
     }
 
-    /// How many cases each folder holds; whoever adds one counts it here.
+    /// The number of cases in each folder. Update it with a new case.
     const FAILING: usize = 214;
     const PASSING: usize = 11;
 
@@ -53,7 +54,7 @@ mod tests {
         assert_eq!(cases(&root.join("pass"), |_| {}), PASSING, "cases in `pass`");
     }
 
-    /// A message whose case is gone would never be looked at again.
+    /// A message without its case would never be checked.
     #[test]
     fn every_message_has_its_case() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fail");

@@ -8,8 +8,8 @@ use syn::{GenericParam, Generics, Ident, WherePredicate, parse_quote};
 
 use crate::model::{Data, Model};
 
-/// The generics of the implementation. As serde does it, a parameter is asked for what the fields need of it: to be
-/// extractable where a field holds one, and otherwise just to own what it holds.
+/// The generics of the implementation. As serde does it, a parameter is asked for what the fields
+/// need of it: to be extractable where a field holds one, and otherwise just to own what it holds.
 pub(super) fn generics(model: &Model) -> Generics {
     let mut generics = model.generics.clone();
     let used = Uses::of(model);

@@ -38,7 +38,7 @@ pub(super) fn question(model: &Model) -> TokenStream {
             let ty = &field.ty;
             // The error appears at the field, so the context has its position too.
             let context = located(&context, ty);
-            quote_spanned!(at(ty)=> __extract::Asked::<#ty>::new().within::<#context>();)
+            quote_spanned!(at(ty)=> __extract::ContextCheck::<#ty>::new().within::<#context>();)
         })
         .collect();
     if asked.is_empty() {
@@ -55,9 +55,9 @@ pub(super) fn question(model: &Model) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl #impl_generics __extract::AskedOfFields for #ident #type_generics #where_clause {
-            fn __extract_asked() {
-                use __extract::NotAsked as _;
+        impl #impl_generics __extract::FieldContextChecks for #ident #type_generics #where_clause {
+            fn __extract_context_checks() {
+                use __extract::NoContextCheck as _;
                 #(#asked)*
             }
         }

@@ -41,7 +41,8 @@ impl Docs {
     }
 }
 
-/// `/// text` arrives as `" text"`; a block comment arrives whole, with a star before each line at most.
+/// `/// text` arrives as `" text"`; a block comment arrives whole, with a star before each line at
+/// most.
 fn unindent(doc: &str) -> String {
     if !doc.contains('\n') {
         return doc.strip_prefix(' ').unwrap_or(doc).trim_end().to_owned();

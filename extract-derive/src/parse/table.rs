@@ -1,6 +1,7 @@
 //! Every attribute of `#[extract(...)]`: its positions and its forms.
 //!
-//! Parsing, suggestions, messages about a wrong position and the overview in `attributes.md` all read this table.
+//! Parsing, suggestions, messages about a wrong position and the overview in `attributes.md` all
+//! read this table.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The agent that the examples ask: a provider if the environment names one, else a model in the process.
+//! The agent of the examples: a provider if the environment names one, else a model in the process.
 
 use std::error::Error;
 

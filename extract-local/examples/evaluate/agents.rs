@@ -1,4 +1,4 @@
-//! The agent that is measured.
+//! The agents that are measured.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use crate::{cell::Cell, memory::Memory, options::Options};
 #[path = "../agent/mod.rs"]
 mod environment;
 
-/// Loads what is needed when it is needed.
+/// Loads models on first use.
 pub(crate) struct Agents<'a> {
     options: &'a Options,
     /// Constrained to the schema, and not.

@@ -1,4 +1,4 @@
-//! One way of asking.
+//! A combination of settings that is measured.
 
 use std::{
     fmt,
@@ -32,11 +32,11 @@ pub(crate) struct Cell {
     label: Option<String>,
     /// Whether strings that mean null stay strings.
     null_strings: bool,
-    /// Whether a local model writes without the grammar of the schema.
+    /// Whether a local model runs without the grammar of the schema.
     pub(crate) is_free: bool,
 }
 
-/// A cell without words.
+/// The default cell.
 impl Default for Cell {
     fn default() -> Self {
         Self {
@@ -155,14 +155,14 @@ impl Cell {
         }
     }
 
-    /// What an answer about `document` must satisfy.
+    /// The contract for an answer about `document`.
     pub(crate) fn contract(&self, document: &Document) -> Result<Contract, SchemaError> {
         let contract = Contract::from_schema(document.json_schema.clone())?;
         if !self.copied {
             return Ok(contract);
         }
         let text = document.text.to_lowercase();
-        // What the schema itself says, such as the name of an intent, need not stand in the text.
+        // A value from the schema, such as the name of an intent, need not occur in the text.
         let schema = document.json_schema.to_string();
         Ok(contract.with_rule(move |value: &Value| {
             let entries = value.as_object().into_iter().flatten();
@@ -180,14 +180,14 @@ impl Cell {
         }))
     }
 
-    /// `agent`, asked as the cell says. For one document.
+    /// `agent` with the settings of the cell, for one document.
     pub(crate) fn agent<'a>(&self, agent: &'a dyn Agent) -> Asked<'a> {
         Asked { agent, retry_temperature: self.retry_temperature, is_first: AtomicBool::new(true) }
     }
 }
 
-/// An agent whose temperature changes after the first request. It does not tell its capabilities, so that the temperature is what the
-/// cell says and nothing else.
+/// An agent whose temperature changes after the first request. It reports no capabilities, so the
+/// temperature is exactly that of the cell.
 pub(crate) struct Asked<'a> {
     agent: &'a dyn Agent,
     retry_temperature: Option<f64>,

@@ -18,7 +18,7 @@ pub(crate) struct Document {
     pub(crate) gold: Map<String, Value>,
     #[serde(default)]
     pub(crate) gold_any: Map<String, Value>,
-    /// The name of the file it stands in.
+    /// The name of its file.
     #[serde(skip)]
     pub(crate) file: String,
 }

@@ -35,7 +35,7 @@ impl Score {
     }
 }
 
-/// Whether the field `key` holds what it should; an absent field is as good as null.
+/// Whether the field `key` has the right value; an absent field counts as null.
 fn is_right(document: &Document, key: &str, value: Option<&Value>) -> bool {
     let Some(value) = value else { return false };
     let given = value.get(key).unwrap_or(&Value::Null);
@@ -43,8 +43,9 @@ fn is_right(document: &Document, key: &str, value: Option<&Value>) -> bool {
     is_same(given, &document.gold[key]) || accepted.is_some_and(|all| is_accepted(given, all))
 }
 
-/// Whether `given` is one of `all`, among which an empty text says that nothing need be given, and an object holds such a
-/// list for each of its keys (as in the Berkeley function-calling leaderboard).
+/// Whether `given` is one of `all`. An empty string in `all` means that the value may be absent,
+/// and an object has such a list for each of its keys (as in the Berkeley function-calling
+/// leaderboard).
 fn is_accepted(given: &Value, all: &[Value]) -> bool {
     all.iter().any(|right| match (given, right) {
         (Value::Null, Value::String(nothing)) if nothing.is_empty() => true,
@@ -59,7 +60,7 @@ fn is_accepted(given: &Value, all: &[Value]) -> bool {
     })
 }
 
-/// Equal up to case and surrounding space of texts, and up to the way a number is written.
+/// Equal except for case and surrounding space of strings, and the notation of numbers.
 fn is_same(given: &Value, right: &Value) -> bool {
     match (given, right) {
         (Value::String(given), Value::String(right)) => {

@@ -1,4 +1,4 @@
-//! Every attempt as a line of JSON, and what earlier runs have written.
+//! The journal: every attempt as a line of JSON, also those of earlier runs.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{cell::Cell, documents::Document, gold::Score};
 
-/// What became of one document in one cell.
+/// The result of one document in one cell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) cell: String,
@@ -28,11 +28,12 @@ pub(crate) struct Outcome {
     pub(crate) output_tokens: u64,
     pub(crate) seconds: f64,
     pub(crate) error: Option<String>,
-    /// The first question as one text.
+    /// The first question as one string.
     pub(crate) question: Option<String>,
 }
 
-/// A line of the journal, as far as it is read again. One that is cut off, where a run was killed, is left out.
+/// The fields of a line that are read again. An incomplete line, where a run was killed, is
+/// skipped.
 #[derive(Deserialize)]
 struct Line {
     outcome: Option<Outcome>,
@@ -44,7 +45,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Reads what is there and opens it for more. Without a path nothing is kept.
+    /// Reads the journal and opens it for appending. Without a path nothing is kept.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, String> {
         let Some(path) = path else { return Ok(Self { file: None, known: HashMap::new() }) };
         let open = || -> io::Result<Self> {
@@ -66,10 +67,10 @@ impl Journal {
         open().map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// What an earlier run has found out.
+    /// The result of an earlier run.
     pub(crate) fn take_known(&mut self, cell: &Cell, document: &Document) -> Option<Outcome> {
         let mut known = self.known.remove(&(cell.to_string(), document.id.clone()))?;
-        // Counted again, in case that the comparison has changed since.
+        // Counted again, because the comparison may have changed.
         known.score = Score::of(document, known.value.as_ref());
         Some(known)
     }

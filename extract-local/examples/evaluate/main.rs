@@ -1,15 +1,17 @@
-//! Measures ways of asking on documents whose right answer is known.
+//! Measures settings on documents whose right answer is known.
 //!
 //! ```text
 //! cargo run --release -p extractable-local --example evaluate -- \
 //!     --agent local:0.5b --cells none+absence,outline+absence,types+absence --journal runs.jsonl
 //! ```
 //!
-//! A document is a line of JSON with `id`, `text`, `instruction`, `json_schema` and `gold`; `gold_any` may list for each
-//! field all values that count as right; four sets stand in `benches/documents`. A cell is one way of asking; every cell is given the same documents. Every
-//! attempt goes to the journal, and what the journal has already is not asked again, so an interrupted
-//! run goes on where it was. At the end the tables are printed: what conforms after one, two and three attempts, what is
-//! right, what it took, and how the cells differ. `--help` lists the options.
+//! A document is a line of JSON with `id`, `text`, `instruction`, `json_schema` and `gold`;
+//! `gold_any` may list all right values of each field. The repository has four sets, in
+//! `benches/documents`. A cell is a combination of settings, and
+//! every cell gets the same documents. Every attempt is written to the journal and not asked again,
+//! so an interrupted run continues. At the end the tables are printed: conforming answers after
+//! one, two and three attempts, right answers, costs, and the differences between cells. `--help`
+//! lists the options.
 
 mod agents;
 mod cell;
@@ -36,7 +38,7 @@ use self::{
     progress::Progress,
 };
 
-/// Asks for one document in one way, and writes down what happened.
+/// Extracts one document with one cell, and records the result.
 async fn ask(
     agent: &dyn Agent,
     cell: &Cell,
@@ -78,7 +80,7 @@ async fn ask(
         error,
         question,
     };
-    // Without any reply nothing was measured; the next run asks again.
+    // Without a reply nothing was measured; the next run asks again.
     if metrics.attempts > 0 {
         journal.outcome(&outcome)?;
     }
@@ -89,7 +91,7 @@ async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
     let documents = documents::load(&options.documents, options.limit)?;
     let mut agents = Agents::new(options);
     let mut journal = Journal::open(options.journal.as_deref())?;
-    // A small model may repeat itself without end; no right answer is this long.
+    // A small model may repeat itself endlessly; no right answer is this long.
     let extractor = Extractor::new().max_attempts(options.attempts).max_output_tokens(options.max_tokens);
     let mut outcomes = Vec::new();
     let mut progress = Progress::new(options.cells.len() * documents.len());

@@ -1,4 +1,4 @@
-//! The same question is not asked twice.
+//! Caches replies, so that no question is asked twice.
 
 use std::{borrow::Cow, collections::HashMap, sync::Mutex};
 
@@ -8,10 +8,10 @@ use extract::{
 };
 use serde_json::Value;
 
-/// An agent that remembers what was replied at temperature 0.
+/// An agent that caches the replies at temperature 0.
 ///
-/// Cells that differ only in how they ask again share their first attempts then. The seconds of a reply from memory
-/// mean nothing.
+/// So cells that differ only in their retries share their first attempts. The seconds of a cached
+/// reply are meaningless.
 pub(crate) struct Memory {
     agent: Box<dyn Agent>,
     replies: Mutex<HashMap<String, Vec<(Question, Reply)>>>,

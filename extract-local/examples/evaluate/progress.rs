@@ -1,4 +1,4 @@
-//! How far it is.
+//! The progress of a run.
 
 use std::time::{Duration, Instant};
 
@@ -16,12 +16,12 @@ impl Progress {
         Self { all, done: 0, asked: 0, started: Instant::now() }
     }
 
-    /// One that the journal has.
+    /// A result from the journal.
     pub(crate) fn known(&mut self) {
         self.done += 1;
     }
 
-    /// One that was asked now; says so on standard error.
+    /// A new result; printed to standard error.
     pub(crate) fn asked(&mut self, cell: &Cell, outcome: &Outcome) {
         self.done += 1;
         self.asked += 1;

@@ -8,7 +8,8 @@ use crate::{
     statistics::{Interval, bootstrap, float, mcnemar, mean, wilson},
 };
 
-/// The tables of all cells, over each file and over all, and of their differences from the first cell.
+/// The tables of all cells, over each file and over all, and of their differences from the first
+/// cell.
 pub(crate) fn report(cells: &[Cell], outcomes: &[Outcome]) -> String {
     let mut text = String::new();
     let mut files: Vec<&str> = Vec::new();
@@ -72,7 +73,7 @@ fn levels<'o>(cells: &[Cell], of: impl Fn(&Cell) -> Vec<&'o Outcome>) -> String 
     text
 }
 
-/// How the other cells differ from the first one on the documents that both have.
+/// The differences of the other cells from the first one, on the documents that both have.
 fn differences<'o>(cells: &[Cell], of: impl Fn(&Cell) -> Vec<&'o Outcome>) -> String {
     let Some((first, others)) = cells.split_first() else { return String::new() };
     let mut text = format!(

@@ -1,10 +1,10 @@
-//! How byte-level vocabularies write bytes as characters.
+//! The notation of bytes in byte-level vocabularies.
 //!
-//! Since GPT-2 the vocabularies of byte-level BPE are lists of printable strings: each of the 256 bytes
-//! stands as one character, the printable ones of Latin-1 as themselves and the other 68, in order, as the
-//! characters from U+0100 on. A space, for example, is `Ġ` (U+0120).
+//! Since GPT-2 the vocabularies of byte-level BPE are lists of printable strings: each of the 256
+//! bytes stands as one character, the printable ones of Latin-1 as themselves and the other 68, in
+//! order, as the characters from U+0100 on. A space, for example, is `Ġ` (U+0120).
 
-/// The byte that a character of a vocabulary stands for.
+/// The byte of a character in a vocabulary.
 pub(super) fn byte(character: char) -> Option<u8> {
     let code = u32::from(character);
     match u8::try_from(code) {

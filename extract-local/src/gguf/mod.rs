@@ -1,4 +1,4 @@
-//! The file format of the weights, as far as it concerns us: architecture, context length, tokenizer.
+//! The parts of the weights' file format that are needed: architecture, context length, tokenizer.
 
 mod byte_level;
 mod tokenizer;
@@ -27,7 +27,7 @@ pub(super) struct Gguf {
 }
 
 impl Gguf {
-    /// Reads the header of a file, and refuses what cannot be run.
+    /// Reads the header of a file, and rejects what cannot be run.
     pub(super) fn open(path: &Path) -> Result<Self, LocalModelError> {
         let file = File::open(path).map_err(LocalModelError::io("read", path))?;
         let mut reader = BufReader::new(file);
@@ -44,7 +44,7 @@ impl Gguf {
         Ok(gguf)
     }
 
-    /// How many tokens the model was made for.
+    /// The context length of the model, in tokens.
     pub(super) fn context_length(&self) -> Result<usize, LocalModelError> {
         self.count("qwen2.context_length")
     }
@@ -55,7 +55,7 @@ impl Gguf {
         number.ok_or_else(|| self.unsupported(format!("`{key}` in its metadata is no count")))
     }
 
-    /// A text under a key of the metadata.
+    /// A string under a key of the metadata.
     pub(super) fn text(&self, key: &str) -> Result<&str, LocalModelError> {
         match self.value(key)? {
             Value::String(text) => Ok(text),

@@ -1,4 +1,4 @@
-//! Text to tokens and back, from what the GGUF itself says.
+//! Converts between text and tokens, from the data in the GGUF.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use toktrie::{TokEnv, TokRxInfo, TokTrie, TokenId, TokenizerEnv};
 use super::{Gguf, byte_level};
 use crate::error::LocalModelError;
 
-/// How Qwen2 cuts text into words before it merges bytes: `pretokenize_regex` of the model's own
-/// `tokenizer_config.json`. The GGUF only has its name, `qwen2`.
+/// How Qwen2 splits text into words before it merges bytes: `pretokenize_regex` of the model's own
+/// `tokenizer_config.json`. The GGUF has only its name, `qwen2`.
 const WORDS: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
 /// `LLAMA_TOKEN_TYPE_NORMAL` of the GGUF specification; the others are control tokens and padding.
@@ -26,9 +26,9 @@ const NORMAL: i64 = 1;
 
 /// The tokenizer of a model.
 ///
-/// It knows no control tokens: text that looks like one is encoded as the ordinary text that it is, so a
-/// document cannot end its own turn. Control tokens are looked up by name, and only for the chat format.
-/// Text is not normalized either; what is decoded is byte for byte what was encoded.
+/// It has no control tokens: text that looks like one is encoded as ordinary text, so a document
+/// cannot end its own turn. Control tokens are looked up by name, and only for the chat format.
+/// Text is not normalized: decoding gives the encoded bytes back.
 pub(crate) struct Tokenizer {
     bpe: tokenizers::Tokenizer,
     /// Bytes of all tokens; those of control tokens start with [`TokTrie::SPECIAL_TOKEN_MARKER`].
@@ -51,12 +51,12 @@ impl Tokenizer {
         Ok(Arc::new(Self { bpe, trie }))
     }
 
-    /// Tokens of a text in which nothing is a control token.
+    /// The tokens of a text without control tokens.
     pub(crate) fn encode(&self, text: &str) -> Vec<TokenId> {
         match self.bpe.encode_fast(text, false) {
             Ok(encoding) => encoding.get_ids().to_vec(),
-            // Byte-level BPE has a token for every byte, so this is not reached; if it were, the longest
-            // tokens from the left are a valid encoding too.
+            // Byte-level BPE has a token for every byte, so this is not reached. If it were, the
+            // longest tokens from the left would be a valid encoding too.
             Err(_) => self.trie.greedy_tokenize(text.as_bytes()),
         }
     }
@@ -66,7 +66,8 @@ impl Tokenizer {
         self.trie.get_special_token(name)
     }
 
-    /// The bytes of tokens. Control tokens, which only an unconstrained reply can have, are written by name.
+    /// The bytes of tokens. Control tokens, which only an unconstrained reply can have, are written
+    /// by name.
     pub(crate) fn bytes(&self, tokens: &[TokenId]) -> Vec<u8> {
         self.trie.decode(tokens)
     }
@@ -143,7 +144,7 @@ fn trie(gguf: &Gguf, names: &[&str], end: usize) -> Result<TokTrie, LocalModelEr
         return Err(gguf.unsupported("its end token is not in its vocabulary"));
     }
     let trie = TokTrie::from(&TokRxInfo::new(size, end), &bytes);
-    // The chat models end a turn with one and a text with the other; either ends a reply.
+    // Chat models end a turn with one and a text with the other; either ends a reply.
     let ends: Vec<TokenId> =
         [Some(end), trie.get_special_token("<|im_end|>"), trie.get_special_token("<|endoftext|>")]
             .into_iter()
@@ -152,7 +153,7 @@ fn trie(gguf: &Gguf, names: &[&str], end: usize) -> Result<TokTrie, LocalModelEr
     Ok(trie.with_eos_tokens(&ends))
 }
 
-/// The bytes that a token of the vocabulary stands for. A name that is not byte-level is taken for a control
+/// The bytes of a token in the vocabulary. A name that is not byte-level is taken as a control
 /// token, which the grammar never allows.
 fn normal(name: &str) -> Vec<u8> {
     name.chars().map(byte_level::byte).collect::<Option<_>>().unwrap_or_else(|| marked_schema(name))

@@ -1,9 +1,9 @@
-//! Schemas as grammars over tokens.
+//! Compiles schemas to grammars over tokens.
 
 #[cfg(test)]
 mod tests;
+mod translate;
 mod weaken;
-mod words;
 
 use std::{fmt, sync::Arc};
 
@@ -15,16 +15,17 @@ use toktrie::TokEnv;
 use self::weaken::weaken;
 use crate::text::listed;
 
-/// How many compiled schemas are kept; one takes about a millisecond to compile again.
+/// Maximum compiled schemas that are cached; one takes about a millisecond to compile.
 const KEPT: usize = 16;
 
-/// How many reasons are told in one line.
+/// Maximum reasons in one line.
 const TOLD: usize = 8;
 
-/// A schema that the grammar does not, or not fully, enforce while the model writes.
+/// A schema that the grammar does not enforce, or not fully.
 ///
-/// Some keywords of JSON Schema have no equivalent in a grammar; [the documentation of this crate](crate) lists them. The reply is
-/// validated all the same, so nothing wrong gets through; it may only take more attempts.
+/// Some keywords of JSON Schema have no equivalent in a grammar; [the documentation of this
+/// crate](crate) lists them. The contract validates the reply anyway, so a wrong value is never
+/// accepted; it may only take more attempts.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct UnenforcedConstraints {
@@ -32,7 +33,7 @@ pub struct UnenforcedConstraints {
     pub schema: Arc<Value>,
     /// Whether the rest of the schema is enforced; otherwise the model writes freely.
     pub constrained: bool,
-    /// What is not enforced, each with its places in the schema; or why nothing can be.
+    /// The reasons: what is not enforced, each with its paths in the schema, or why nothing can be.
     pub reasons: Vec<String>,
 }
 
@@ -59,7 +60,7 @@ pub(super) struct Grammar {
 }
 
 impl Grammar {
-    /// One of its own for a reply.
+    /// A fresh copy for a reply.
     fn fresh(&self) -> Self {
         Self { matcher: self.matcher.as_ref().map(Matcher::deep_clone), ..self.clone() }
     }
@@ -76,7 +77,7 @@ impl Grammar {
 /// Compiles schemas for one tokenizer.
 pub(super) struct Grammars {
     factory: ParserFactory,
-    /// Most recently compiled last.
+    /// The most recently compiled one is last.
     compiled: Vec<(Arc<Value>, Grammar)>,
 }
 
@@ -89,7 +90,8 @@ impl Grammars {
         Ok(Self { factory, compiled: Vec::new() })
     }
 
-    /// The grammar of `schema`. `report` is called when a loosened schema is compiled for the first time.
+    /// The grammar of `schema`. `report` is called when a schema with unenforced constraints is
+    /// compiled for the first time.
     pub(super) fn grammar(
         &mut self,
         schema: &Arc<Value>,
@@ -111,7 +113,7 @@ impl Grammars {
         fresh
     }
 
-    /// In full if that is possible, else without the keywords that stand in the way, else not at all.
+    /// Compiles all of it if possible, else without the keywords that prevent it, else nothing.
     fn compile(&self, schema: &Arc<Value>) -> Grammar {
         let (matcher, reasons, places) = match self.try_compile(schema) {
             Ok((matcher, reasons, places)) => (Some(matcher), reasons, places),
@@ -123,12 +125,12 @@ impl Grammars {
         Grammar { matcher, unenforced, places: places.into() }
     }
 
-    /// The matcher, and what it does not enforce: in lines, and with places.
+    /// The matcher, and what it does not enforce: in lines, and with paths.
     fn try_compile(
         &self,
         schema: &Value,
     ) -> Result<(Matcher, Vec<String>, Vec<UnenforcedConstraint>), String> {
-        let words::Worded { mut schema, mut unenforced } = words::of(schema)?;
+        let translate::Translation { mut schema, mut unenforced } = translate::of(schema)?;
         let mut unforeseen = Vec::new();
         let mut compiled = self.matcher(&schema, false);
         if compiled.is_err() {
@@ -161,8 +163,8 @@ impl Grammars {
     }
 }
 
-/// One space after each comma and colon and no other white space: what the models write by themselves when
-/// they write JSON in one line, and every token that is certain need not be computed.
+/// One space after each comma and colon and no other white space. Models write JSON like this on
+/// one line, and forced tokens need not be computed.
 fn options(lenient: bool) -> JsonCompileOptions {
     JsonCompileOptions {
         item_separator: ", ".to_owned(),

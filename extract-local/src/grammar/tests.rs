@@ -1,8 +1,8 @@
-//! What the grammar holds a model to, constraint by constraint: the real matcher over the bytes of values as a model would
-//! write them.
+//! The enforcement of each constraint by the grammar: the real matcher, on the bytes of values as a
+//! model would write them.
 
-/// Those of the dialects, so that every decoder is asked about the same constraints.
-#[expect(dead_code, reason = "a grammar is always told the schema, so nothing is `Prompt`")]
+/// The cases of the dialects, so that every decoder is tested with the same constraints.
+#[expect(dead_code, reason = "a grammar always has the schema, so nothing is `Prompt`")]
 #[path = "../../../extract/src/schema/tests/constraints/mod.rs"]
 mod constraints;
 
@@ -48,7 +48,7 @@ impl Bytes {
     }
 }
 
-/// As the grammar asks for it: `{"a": 1, "b": [1, 2]}`, numbers without exponents.
+/// As the grammar requires it: `{"a": 1, "b": [1, 2]}`, numbers without exponents.
 fn written(value: &Value) -> String {
     let all = |parts: Vec<String>| parts.join(", ");
     match value {
@@ -62,17 +62,17 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// What is held to by its form alone, so that no keyword is left out.
+/// Constraints that are enforced only in their form, without a report.
 const BY_FORM: [&str; 1] = ["`format: date` in leap years"];
 
 fn enforcement(bytes: &Bytes, case: &Case) -> Enforcement {
     let grammar = bytes.compile(&case.schema);
     let through = case.breaks.iter().filter(|value| bytes.writes(&grammar, &written(value))).count();
     let enforcement = Enforcement::of(through, case.breaks.len());
-    let is_told = grammar.unenforced.is_some() || BY_FORM.contains(&case.name);
+    let is_reported = grammar.unenforced.is_some() || BY_FORM.contains(&case.name);
     assert_eq!(
         enforcement == Enforcement::Yes,
-        !is_told,
+        !is_reported,
         "{}: {enforcement}, {:?}",
         case.name,
         grammar.unenforced
@@ -114,7 +114,8 @@ fn what_the_grammar_lets_through_is_judged_by_the_contract() {
     assert!(rejected > 30, "{rejected}");
 }
 
-/// Each conforms to its schema, and a model can write the same value in another way or does not need to.
+/// Each conforms to its schema. A model can write the same value in another way, or does not need
+/// to.
 #[test]
 fn these_ways_to_write_a_value_are_refused() {
     let pair = json!({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}});
@@ -144,7 +145,7 @@ fn these_ways_to_write_a_value_are_refused() {
 }
 
 #[test]
-fn one_keyword_does_not_free_the_rest() {
+fn one_unsupported_keyword_leaves_the_rest_enforced() {
     let bytes = Bytes::new();
     for culprit in [
         json!({"type": "integer", "minimum": i64::MIN, "maximum": i64::MAX}),
@@ -168,7 +169,7 @@ fn one_keyword_does_not_free_the_rest() {
 }
 
 #[test]
-fn annotations_and_what_is_always_true_are_not_told() {
+fn annotations_and_trivial_keywords_are_not_reported() {
     let bytes = Bytes::new();
     for schema in [
         json!({"type": "integer", "format": "int32", "deprecated": true, "x-order": 3, "title": "A", "default": 1}),

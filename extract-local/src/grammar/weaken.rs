@@ -1,11 +1,12 @@
-//! For a schema that llguidance refuses: what it refuses is taken out, and the rest is enforced.
+//! Weakens a schema that llguidance rejects: the rejected keywords are removed, and the rest is
+//! enforced.
 
 use extract::{Path, schema::dialect::UnenforcedConstraint};
 use serde_json::{Map, Value, json};
 
 const TOO_MUCH: &str = "is more than the grammar can follow";
 
-/// The keywords that are tried alone, the costly first.
+/// The keywords that are tried alone, the costly ones first.
 const LEAVES: [&str; 11] = [
     "pattern",
     "format",
@@ -20,19 +21,19 @@ const LEAVES: [&str; 11] = [
     "const",
 ];
 
-/// How many pieces are tried; one takes a fraction of a millisecond.
+/// Maximum trials; one takes a fraction of a millisecond.
 const MOST_TRIALS: usize = 2000;
 
-/// Whether llguidance takes a schema.
-pub(super) type Takes<'t> = &'t dyn Fn(&Value) -> bool;
+/// Whether llguidance accepts a schema.
+pub(super) type Accepts<'t> = &'t dyn Fn(&Value) -> bool;
 
-/// Takes out of `schema` what `takes` refuses by itself, and what stands beside references.
-pub(super) fn weaken(schema: &mut Value, takes: Takes<'_>, unenforced: &mut Vec<UnenforcedConstraint>) {
+/// Removes from `schema` what `takes` rejects by itself, and what stands beside references.
+pub(super) fn weaken(schema: &mut Value, takes: Accepts<'_>, unenforced: &mut Vec<UnenforcedConstraint>) {
     Weakening { takes, unenforced, trials: 0 }.place(schema, &Path::root());
 }
 
 struct Weakening<'w> {
-    takes: Takes<'w>,
+    takes: Accepts<'w>,
     unenforced: &'w mut Vec<UnenforcedConstraint>,
     trials: usize,
 }
@@ -61,17 +62,17 @@ impl Weakening<'_> {
         }
     }
 
-    /// A reference in a circle is taken alone only.
+    /// A reference in a circle is accepted only alone.
     fn keep(&mut self, keywords: &mut Map<String, Value>, kept: &[&str], path: &Path) {
         let others: Vec<_> =
             keywords.keys().filter(|keyword| !kept.contains(&keyword.as_str())).cloned().collect();
         for keyword in others {
             keywords.shift_remove(&keyword);
-            self.leave_out(path, &keyword, "may not stand beside a reference");
+            self.record_unenforced(path, &keyword, "may not stand beside a reference");
         }
     }
 
-    /// Beyond the bound everything is taken, for better or worse.
+    /// Beyond the limit everything counts as accepted.
     fn takes(&mut self, schema: &Value) -> bool {
         self.trials += 1;
         self.trials > MOST_TRIALS || (self.takes)(schema)
@@ -88,12 +89,12 @@ impl Weakening<'_> {
                 return;
             }
             if keywords.shift_remove(keyword).is_some() {
-                self.leave_out(path, keyword, TOO_MUCH);
+                self.record_unenforced(path, keyword, TOO_MUCH);
             }
         }
     }
 
-    /// Patterns of names must not have a name in common.
+    /// Patterns of keys must not overlap.
     fn keys(&mut self, keywords: &mut Map<String, Value>, path: &Path) {
         let Some(Value::Object(patterns)) = keywords.get("patternProperties") else { return };
         let patterns: Map<_, _> = patterns.keys().map(|pattern| (pattern.clone(), json!(true))).collect();
@@ -102,10 +103,10 @@ impl Weakening<'_> {
         }
         keywords.shift_remove("patternProperties");
         keywords.insert("additionalProperties".to_owned(), json!(true));
-        self.leave_out(path, "patternProperties", TOO_MUCH);
+        self.record_unenforced(path, "patternProperties", TOO_MUCH);
     }
 
-    fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
+    fn record_unenforced(&mut self, path: &Path, keyword: &str, reason: &'static str) {
         self.unenforced.push(UnenforcedConstraint::new(path.clone(), keyword, reason));
     }
 }

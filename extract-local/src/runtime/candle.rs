@@ -1,4 +1,4 @@
-//! The backend that needs nothing but Rust.
+//! The backend in pure Rust.
 
 use toktrie::TokenId;
 

@@ -1,4 +1,5 @@
-//! The backend that is faster and lighter, and needs a C++ compiler, cmake and libclang to build.
+//! A backend that is faster and uses less memory. It needs a C++ compiler, cmake and libclang to
+//! build.
 
 use std::{
     num::NonZeroU32,
@@ -19,9 +20,10 @@ use toktrie::TokenId;
 use super::Runtime;
 use crate::{error::LocalModelError, prefixes::SEQUENCES};
 
-/// llama.cpp on a thread of its own.
+/// llama.cpp on its own thread.
 ///
-/// Its context borrows its model, so both live in one function there; dropping this value ends it.
+/// Its context borrows its model, so one function on the thread owns both. Dropping this value ends
+/// the thread.
 pub(crate) struct LlamaCpp {
     calls: mpsc::Sender<Call>,
     scores: mpsc::Receiver<Scores>,
@@ -59,23 +61,23 @@ impl LlamaCpp {
 impl Runtime for LlamaCpp {
     fn read(&mut self, sequence: usize, position: usize, tokens: &[TokenId]) -> Scores {
         let call = Call::Read { sequence, position, tokens: tokens.to_vec() };
-        // Both fail only when the thread is gone, which means that it panicked.
+        // Both fail only if the thread has panicked.
         self.calls.send(call).map_err(|_| "its thread has ended")?;
         self.scores.recv().map_err(|_| "its thread has ended")?
     }
 
     fn forget(&mut self, sequence: usize) {
-        // If the thread is gone there is nothing left to forget.
+        // If the thread has ended, nothing has to be forgotten.
         let _ = self.calls.send(Call::Forget(sequence));
     }
 }
 
-/// Can be initialized once in a process, and is then there to stay.
+/// Can be initialized once in a process, and stays.
 fn backend() -> Result<&'static LlamaBackend, String> {
     static BACKEND: OnceLock<Result<LlamaBackend, String>> = OnceLock::new();
     let initialize = || {
         let mut backend = LlamaBackend::init().map_err(|error| error.to_string())?;
-        // It would tell standard error everything that it does; errors are returned all the same.
+        // It would log everything to standard error; errors are returned anyway.
         backend.void_logs();
         Ok(backend)
     };
@@ -111,8 +113,8 @@ fn serve(
     Ok(())
 }
 
-/// One pool of `context` cells for all sequences: [`Prefixes`](crate::prefixes) sees to it
-/// that together they need no more.
+/// One pool of `context` cells for all sequences: [`Prefixes`](crate::prefixes) ensures that
+/// together they need no more.
 fn parameters(context: usize, threads: usize) -> Result<LlamaContextParams, String> {
     let cells = u32::try_from(context).ok().and_then(NonZeroU32::new).ok_or("the context is out of range")?;
     let threads = i32::try_from(threads).map_err(|_| "the number of threads is out of range")?;

@@ -10,26 +10,25 @@ use candle_core::{
     quantized::{GgmlDType, QMatMul, QStorage, QTensor},
 };
 
-use super::recode::{q5_0_to_q8_0, widen_q8_0};
+use super::requantize::{q5_0_to_q8_0, widen_q8_0};
 use crate::gguf::Gguf;
 
-/// candle's packed `Q8_0` kernels for x86 take rows of a multiple of this many values only, and elsewhere
-/// any number of whole blocks will do.
+/// On x86, candle's packed `Q8_0` kernels need rows of a multiple of this many values; elsewhere
+/// whole blocks suffice.
 const COLUMNS: usize = if cfg!(target_arch = "x86_64") { 256 } else { 32 };
 
-/// A matrix to multiply with.
+/// A matrix of a model.
 pub(super) struct Matrix {
     weight: QMatMul,
-    /// Values in a row.
+    /// Values per row.
     columns: usize,
     /// Zeros after them.
     padding: usize,
 }
 
 impl Matrix {
-    /// Reads a matrix as it is in the file, except for those of `Q5_0`, which become `Q8_0`, and those of
-    /// `Q8_0`, whose rows are filled up with zeros to a length that there are fast kernels for. Neither
-    /// changes a value.
+    /// Reads a matrix as it is in the file, with two exceptions: `Q5_0` becomes `Q8_0`, and rows of
+    /// `Q8_0` are padded with zeros to a length with fast kernels. Neither changes a value.
     pub(super) fn read(gguf: &mut Gguf, name: &str) -> Result<Self> {
         let Some(info) = gguf.content.tensor_infos.get(name) else {
             candle_core::bail!("it has no tensor `{name}`");
@@ -75,7 +74,7 @@ fn bytes(gguf: &mut Gguf, name: &str) -> Result<Vec<u8>> {
     let start = gguf.content.tensor_data_offset.saturating_add(info.offset);
     let length = (blocks * info.ggml_dtype.type_size()) as u64;
     gguf.reader.seek(SeekFrom::Start(start))?;
-    // Read as far as the file goes: its header may promise more than there is.
+    // Reads to the end of the file: its header may promise more than there is.
     let mut bytes = Vec::new();
     (&mut gguf.reader).take(length).read_to_end(&mut bytes)?;
     if bytes.len() as u64 != length {

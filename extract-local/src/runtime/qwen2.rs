@@ -1,9 +1,10 @@
 //! The Qwen2 architecture on candle's quantized tensors.
 //!
-//! candle-transformers has this architecture too, but its model keeps the keys and values to itself: they can
-//! be neither cut back to a shared prefix nor kept for several prompts. Here they are a value of their own.
-//! Two more differences: token embeddings stay quantized until they are looked up (as `f32` those of the 1.5B
-//! model take 930 MB), and grouped attention multiplies each key head once with all its query heads.
+//! candle-transformers has this architecture too, but its model keeps the keys and values private:
+//! they can be neither cut back to a shared prefix nor kept for several prompts. Here they are a
+//! separate value. Two more differences: token embeddings stay quantized until they are looked up
+//! (as `f32` those of the 1.5B model take 930 MB), and grouped attention multiplies each key head
+//! once with all its query heads.
 //!
 //! The architecture: "Qwen2 Technical Report" (arXiv:2407.10671), section 2.2.
 
@@ -63,7 +64,7 @@ impl Biased {
 }
 
 impl Qwen2 {
-    /// Reads the weights; positions up to `context` can be asked for.
+    /// Reads the weights, for positions up to `context`.
     pub(super) fn load(gguf: &mut Gguf, context: usize) -> std::result::Result<Self, LocalModelError> {
         let heads = gguf.count("qwen2.attention.head_count")?;
         let width = gguf.count("qwen2.embedding_length")?;
@@ -176,7 +177,7 @@ impl Layer {
         let value = split(self.value.forward(input)?, shape.key_heads)?;
         let (keys, values) = Kept::append(kept, step.start, &key, &value)?;
 
-        // All query heads of a key head stand below each other, as more rows of one matrix.
+        // All query heads of a key head become rows of one matrix.
         let group = shape.heads / shape.key_heads;
         let rows = (shape.key_heads, group * tokens, shape.head);
         #[allow(clippy::cast_precision_loss)] // 128 or so
@@ -193,7 +194,7 @@ impl Layer {
     }
 }
 
-/// What all layers need to know about the tokens that are read.
+/// The data about the read tokens that all layers need.
 struct Step<'a> {
     start: usize,
     mask: Option<Tensor>,
@@ -202,7 +203,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Turns queries or keys by their positions.
+    /// Rotates queries or keys by their positions.
     fn rotate(&self, heads: &Tensor) -> Result<Tensor> {
         let (_, tokens, _) = heads.dims3()?;
         let (cos, sin) = (self.cos.narrow(0, self.start, tokens)?, self.sin.narrow(0, self.start, tokens)?);
@@ -210,7 +211,7 @@ impl Step<'_> {
     }
 }
 
-/// Keeps tokens from looking at later ones; a single token has none after it.
+/// Masks later tokens; a single token has none.
 fn mask(start: usize, tokens: usize) -> Result<Option<Tensor>> {
     if tokens == 1 {
         return Ok(None);
@@ -260,14 +261,14 @@ impl Memory {
     }
 }
 
-/// Keys and values of one layer, with room for more tokens than there are.
+/// Keys and values of one layer, with spare capacity.
 #[derive(Clone)]
 struct Kept {
     keys: Tensor,
     values: Tensor,
 }
 
-/// Room is added in steps of this many tokens at least.
+/// Minimum growth of the capacity, in tokens.
 const ROOM: usize = 256;
 
 impl Kept {
@@ -288,7 +289,7 @@ impl Kept {
         Ok((kept.keys.narrow(1, 0, length)?, kept.values.narrow(1, 0, length)?))
     }
 
-    /// Half as much again, so that the cost of growing stays in proportion.
+    /// Grows by half, so that the cost of growing stays proportional.
     fn with_room(less: Option<Self>, length: usize, like: &Tensor) -> Result<Self> {
         let (heads, _, head) = like.dims3()?;
         let room = (length + length / 2).next_multiple_of(ROOM);

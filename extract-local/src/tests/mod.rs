@@ -1,4 +1,4 @@
-//! The whole agent on a made-up model, and the tokenizer of the real one where it is in the cache.
+//! Tests of the whole agent with a made-up model, and of the real tokenizer if it is in the cache.
 
 pub(super) mod models;
 
@@ -66,11 +66,11 @@ fn code_schema() -> Value {
 }
 
 #[test]
-fn the_grammar_makes_any_model_write_what_the_schema_asks_for() {
+fn the_grammar_constrains_any_model_to_the_schema() {
     let model = made_up(|model| model);
     assert_eq!(model.name(), "local/made-up");
     let schema = code_schema();
-    // A model of random numbers writes a digit for `\d` only if it must.
+    // A random model writes a digit for `\d` only if it has to.
     for prompt in ["one", "two", "three"] {
         let reply = ask(&model, &request(prompt, 200).with_schema(Arc::new(schema.clone())));
         assert!(fits(&schema, reply.text()), "{}", reply.text());
@@ -98,7 +98,7 @@ fn a_constrained_reply_may_be_cut_too() {
 }
 
 #[test]
-fn a_reply_that_is_cut_where_nothing_was_left_to_choose_is_cut_all_the_same() {
+fn a_reply_that_is_cut_at_forced_tokens_is_cut_too() {
     let model = made_up(|model| model);
     let schema = Arc::new(json!({"const": [1, 2, 3]}));
     let finish =
@@ -122,7 +122,7 @@ fn temperature_and_seed_decide_what_is_written() {
 }
 
 #[test]
-fn a_schema_beyond_grammars_is_reported_once_and_held_to_as_far_as_possible() {
+fn an_unsupported_schema_is_reported_once_and_enforced_as_far_as_possible() {
     let seen = Arc::new(Mutex::new(Vec::<UnenforcedConstraints>::new()));
     let sink = Arc::clone(&seen);
     let model = made_up(|model| model.on_unenforced(move |it| sink.lock().unwrap().push(it.clone())));
@@ -141,7 +141,7 @@ fn a_schema_beyond_grammars_is_reported_once_and_held_to_as_far_as_possible() {
 }
 
 #[test]
-fn a_schema_that_no_grammar_can_be_made_of_is_reported_and_the_model_writes_freely() {
+fn a_schema_without_a_grammar_is_reported_and_the_model_writes_freely() {
     let seen = Arc::new(Mutex::new(Vec::<UnenforcedConstraints>::new()));
     let sink = Arc::clone(&seen);
     let model = made_up(|model| model.on_unenforced(move |it| sink.lock().unwrap().push(it.clone())));
@@ -156,7 +156,8 @@ fn a_schema_that_no_grammar_can_be_made_of_is_reported_and_the_model_writes_free
 #[test]
 fn an_overlong_conversation_is_refused_with_the_number_of_tokens_too_many() {
     let model = made_up(|model| model.context(100));
-    // One token a byte: two turns with start, role, line break, text, end and line break, and an open turn.
+    // One token a byte: two turns with start, role, line break, text, end and line break, and an
+    // open turn.
     let turns = (1 + 7 + 7 + 1 + 1) + (1 + 5 + 90 + 1 + 1) + (1 + 10);
     let error = block_on(model.respond(&request(&"x".repeat(90), 1))).unwrap_err();
     assert_eq!(error.kind(), AgentErrorKind::TooLong);
@@ -167,7 +168,7 @@ fn an_overlong_conversation_is_refused_with_the_number_of_tokens_too_many() {
 }
 
 #[test]
-fn the_context_is_never_longer_than_the_model_was_made_for() {
+fn the_context_is_limited_to_that_of_the_model() {
     let model = made_up(|model| model.context(1_000_000));
     let error = block_on(model.respond(&request(&"x".repeat(2000), 1))).unwrap_err();
     assert!(error.message().contains(&format!("context of {CONTEXT} tokens")), "{error}");
@@ -185,22 +186,22 @@ fn a_prompt_that_was_partly_read_before_gives_the_same_reply() {
 }
 
 #[test]
-fn reading_in_pieces_gives_the_scores_of_reading_at_once() {
+fn reading_in_parts_gives_the_same_scores() {
     let folder = Folder::new();
     let path = made_up_model(folder.path());
     let load = || Candle::load(Gguf::open(&path).unwrap(), 1000).unwrap();
     let tokens: Vec<TokenId> = (0..300).map(|i| i * 7 % 256).collect();
     let whole = load().read(0, 0, &tokens).unwrap();
-    let mut pieces = load();
-    pieces.read(0, 0, &tokens[..280]).unwrap();
-    pieces.read(1, 0, &tokens[40..80]).unwrap();
-    pieces.read(0, 100, &tokens[100..299]).unwrap();
-    let last = pieces.read(0, 299, &tokens[299..]).unwrap();
+    let mut deltas = load();
+    deltas.read(0, 0, &tokens[..280]).unwrap();
+    deltas.read(1, 0, &tokens[40..80]).unwrap();
+    deltas.read(0, 100, &tokens[100..299]).unwrap();
+    let last = deltas.read(0, 299, &tokens[299..]).unwrap();
     assert!(whole.iter().zip(&last).all(|(a, b)| (a - b).abs() < 1e-3), "{whole:?}\n{last:?}");
 }
 
 #[test]
-fn other_architectures_and_other_files_are_refused_in_so_many_words() {
+fn other_architectures_and_other_files_are_errors() {
     let folder = Folder::new();
     let error = LocalModel::builder().model(write_model(folder.path(), "mamba")).build().unwrap_err();
     assert!(matches!(error, LocalModelError::Unsupported { .. }));
@@ -216,7 +217,7 @@ fn other_architectures_and_other_files_are_refused_in_so_many_words() {
     assert!(error.contains("`7b`") && error.contains("`1.5b`"), "{error}");
 }
 
-/// A runtime that takes its time, and panics where it is told to.
+/// A slow runtime that panics on demand.
 struct Slow {
     panics_at: Option<usize>,
 }
@@ -252,48 +253,48 @@ fn a_panic_is_an_error_and_the_next_request_works() {
     assert_eq!(block_on(worker.ask(request("go", 1), None)).unwrap().usage().unwrap().output_tokens, 1);
 }
 
-/// The pieces of a reply and the reply.
-fn hear(model: &LocalModel, request: &Request) -> (Vec<String>, Result<Reply, AgentError>) {
-    let mut pieces = Vec::new();
-    let sink = DeltaSink::new(|piece| pieces.push(piece.text.to_owned()));
+/// The deltas of a reply, and the reply.
+fn streamed(model: &LocalModel, request: &Request) -> (Vec<String>, Result<Reply, AgentError>) {
+    let mut deltas = Vec::new();
+    let sink = DeltaSink::new(|piece| deltas.push(piece.text.to_owned()));
     let reply = block_on(model.stream(request, sink));
-    (pieces, reply)
+    (deltas, reply)
 }
 
 #[test]
-fn the_text_is_told_while_it_is_written() {
+fn text_is_streamed_while_it_is_written() {
     let model = made_up(|model| model);
     let request = request("go", 200).with_schema(Arc::new(code_schema()));
-    let (pieces, reply) = hear(&model, &request);
+    let (deltas, reply) = streamed(&model, &request);
     assert_eq!(reply.unwrap(), ask(&model, &request));
-    assert_eq!(pieces.concat(), ask(&model, &request).text());
-    // The keys come at once, since the grammar leaves no choice, and what is chosen comes one token after the other.
-    assert!(pieces[0].starts_with(r#"{"zone": ""#) && pieces.len() > 8, "{pieces:?}");
+    assert_eq!(deltas.concat(), ask(&model, &request).text());
+    // The keys come at once, because the grammar forces them. Values come token by token.
+    assert!(deltas[0].starts_with(r#"{"zone": ""#) && deltas.len() > 8, "{deltas:?}");
 }
 
 #[test]
-fn a_character_is_told_when_it_is_whole() {
+fn a_character_is_sent_once_it_is_complete() {
     let model = made_up(|model| model);
     // A token of the made-up model is a byte.
     let schema = Arc::new(json!({"const": "é苹🍎"}));
-    let (pieces, reply) = hear(&model, &request("go", 40).with_schema(Arc::clone(&schema)));
-    assert_eq!((pieces.concat().as_str(), reply.unwrap().text()), (r#""é苹🍎""#, r#""é苹🍎""#));
+    let (deltas, reply) = streamed(&model, &request("go", 40).with_schema(Arc::clone(&schema)));
+    assert_eq!((deltas.concat().as_str(), reply.unwrap().text()), (r#""é苹🍎""#, r#""é苹🍎""#));
 
     let schema = Arc::new(json!({"type": "string", "pattern": "^[é苹🍎]{9}$"}));
-    let (pieces, reply) = hear(&model, &request("go", 60).with_schema(schema));
-    assert_eq!(pieces.concat(), reply.unwrap().text());
-    assert!(pieces.len() > 9, "{pieces:?}");
+    let (deltas, reply) = streamed(&model, &request("go", 60).with_schema(schema));
+    assert_eq!(deltas.concat(), reply.unwrap().text());
+    assert!(deltas.len() > 9, "{deltas:?}");
 
-    // At the limit, half a character is left out of both.
+    // At the limit, half a character is dropped from both.
     for limit in [3, 4, 5] {
         let request = request("go", limit).with_schema(Arc::new(json!({"const": "é苹"})));
-        let (pieces, reply) = hear(&model, &request);
-        assert_eq!((pieces.concat().as_str(), reply.unwrap().text()), ("\"é", "\"é"), "{limit}");
+        let (deltas, reply) = streamed(&model, &request);
+        assert_eq!((deltas.concat().as_str(), reply.unwrap().text()), ("\"é", "\"é"), "{limit}");
     }
 }
 
 #[test]
-fn a_panic_ends_the_pieces_too() {
+fn a_panic_ends_the_stream_too() {
     let worker = slow(Some(50));
     let mut count = 0;
     let error = block_on(worker.ask(request("go", 100), Some(DeltaSink::new(|_| count += 1)))).unwrap_err();
@@ -324,7 +325,8 @@ fn the_future_can_be_sent() {
     block_on(sent(model.respond(&request))).unwrap();
 }
 
-/// The tokenizer of the real model; `None`, and a line that says so, where its weights are not in the cache.
+/// The tokenizer of the real model; `None`, with a line that says so, if its weights are not in the
+/// cache.
 fn real() -> Option<(Arc<Tokenizer>, ChatMl)> {
     let found = [Model::Qwen25Coder0_5B, Model::Qwen25Coder1_5B].iter().find_map(cached);
     let Some(path) = found else {

@@ -1,4 +1,4 @@
-//! Folders that go away, and a model small enough to make up.
+//! Temporary folders, and a model that is small enough to generate.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use candle_core::{
     },
 };
 
-/// A new folder, removed with everything in it when this is dropped.
+/// A new folder; dropping this removes it with its content.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -65,15 +65,15 @@ const WIDTH: usize = 64;
 const HEADS: u32 = 2;
 const KEY_WIDTH: usize = 32;
 const LAYERS: u32 = 2;
-/// How many tokens the made-up model was made for.
+/// The context length of the made-up model.
 pub(crate) const CONTEXT: u32 = 1000;
 
-/// Writes a Qwen2 model with random weights and a token for each byte; it has everything but sense.
+/// Writes a Qwen2 model with random weights and a token for each byte.
 pub(crate) fn made_up_model(folder: &Path) -> PathBuf {
     write_model(folder, "qwen2")
 }
 
-/// The same under the name of any architecture.
+/// The same with the name of any architecture.
 pub(crate) fn write_model(folder: &Path, architecture: &str) -> PathBuf {
     let path = folder.join("made-up.gguf");
     let metadata = metadata(architecture);

@@ -1,4 +1,4 @@
-//! The folder that keeps the weights, and one fetch at a time.
+//! The folder of the weights, and its lock.
 
 use std::{
     env,
@@ -36,14 +36,14 @@ fn folder_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     Some(caches.join("extractable"))
 }
 
-/// Held by the one process (and thread) that fetches a file. The system lets go of it when the
-/// process ends, however it ends; the empty lock file stays.
+/// Held by the process (and thread) that fetches a file. The system releases it when the process
+/// ends; the empty lock file stays.
 pub(super) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Waits for as long as another one fetches `destination`.
+    /// Waits while another process fetches `destination`.
     pub(super) fn acquire(destination: &Path) -> Result<Self, LocalModelError> {
         let path = beside(destination, ".lock");
         let file = File::create(&path).map_err(LocalModelError::io("create", &path))?;

@@ -1,20 +1,20 @@
-//! How a download ends.
+//! The result of a download.
 
 use std::path::PathBuf;
 
 use crate::error::LocalModelError;
 
-/// A whole and verified file that still has to be moved to its place.
+/// A complete and verified file that has to be moved to its destination.
 pub(super) struct Download {
     pub(super) path: PathBuf,
     pub(super) sha256: String,
 }
 
-/// Why a source did not deliver.
+/// Why a source failed.
 pub(super) enum Failure {
-    /// It could not be reached, broke off, or does not have the file; in words for the user.
+    /// It could not be reached, broke off, or does not have the file. The message is for the user.
     Unreachable(String),
-    /// It delivered something that is not the published file, or there is no room for it.
+    /// Its file is not the published one, or there is no space for it.
     Wrong(LocalModelError),
 }
 

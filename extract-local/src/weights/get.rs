@@ -1,4 +1,4 @@
-//! Plain GET requests, without a token and with redirects under rules of our own.
+//! GET requests without a token, and with strict rules for redirects.
 
 use std::time::{Duration, Instant};
 
@@ -7,34 +7,34 @@ use ureq::{
     http::{Response, Uri, header},
 };
 
-/// How long nothing may arrive, in every part of a request. A network that swallows packets must not keep the other
-/// source from being asked.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long nothing may arrive in any part of a request. If a network drops packets, the other
+/// source must still be tried.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Bytes that have to arrive within [`PATIENCE`], so that a trickle ends as well: one KiB a second.
+/// Minimum bytes per [`TIMEOUT`], so that a slow transfer ends too: one KiB a second.
 const LEAST: u64 = 30 << 10;
 
 /// The hub itself needs two.
 const MAX_REDIRECTS: usize = 5;
 
-/// A client that follows no redirects by itself: it would read all of their bodies, however long, and the rules about
-/// where they may lead are in [`redirected`].
+/// A client that follows no redirects: it would read their whole bodies, and [`redirected`] has the
+/// rules about them.
 pub(super) fn agent() -> Agent {
     Agent::config_builder()
         .max_redirects(0)
         .max_redirects_will_error(false)
         .accept_encoding("identity")
-        .timeout_resolve(Some(PATIENCE))
-        .timeout_connect(Some(PATIENCE))
-        .timeout_send_request(Some(PATIENCE))
-        .timeout_recv_response(Some(PATIENCE))
-        .timeout_per_read(Some(PATIENCE))
+        .timeout_resolve(Some(TIMEOUT))
+        .timeout_connect(Some(TIMEOUT))
+        .timeout_send_request(Some(TIMEOUT))
+        .timeout_recv_response(Some(TIMEOUT))
+        .timeout_per_read(Some(TIMEOUT))
         .build()
         .new_agent()
 }
 
-/// What `url` has from the byte `from` on, from wherever it redirects to. The error is in words for the user; it has
-/// nothing that the server said, except its status.
+/// The content of `url` from the byte `from`, after redirects. The error is for the user; it
+/// contains nothing from the server except its status.
 pub(super) fn get(agent: &Agent, url: &str, from: u64) -> Result<Response<Body>, String> {
     let mut url: Uri = url.parse().map_err(|_| format!("`{url}` is no URL"))?;
     let secure = url.scheme_str() == Some("https");
@@ -53,8 +53,8 @@ pub(super) fn get(agent: &Agent, url: &str, from: u64) -> Result<Response<Body>,
     Err(format!("it redirects more than {MAX_REDIRECTS} times"))
 }
 
-/// Where `location` leads: to another path of the same server, or to another server. From a hub on HTTPS never to
-/// plain HTTP.
+/// The target of a redirect: another path of the same server, or another server, but never from
+/// HTTPS to HTTP.
 fn redirected(from: &Uri, location: &str, secure: bool) -> Result<Uri, String> {
     let to = if location.starts_with('/') {
         let mut parts = from.clone().into_parts();
@@ -72,7 +72,7 @@ fn redirected(from: &Uri, location: &str, secure: bool) -> Result<Uri, String> {
     }
 }
 
-/// Notices a transfer that is too slow to wait for.
+/// Detects a transfer that is too slow.
 pub(super) struct Pace {
     since: Instant,
     bytes: u64,
@@ -83,10 +83,10 @@ impl Pace {
         Self { since: now, bytes: 0 }
     }
 
-    /// Whether, with these further bytes, too few came in the time before `now`.
+    /// Whether too few bytes, including these, arrived in the time before `now`.
     pub(super) fn is_too_slow(&mut self, bytes: usize, now: Instant) -> bool {
         self.bytes += bytes as u64;
-        if now.duration_since(self.since) < PATIENCE {
+        if now.duration_since(self.since) < TIMEOUT {
             return false;
         }
         let is_too_slow = self.bytes < LEAST;

@@ -14,29 +14,30 @@ use ureq::{
 };
 
 use super::{
-    arriving::Arriving,
     download::{Download, Failure},
     get::{self, Pace},
+    incoming::IncomingFile,
 };
 use crate::published::Published;
 
 const PUBLIC: &str = "https://huggingface.co";
 
-/// Broken transfers are taken up again where they broke off, this many times.
+/// How often a broken transfer is resumed.
 const RETRIES: u32 = 3;
 
-/// Which hub.
+/// A hub.
 ///
-/// Nothing that it says decides about what is kept: the revision that is asked for, the size and the sum are those of
-/// [`Published`], the path is ours, and no header becomes a part of it. So one that lies can only fail.
+/// What a hub sends does not affect what is kept: the revision, the size and the checksum are those
+/// of [`Published`], the path is fixed, and no header becomes a part of it. A hub that lies can
+/// only fail.
 pub(super) struct Hub {
     endpoint: String,
-    /// Before the first retry; twice as long before each further one.
+    /// The wait before the first retry; it doubles for each further one.
     pause: Duration,
 }
 
 impl Hub {
-    /// The public one, or the one in `HF_ENDPOINT`.
+    /// The public hub, or the one in `HF_ENDPOINT`.
     pub(super) fn from_environment() -> Self {
         let own = env::var("HF_ENDPOINT").ok().filter(|endpoint| !endpoint.is_empty());
         Self { endpoint: own.unwrap_or_else(|| PUBLIC.to_owned()), pause: Duration::from_millis(500) }
@@ -47,14 +48,14 @@ impl Hub {
         Self { endpoint, pause: Duration::ZERO }
     }
 
-    /// Downloads into `folder`. The repositories are public, so no token is sent to anyone.
+    /// Downloads into `folder`. The repositories are public, so no token is sent.
     pub(super) fn download(&self, published: &'static Published, folder: &Path) -> Result<Download, Failure> {
-        let mut arriving = Arriving::new(published, folder)?;
+        let mut arriving = IncomingFile::new(published, folder)?;
         let mut pauses = (0..RETRIES).map(|retry| self.pause * 2_u32.pow(retry));
         while !arriving.is_whole() {
             let Err(failure) = self.transfer(published, &mut arriving) else { continue };
             match (failure, pauses.next()) {
-                // A hub that has sent nothing yet would not either if it were asked again.
+                // A hub that sent nothing would send nothing again.
                 (Failure::Unreachable(_), Some(pause)) if arriving.written() > 0 => thread::sleep(pause),
                 (failure, _) => return Err(failure),
             }
@@ -67,8 +68,8 @@ impl Hub {
         format!("{}/{repository}/resolve/{revision}/{file}", self.endpoint.trim_end_matches('/'))
     }
 
-    /// Gets what is still missing. Without an error nothing is missing any more.
-    fn transfer(&self, published: &Published, arriving: &mut Arriving) -> Result<(), Failure> {
+    /// Downloads the rest. Without an error the file is complete.
+    fn transfer(&self, published: &Published, arriving: &mut IncomingFile) -> Result<(), Failure> {
         let response = get::get(&get::agent(), &self.url(published), arriving.written())
             .map_err(Failure::Unreachable)?;
         let from = begin(&response, published)?;
@@ -81,7 +82,8 @@ impl Hub {
     }
 }
 
-/// The place in the file of the first byte of the body. What is not of the published size is not downloaded.
+/// The position in the file of the first byte of the body. A file of another size is not
+/// downloaded.
 fn begin(response: &Response<Body>, published: &Published) -> Result<u64, Failure> {
     let headers = response.headers();
     let (from, total) = match response.status() {
@@ -99,7 +101,7 @@ fn begin(response: &Response<Body>, published: &Published) -> Result<u64, Failur
     }
 }
 
-fn copy(response: Response<Body>, published: &Published, arriving: &mut Arriving) -> Result<(), Failure> {
+fn copy(response: Response<Body>, published: &Published, arriving: &mut IncomingFile) -> Result<(), Failure> {
     let mut reader = response.into_body().into_reader();
     let mut pace = Pace::new(Instant::now());
     let mut buffer = vec![0; 1 << 16];
@@ -126,7 +128,7 @@ fn number(headers: &HeaderMap, name: header::HeaderName) -> Option<u64> {
     headers.get(name)?.to_str().ok()?.trim().parse().ok()
 }
 
-/// The first byte and the size of the whole, if that is known, of `bytes 10-34/35` (RFC 9110, section 14.4).
+/// The first byte and, if known, the total size of `bytes 10-34/35` (RFC 9110, section 14.4).
 fn content_range(headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
     let (range, total) =
         headers.get(header::CONTENT_RANGE)?.to_str().ok()?.strip_prefix("bytes ")?.split_once('/')?;

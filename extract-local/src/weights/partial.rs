@@ -1,4 +1,4 @@
-//! A download that is not yet a file.
+//! Incomplete downloads.
 
 use std::{
     fs::{self, OpenOptions},
@@ -11,9 +11,9 @@ use super::{
 };
 use crate::error::LocalModelError;
 
-/// The folder that a download is made in. It is on the same file system as the destination, so that the
-/// final rename is atomic, and it goes away with everything in it when this value does. What a killed
-/// process left is removed by the next one; the lock sees to it that nobody else works there.
+/// The folder of a download. It is on the same file system as the destination, so that the final
+/// rename is atomic. Dropping this removes it with its content. The next process removes what a
+/// killed one left; the lock ensures that nobody else works there.
 pub(super) struct Partial {
     folder: PathBuf,
 }
@@ -35,21 +35,22 @@ impl Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        // Nothing can be done about a failure here; the next fetch tries again and reports it.
+        // A failure here is ignored; the next fetch tries again and reports it.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Moves a verified download to `destination` and notes that it was verified.
+/// Moves a verified download to `destination` and records that it was verified.
 pub(super) fn place(download: Download, destination: &Path) -> Result<(), LocalModelError> {
     let Download { path, sha256 } = download;
-    // Windows syncs only what is open for writing.
+    // Windows syncs only files that are open for writing.
     let file = OpenOptions::new().write(true).open(&path);
     file.and_then(|file| file.sync_all()).map_err(LocalModelError::io("sync", &path))?;
-    // Noted before the file appears, so that nobody who finds the file has to hash it. Moving keeps its age.
+    // Written before the file appears, so that nobody has to hash the file. Moving keeps its
+    // modification time.
     verify::note(&path, destination, &sha256)?;
     fs::rename(&path, destination).map_err(LocalModelError::io("move a download to", destination))?;
-    // A folder can be synced on Unix only; elsewhere the rename is on disk when the system sees fit.
+    // A folder can be synced on Unix only; elsewhere the system decides when the rename is on disk.
     #[cfg(unix)]
     if let Some(parent) = destination.parent() {
         let folder = fs::File::open(parent);

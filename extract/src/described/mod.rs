@@ -1,9 +1,9 @@
 //! What the derive generates for a type, and the implementations for the types that it is made of.
 
-mod asked;
 mod at;
 mod by_schemars;
 mod containers;
+mod context_check;
 mod crates;
 mod judging;
 mod macros;
@@ -26,9 +26,9 @@ use serde_json::Value;
 
 pub(crate) use self::judging::{deferred_checks, judge, judge_parts, with_parts};
 pub use self::{
-    asked::{Asked, AskedOfFields, NotAsked},
     at::At,
     by_schemars::BySchemars,
+    context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
     naming::{constant, doc, name},
     read::{Described, Read, is_read},
     step::Step,

@@ -14,8 +14,8 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::MAX_MESSAGE_BYTES;
 
-/// Fails in the middle of a line that is too long. The protocol buffers a whole line without a limit
-/// of its own.
+/// Fails in the middle of a line that is too long. The protocol buffers a whole line without a
+/// limit of its own.
 pub(super) struct LineLimit<R> {
     reader: R,
     /// Bytes of the line that is being read.

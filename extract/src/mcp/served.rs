@@ -1,7 +1,7 @@
 //! Runs the calls of clients, one at a time.
 //!
-//! The tasks of the protocol cannot borrow, so they queue the calls and wait. The toolkits, with the
-//! contexts and callbacks that they borrow, stay with the caller of the server.
+//! The tasks of the protocol cannot borrow, so they queue the calls and wait. The toolkits, with
+//! the contexts and callbacks that they borrow, stay with the caller of the server.
 
 use std::{ops::ControlFlow, pin::Pin};
 

@@ -30,7 +30,8 @@ pub(super) struct Report {
 pub(super) type Explain = for<'a> fn(&Failure<'a>, &Walk<'a>, &mut Report);
 
 impl Report {
-    /// An empty report with room for `count` violations. `explain` adds the violations of a failure.
+    /// An empty report with room for `count` violations. `explain` adds the violations of a
+    /// failure.
     pub(super) fn of(count: usize, explain: Explain) -> Self {
         let violations = Vec::with_capacity(count);
         Self { violations, omitted: 0, subject: Subject::Value, explain }

@@ -1,4 +1,4 @@
-//! Replies that are known already.
+//! Cached replies.
 
 use extract::agent::{
     AgentError, AgentExt as _, Conversation, FinishReason, MemoryStore, Reply, ReplyStore, Request, Role,
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::tools::{ask, request};
 
 #[test]
-fn what_is_known_is_not_asked_and_costs_nothing() {
+fn a_cached_reply_is_not_asked_for_and_costs_nothing() {
     let reply = Reply::new("8").finished(FinishReason::Stop).with_usage(TokenUsage::new(20, 1));
     let agent = ScriptedAgent::default().then(reply).cached(MemoryStore::new(10));
     let usage = || block_on(agent.respond(&request("legs?"))).unwrap().usage().unwrap().total();
@@ -21,7 +21,7 @@ fn what_is_known_is_not_asked_and_costs_nothing() {
 }
 
 #[test]
-fn whatever_could_change_the_reply_makes_another_question() {
+fn everything_that_could_change_the_reply_is_part_of_the_key() {
     let conversation = |role| Conversation::new().with(role, "legs?");
     let plain = || Request::new(conversation(Role::User));
     let mut requests = vec![

@@ -1,4 +1,4 @@
-//! Conversations that are recorded and replayed.
+//! Recorded and replayed conversations.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::tools::{ask, request};
 
-/// A cassette in a folder that is removed with it.
+/// A cassette in a temporary folder.
 struct Place(PathBuf);
 
 impl Place {
@@ -259,25 +259,26 @@ fn secrets_are_removed_from_all_that_is_written() {
     let first = &place.json()["exchanges"][0];
     assert_eq!(first["request"]["turns"][0]["text"], "Today is [redacted]. [redacted] says [redacted]");
     assert_eq!(first["request"]["schema"]["properties"]["[redacted]"]["const"], "[redacted]");
-    // What is hidden is no difference, and neither is what was recorded before it was.
+    // Redacted values are not a difference, nor are values that were recorded before they were
+    // redacted.
     block_on(hidden(place.replay()).respond(&asked("2027-05-01"))).unwrap();
 }
 
 #[test]
-fn what_is_hidden_later_is_no_difference() {
+fn values_redacted_later_are_not_a_difference() {
     let place = Place::recorded(&["Today is Monday."]);
     let cassette = place.replay().redact_matching("(Mon|Tues)day").unwrap();
     ask(&cassette, "Today is Tuesday.").unwrap();
 }
 
 #[test]
-fn a_pattern_that_is_none_is_an_error() {
+fn an_invalid_pattern_is_an_error() {
     let error = Cassette::record(ScriptedAgent::default(), "unused.json").redact_matching("(").unwrap_err();
     assert!(error.to_string().starts_with("the pattern of what to redact is not valid"), "{error}");
 }
 
 #[test]
-fn what_tells_of_this_machine_is_not_recorded() {
+fn details_of_this_machine_are_not_recorded() {
     let place = Place::recorded(&["a"]);
     let before = place.text();
     let script = ScriptedAgent::default().then_fail(AgentError::unavailable("no key"));
@@ -310,7 +311,7 @@ fn a_file_that_cannot_be_written_is_an_error_at_once() {
 }
 
 #[test]
-fn files_that_are_no_cassettes_are_refused_with_the_place() {
+fn files_that_are_not_cassettes_are_rejected_with_the_line() {
     let place = Place::new();
     let message = |place: &Place| Cassette::replay(place.path()).unwrap_err().to_string();
     assert!(

@@ -1,4 +1,4 @@
-//! A bounded number of requests at once.
+//! The limit on concurrent requests.
 
 use std::{
     sync::Arc,
@@ -42,7 +42,7 @@ fn a_dropped_waiter_does_not_keep_the_place_it_was_woken_for() {
         assert!(poll(request).is_pending());
     }
     drop(first);
-    // The second is woken, and dropped before it can look.
+    // The second is woken, and dropped before it is polled.
     drop(second);
     assert!(poll(&mut third).is_pending());
     assert_eq!(inside.under_way(), 1);

@@ -1,4 +1,4 @@
-//! Another agent for when the first one fails.
+//! Fallback to another agent.
 
 use std::{error::Error as _, io, time::Duration};
 
@@ -51,7 +51,7 @@ fn the_failures_can_be_chosen() {
 }
 
 #[test]
-fn when_both_fail_the_error_tells_of_both() {
+fn when_both_fail_the_error_names_both() {
     let first = failing(AgentError::transport("down"));
     let limited = AgentError::rate_limited("429").with_retry_after(Duration::from_secs(2));
     let error = ask(&first.or(failing(limited.with_source(io::Error::other("cable")))), "…").unwrap_err();

@@ -1,4 +1,4 @@
-//! No more requests and tokens per minute than allowed. The arithmetic has tests of its own, with a clock of their own.
+//! Limits on requests and tokens per minute. The arithmetic has its own tests with their own clock.
 
 use std::{
     sync::Arc,
@@ -14,7 +14,7 @@ use extract::{
 
 use super::tools::{Endless, ask, poll, request};
 
-/// A tenth of a second, less what a clock may be off.
+/// A tenth of a second, minus the inaccuracy of a clock.
 const ALMOST: Duration = Duration::from_millis(95);
 
 fn script(lines: usize) -> ScriptedAgent {
@@ -28,7 +28,7 @@ fn took(work: impl FnOnce()) -> Duration {
 }
 
 #[test]
-fn what_was_saved_up_goes_at_once() {
+fn saved_up_requests_go_at_once() {
     let agent = script(10).rate_limited().requests_per_minute(10);
     assert!(took(|| (0..10).for_each(|_| drop(ask(&agent, "…").unwrap()))) < Duration::from_secs(3));
     let request = request("…");
@@ -36,7 +36,7 @@ fn what_was_saved_up_goes_at_once() {
 }
 
 #[test]
-fn what_the_agent_reports_is_settled() {
+fn the_reported_tokens_replace_the_estimate() {
     let reply = Reply::new("8").with_usage(TokenUsage::new(120, 10));
     let agent = ScriptedAgent::default().then(reply).then("8").rate_limited().tokens_per_minute(100);
     ask(&agent, "…").unwrap();
@@ -45,7 +45,7 @@ fn what_the_agent_reports_is_settled() {
 }
 
 #[test]
-fn what_was_estimated_too_high_is_given_back() {
+fn an_estimate_that_was_too_high_is_returned() {
     let reply = Reply::new("8").with_usage(TokenUsage::new(1, 1));
     let agent = ScriptedAgent::default().then(reply.clone()).then(reply);
     let agent = agent.rate_limited().tokens_per_minute(60).burst(Duration::from_secs(60));

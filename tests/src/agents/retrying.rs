@@ -1,4 +1,4 @@
-//! Asking again after a transient failure.
+//! Retries after transient failures.
 
 use std::{
     error::Error as _,
@@ -32,7 +32,7 @@ fn transient_failures_are_asked_again() {
 }
 
 #[test]
-fn the_last_failure_says_how_many_there_were_and_keeps_its_source() {
+fn the_last_failure_counts_the_failures_and_keeps_its_source() {
     let script = (0..9).fold(ScriptedAgent::default(), |script, _| script.then_fail(down()));
     let error = ask(&quick(script).times(2), "…").unwrap_err();
     assert_eq!(error.to_string(), "transport failure: down (asked 3 times)");

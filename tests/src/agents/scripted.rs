@@ -1,4 +1,4 @@
-//! What a script says, expects and complains about.
+//! Replies, expectations and errors of scripted agents.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -39,7 +39,7 @@ fn a_question_as_expected_is_answered() {
 }
 
 #[test]
-fn another_question_fails_for_good_and_the_test_is_told() {
+fn another_question_fails_permanently_and_the_test_reports_it() {
     let agent =
         ScriptedAgent::new(["8"]).expecting("legs").expecting_that("a temperature", |_| false).then("9");
     let error = ask(&agent, "How many eyes?").unwrap_err();

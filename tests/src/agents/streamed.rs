@@ -1,4 +1,4 @@
-//! Replies that are told while they are written, through everything that can be around an agent.
+//! Streamed replies, through every layer around an agent.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,7 +7,7 @@ use extract::testing::{Cassette, ScriptedAgent, block_on};
 
 use super::tools::request;
 
-/// What was told, each with whether it was the first, and the reply.
+/// The deltas, each with whether it was the first, and the reply.
 fn stream(agent: &(impl Agent + ?Sized)) -> (Vec<(String, bool)>, Result<String, AgentError>) {
     let mut told = Vec::new();
     let request = request("…");
@@ -33,14 +33,14 @@ fn path(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn an_agent_that_cannot_stream_tells_one_delta() {
+fn an_agent_that_cannot_stream_sends_one_delta() {
     let agent = async |_: String| Ok::<_, std::io::Error>("[8]");
     let (deltas, reply) = stream(&agent);
     assert_eq!((deltas, reply.unwrap().as_str()), (told(&[("[8]", true)]), "[8]"));
 }
 
 #[test]
-fn no_text_is_no_delta() {
+fn an_empty_text_is_not_a_delta() {
     let (deltas, reply) = stream(&ScriptedAgent::new([""]));
     assert_eq!((deltas, reply.unwrap().as_str()), (told(&[]), ""));
     let (deltas, _) = stream(&ScriptedAgent::new(["8"]).streaming(["", "8"]));
@@ -119,6 +119,6 @@ fn a_listener_is_not_shown() {
 
 #[test]
 #[should_panic(expected = "the reply `[8]` does not start with `[9`")]
-fn a_script_cannot_tell_what_the_reply_is_not() {
+fn a_scripted_delta_must_be_part_of_its_reply() {
     let _ = ScriptedAgent::new(["[8]"]).streaming(["[", "9"]);
 }

@@ -1,4 +1,4 @@
-//! No longer than a limit, and what an extraction that gives up leaves behind.
+//! Time limits, and the state after an extraction that gives up.
 
 use std::time::Duration;
 

@@ -21,12 +21,12 @@ pub(super) fn ask(agent: &impl Agent, prompt: &str) -> Result<String, AgentError
     block_on(agent.respond(&request(prompt))).map(|reply| reply.text().to_owned())
 }
 
-/// Polls once, and forgets who is to be woken.
+/// Polls once, with a waker that does nothing.
 pub(super) fn poll(future: &mut Responding<'_>) -> Poll<Result<Reply, AgentError>> {
     Pin::new(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// An agent whose requests are under way until they are dropped.
+/// An agent whose requests never complete.
 #[derive(Clone, Default)]
 pub(super) struct Endless {
     under_way: Arc<AtomicUsize>,

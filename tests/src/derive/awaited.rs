@@ -1,4 +1,4 @@
-//! Checks and rules that have to be awaited.
+//! Async checks and rules.
 #![expect(clippy::unused_async, reason = "the signature is the library's")]
 
 use std::{
@@ -18,7 +18,7 @@ use extract::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// A register of what was looked up.
+/// A register that records lookups.
 #[derive(Default)]
 struct Register {
     asked: Mutex<Vec<String>>,
@@ -26,7 +26,7 @@ struct Register {
 }
 
 impl Register {
-    /// Answers after having been waited for once.
+    /// Answers after one pending poll.
     async fn knows(&self, name: &str) -> bool {
         let mut has_waited = false;
         poll_fn(|context| {
@@ -116,7 +116,7 @@ fn they_are_asked_at_their_places_and_reported_like_the_others() {
 }
 
 #[test]
-fn they_see_only_what_passed_everything_else_and_callbacks_see_only_what_passed_them() {
+fn async_rules_run_after_all_others_and_before_callbacks() {
     let register = Register::default();
     let agent = ScriptedAgent::new([
         company(["Anna", "Bartholomew"], "Firma", "Chur"),
@@ -155,7 +155,7 @@ async fn panics(number: &u8) -> Result<(), String> {
 struct Panics {
     #[extract(async_check = panics)]
     number: u8,
-    /// Not `Sync`: only what is looked at has to be.
+    /// Not `Sync`: only judged values have to be.
     #[extract(schema_with = a_byte)]
     cell: Cell<u8>,
 }
@@ -176,7 +176,7 @@ fn a_panic_ends_the_extraction_with_its_story() {
 }
 
 #[test]
-fn without_an_extraction_they_are_left_out() {
+fn without_an_extraction_they_do_not_run() {
     let value = json!({ "number": 1, "cell": 0 });
     assert_eq!(Contract::of::<Panics>().unwrap().validate(&value), []);
     let (panics, _) = Panics::from_reply(value.to_string()).unwrap();
@@ -201,7 +201,7 @@ async fn is_not_one(converted: &Converted) -> Result<(), &'static str> {
 }
 
 #[test]
-fn a_rule_looks_at_what_was_converted() {
+fn a_rule_sees_the_converted_value() {
     let agent = ScriptedAgent::new(["1", "2"]);
     assert_eq!(block_on(Converted::extract(&agent, "?")).unwrap().0.0, 2);
 }
@@ -229,7 +229,7 @@ async fn is_any(_: &u8) -> Result<(), String> {
 }
 
 #[test]
-fn what_need_not_be_awaited_is_asked_once() {
+fn synchronous_checks_run_once() {
     let (counted, _) = block_on(Counted::extract(&ScriptedAgent::new([r#"{"number": 77}"#]), "?")).unwrap();
     assert_eq!((counted.number, RUNS.load(Ordering::Relaxed)), (77, 1));
 }

@@ -1,4 +1,4 @@
-//! Rules that look things up.
+//! Rules with a context.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -68,7 +68,7 @@ struct Order {
     kind: Kind,
 }
 
-/// Needs nothing of its own.
+/// Has no rules of its own.
 #[derive(Deserialize, Extractable)]
 struct Page<T> {
     item: T,
@@ -153,7 +153,7 @@ fn a_reply_that_is_there_is_judged_within_the_context() {
 }
 
 #[test]
-fn what_needs_no_context_takes_any() {
+fn a_type_without_context_accepts_any() {
     assert!(u8::from_reply_within("1", &catalogue()).is_ok());
     let agent = ScriptedAgent::new(["[1]"]);
     let (numbers, _) = block_on(Vec::<u8>::extract(&agent, "?").context(&catalogue())).unwrap();
@@ -161,14 +161,14 @@ fn what_needs_no_context_takes_any() {
 }
 
 #[test]
-fn without_a_context_the_rules_that_need_one_are_left_out() {
+fn without_a_context_the_rules_that_need_one_do_not_run() {
     let line = json!({ "part": "wheel", "quantity": 7 });
     assert_eq!(extract::Contract::of::<Line>().unwrap().validate(&line), []);
     assert_eq!(judge(&serde_json::from_value::<Line>(line).unwrap()), []);
     assert_extractable::<Line>();
 }
 
-/// What the agent is shown.
+/// The request of the agent.
 fn opening(catalogue: &Catalogue) -> String {
     let shown = std::sync::Mutex::new(String::new());
     let agent = ScriptedAgent::new([r#"{"part":"bolt","quantity":1}"#]);

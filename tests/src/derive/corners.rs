@@ -1,4 +1,4 @@
-//! Where shapes and attributes meet.
+//! Combinations of shapes and attributes.
 
 use std::collections::HashMap;
 

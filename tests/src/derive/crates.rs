@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::oracle::{Stricter, check, check_but_for, validator};
 
-/// Panics unless the schema and serde accept each of `good` and neither accepts any of `bad`, and the schema's own example
-/// is good.
+/// Panics unless the schema and serde accept each of `good` and neither accepts any of `bad`, and
+/// the schema's example is good.
 fn agree<T: Extractable>(good: &[&str], bad: &[&str]) {
     let check =
         |texts: &[&str]| check_but_for::<T>(&[Stricter::Spelling], texts.iter().map(|text| json!(text)));

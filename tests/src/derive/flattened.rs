@@ -1,5 +1,5 @@
-//! Only objects are flattened or stand beside a tag. What the compiler cannot know of a type is checked when its contract is
-//! made.
+//! Only objects can be flattened or stand beside a tag. What the compiler cannot check is checked
+//! when the contract is made.
 
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ fn a_type_parameter_that_is_not_an_object_is_refused_when_the_contract_is_made()
 }
 
 #[test]
-fn the_message_says_where_and_what_to_do() {
+fn the_message_has_the_path_and_the_next_step() {
     assert_eq!(
         mistake::<Vec<Page<u8>>>().unwrap(),
         "the JSON Schema does not compile at $[\"$defs\"].Page_of_u8: the flattened field `inner` is not an object in JSON (`\"type\": \"integer\"`); \

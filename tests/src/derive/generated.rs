@@ -1,14 +1,14 @@
-//! Values made from a schema, and values that miss it by a little.
+//! Values generated from a schema, and values that nearly satisfy it.
 //!
-//! A value need not satisfy the schema: the oracle asks the validator and serde, and compares what they say. What
-//! counts is that both answers are frequent. The seed is fixed, so that a failure is seen again.
+//! A value need not satisfy the schema: the oracle compares the validator with serde. Both answers
+//! have to be frequent. The seed is fixed, so that a failure can be reproduced.
 
 use serde_json::{Map, Value, json};
 
-/// How deep values become before only what is needed is written.
+/// The depth from which only required parts are written.
 const DEEP: usize = 5;
 
-/// `count` values; every second one slips somewhere.
+/// `count` values; every second one has a mistake somewhere.
 pub(super) fn values(schema: &Value, count: usize) -> Vec<Value> {
     let mut generator = Generator { root: schema, random: Random(0x5EED), slips: false };
     let make = |index: usize| {
@@ -18,7 +18,7 @@ pub(super) fn values(schema: &Value, count: usize) -> Vec<Value> {
     (0..count).map(make).collect()
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): small, and good enough to choose branches with.
+/// SplitMix64 (Steele, Lea, Flood 2014): small, and good enough to choose branches.
 struct Random(u64);
 
 impl Random {
@@ -68,9 +68,9 @@ impl Generator<'_> {
         })
     }
 
-    /// What stands beside a union is about objects: their keys are joined.
+    /// Keywords beside a union describe objects: their keys are merged.
     fn with_branch(&mut self, around: Value, branches: &[Value], depth: usize) -> Value {
-        // The first branch is the one that ends a recursion, or else a value is too deep and rejected by nobody.
+        // The first branch ends a recursion; otherwise the value would be too deep.
         let branch = if depth > DEEP { branches.first() } else { self.random.pick(branches) };
         let branch = branch.expect("a union is not empty");
         if around.is_string() && branch.get("format").is_some() {
@@ -137,7 +137,7 @@ impl Generator<'_> {
         Value::Object(object)
     }
 
-    /// Writes one of the names of a field, or what else a part asks for.
+    /// Writes one of the names of a field, or whatever else a part requires.
     fn complete(
         &mut self,
         object: &mut Map<String, Value>,
@@ -220,7 +220,7 @@ impl Generator<'_> {
         json!(self.random.pick(&texts))
     }
 
-    /// At the bounds and beside them, where a mistake would be.
+    /// At and near the bounds, where mistakes are likely.
     fn number(&mut self, schema: &Map<String, Value>, may_be_a_fraction: bool) -> Value {
         let mut numbers = vec![json!(0), json!(1), json!(2), json!(100)];
         let bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];

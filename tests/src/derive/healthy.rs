@@ -1,4 +1,4 @@
-//! Everything that is wrong is said at once, also where a value is broken elsewhere.
+//! All violations are reported at once, even if a value is broken elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +63,7 @@ fn broken_order() -> Value {
 }
 
 #[test]
-fn a_wrong_type_a_failing_check_and_a_failing_rule_are_said_at_once() {
+fn a_wrong_type_a_failing_check_and_a_failing_rule_are_reported_together() {
     assert_eq!(said::<Order>(&broken_order()), ALL_AT_ONCE);
 }
 
@@ -84,7 +84,7 @@ fn the_agent_hears_everything_after_its_first_reply() {
 }
 
 #[test]
-fn the_rules_of_what_is_broken_inside_are_not_run_but_its_checks_are() {
+fn rules_of_a_value_with_a_broken_part_do_not_run_but_its_checks_do() {
     let order = json!({ "name": "Bea", "lines": [{ "min": 3 }, { "least": 5, "max": "x" }], "total": 3 });
     assert_eq!(
         said::<Order>(&order),
@@ -166,7 +166,7 @@ fn it_goes_through_containers() {
         "$.page.next.items[1].max: required, but absent",
         "$.page.next.items[1].min: 1 is odd",
         "$.pair[1].max: not in order",
-        // A set does not know where.
+        // A set has no positions.
         "$.set.max: not in order",
     ];
     assert_eq!(said::<Deep>(&deep), expected);
@@ -256,12 +256,12 @@ struct HoldsPicky {
 }
 
 #[test]
-fn what_serde_alone_refuses_does_not_hide_the_rest() {
+fn a_rejection_by_serde_does_not_hide_other_violations() {
     assert_eq!(
         said::<Picky>(&json!({ "number": 7, "name": "Bartholomew" })),
         ["$.name: too long a name", "$.number: seven is refused"]
     );
-    // Under `flatten` serde does not know where.
+    // Under `flatten` serde reports no path.
     assert_eq!(
         said::<Holds>(&json!({ "picky": { "number": 7, "name": "Bea" }, "title": "Bartholomew" })),
         ["$.picky.number: seven is refused", "$.title: too long a name"]
@@ -270,7 +270,7 @@ fn what_serde_alone_refuses_does_not_hide_the_rest() {
 }
 
 #[test]
-fn what_is_broken_as_a_whole_has_no_parts() {
+fn a_value_that_is_broken_as_a_whole_has_no_healthy_parts() {
     assert_eq!(said::<Order>(&json!(7)).len(), 1);
     assert_eq!(said::<Vec<Line>>(&json!({ "min": 1 })).len(), 1);
 }

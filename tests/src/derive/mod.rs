@@ -1,4 +1,4 @@
-//! What `#[derive(Extractable)]` makes of a type.
+//! Tests of `#[derive(Extractable)]`.
 
 mod awaited;
 mod constraints;

@@ -132,7 +132,7 @@ struct Closed {
 }
 
 #[test]
-fn what_serde_fills_in_may_be_absent() {
+fn fields_that_serde_fills_in_may_be_absent() {
     assert!(check::<AllDefaulted>([json!({ "a": 1, "b": "x" })]) > 0);
     assert!(check::<SomeDefaulted>([json!({ "a": 1, "b": 2, "c": [1], "d": 3 })]) > 0);
     assert!(check::<Alias>([json!({ "a": 1, "b": 2, "c": 3 }), json!({ "a": null, "b": null, "c": 1 })]) > 0);
@@ -242,7 +242,7 @@ fn an_optional_flattened_struct_is_whole_or_absent() {
     assert!(validator.is_valid(&json!({ "a": 1 })));
     assert!(validator.is_valid(&json!({ "a": 1, "b": 2 })));
     assert!(validator.is_valid(&json!({ "a": 1, "b": 2, "c": 3 })));
-    // serde would take these for an absent one, and lose `c` and `b` without a word.
+    // serde would treat these as absent, and lose `c` and `b` silently.
     assert!(!validator.is_valid(&json!({ "a": 1, "c": 3 })));
     assert!(!validator.is_valid(&json!({ "a": 1, "b": "x" })));
 }
@@ -267,7 +267,7 @@ enum Being {
 }
 
 #[test]
-fn an_agent_is_told_one_name_of_each_field() {
+fn an_agent_sees_one_name_of_each_field() {
     let contract = extract::Contract::of::<Renamed>().unwrap();
     let told = contract.instructions();
     assert!(
@@ -278,7 +278,7 @@ fn an_agent_is_told_one_name_of_each_field() {
         ),
         "{told}"
     );
-    // The others are understood all the same.
+    // The others are accepted anyway.
     assert!(
         contract
             .validate(&json!({"id": 1, "surname": "Lovelace", "years": 36, "kind": {"Human": "x"}}))

@@ -1,4 +1,4 @@
-//! Does the schema accept what serde accepts?
+//! Compares the schema with serde.
 
 use extract::Extractable;
 use jsonschema::{
@@ -18,23 +18,24 @@ pub(super) fn validator<T: Extractable>() -> Validator {
         .unwrap_or_else(|error| panic!("{error}\n{schema:#}"))
 }
 
-/// How many values are generated for a type.
+/// The number of values that are generated for a type.
 const GENERATED: usize = 400;
 
-/// Panics unless the schema accepts exactly those values that serde accepts: of `values`, of values made from them,
-/// and of values made from the schema.
+/// Panics unless the schema accepts exactly the values that serde accepts: `values`, values derived
+/// from them, and values generated from the schema.
 ///
-/// Made from each value: every part of it replaced by a value of another type, removed, or joined by a key that
-/// nobody knows. Made from the schema: see [`generated`]. Returns how many of those from `values` were accepted, so that
-/// a test can say that some were.
+/// Derived from a value: each part of it replaced by a value of another type, removed, or with an
+/// unknown key beside it. For generated ones see [`generated`]. Returns how many of `values` and
+/// their derivatives were accepted, so that a test can check that some were.
 pub(super) fn check<T: Extractable>(values: impl IntoIterator<Item = Value>) -> usize {
     check_but_for::<T>(&[], values)
 }
 
-/// What the schema of some types refuses and serde takes; the reference of the derive lists it.
+/// Values that the schema of some types rejects and serde accepts; the reference of the derive
+/// lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stricter {
-    /// Strings that have several spellings, such as moments.
+    /// Strings with several spellings, such as times.
     Spelling,
     /// Equal elements of a set, which serde drops.
     Equal,
@@ -42,7 +43,7 @@ pub(super) enum Stricter {
     Nanos,
 }
 
-/// The same of a type whose schema is known to be stricter in these respects.
+/// The same for a type whose schema is stricter in these respects.
 pub(super) fn check_but_for<T: Extractable>(
     stricter: &[Stricter],
     values: impl IntoIterator<Item = Value>,
@@ -61,7 +62,7 @@ struct Oracle<'s> {
 }
 
 impl Oracle<'_> {
-    /// How many of `values` are accepted, by the schema and by serde.
+    /// How many of `values` the schema and serde accept.
     fn agreed<T: Extractable>(&self, values: &[Value]) -> usize {
         let mut accepted = 0;
         for value in values {
@@ -78,8 +79,8 @@ impl Oracle<'_> {
         accepted
     }
 
-    /// Whether `value`, which serde takes, has a form that the schema does not ask for, so that the agent has nothing to
-    /// choose. It is never the other way round, and whatever else the schema objects to is a mistake in the schema.
+    /// Whether `value`, which serde accepts, has a form that the schema does not offer to the
+    /// agent. The reverse never holds, and any other rejection by the schema is a mistake in it.
     fn is_another_form(&self, value: &Value) -> bool {
         self.validator.iter_errors(value).all(|error| self.is_about_a_form(&error))
     }
@@ -87,7 +88,7 @@ impl Oracle<'_> {
     fn is_about_a_form(&self, error: &ValidationError<'_>) -> bool {
         let instance = error.instance();
         match error.kind() {
-            // One branch of a union is enough.
+            // One branch of a union suffices.
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
                 context.iter().any(|branch| branch.iter().all(|error| self.is_about_a_form(error)))
             }
@@ -171,7 +172,7 @@ fn mutants(value: &Value) -> Vec<Value> {
     mutants
 }
 
-/// Schemas that are too strict, as a mistake in the derive would make them.
+/// Schemas that are too strict, like those of a mistake in the derive.
 mod mistakes {
     use extract::schema::{Schema, SchemaGenerator, json_schema};
     use serde::Deserialize;

@@ -61,7 +61,7 @@ fn a_place_has_the_names_of_the_json() {
         (at!(order.r#type), "$.type"),
         (at!(order.price), r#"$["the price"]"#),
         (at!(order.lines), "$.lines"),
-        // Nothing is evaluated, so there need not be a seventh.
+        // Nothing is evaluated, so the seventh need not exist.
         (at!(order.lines[i]), "$.lines[7]"),
         (at!(order.lines[i + 1].unit_price), "$.lines[8].unitPrice"),
         (at!(order.lines[0].part), "$.lines[0].of"),

@@ -183,7 +183,7 @@ enum Mixed {
 }
 
 #[test]
-fn a_variant_may_take_what_the_others_leave() {
+fn a_variant_may_accept_all_other_tags() {
     assert!(check::<Open>([json!({ "t": "A", "x": 1 }), json!({ "t": "?" })]) >= 2);
     assert!(check::<OpenAdjacent>([json!({ "t": "A", "c": 1 }), json!({ "t": "?" })]) >= 2);
     assert!(check::<Mixed>([json!({ "A": { "x": 1 } }), json!("B"), json!(1), json!({ "y": 1 })]) >= 4);

@@ -1,4 +1,4 @@
-//! Checks and rules, and the places they speak of.
+//! Checks and rules, and the paths of their rejections.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +60,7 @@ fn limits(numbers: &Numbers) -> Result<(), Rejections> {
 }
 
 #[test]
-fn everything_that_is_rejected_is_said_at_its_place() {
+fn every_rejection_has_its_path() {
     let value = json!({ "first number": 101, "b": 3, "text": "longer" });
     assert_eq!(
         violations::<Numbers>(value),

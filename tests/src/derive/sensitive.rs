@@ -1,4 +1,4 @@
-//! Values that no message repeats.
+//! Sensitive values, which no message repeats.
 
 use std::sync::Mutex;
 
@@ -57,7 +57,7 @@ fn said(value: &Value) -> Vec<String> {
 }
 
 #[test]
-fn what_was_found_is_hidden() {
+fn the_found_value_is_redacted() {
     let account = json!({ "password": "secret-tow", "pin": "a pin", "people": [{ "name": 7, "age": 1 }, { "called": 8, "age": 300 }], "kind": 1 });
     assert_eq!(
         said(&account),
@@ -72,7 +72,7 @@ fn what_was_found_is_hidden() {
 }
 
 #[test]
-fn what_rules_and_serde_say_does_not_quote_it() {
+fn messages_of_rules_and_serde_do_not_quote_it() {
     let mut account = json!({ "password": "secret-one", "pin": 4711, "people": [{ "name": "Anna Bea", "age": 1 }], "kind": 2 });
     let rejected = said(&account);
     assert_eq!(rejected[1], "[RULE] $.pin: (hidden) is odd (got (hidden))");

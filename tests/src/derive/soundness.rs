@@ -1,4 +1,4 @@
-//! `assert_extractable`, on types of every kind and on types that lie.
+//! `assert_extractable`, on types of every kind, sound and unsound.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,7 +128,7 @@ fn a_type_without_serialize_is_checked_one_way() {
     let _ = |letter: Letter| (letter.subject, letter.pages);
 }
 
-/// Its rule refuses its example.
+/// Its rule rejects its example.
 #[derive(Deserialize, Extractable)]
 #[extract(rule = refuses)]
 struct Refused {
@@ -147,7 +147,7 @@ fn a_type_without_serialize_whose_example_is_rejected_is_not_sound() {
     let _ = |refused: Refused| refused.number;
 }
 
-/// The compiler cannot judge look-around, so this compiles.
+/// The derive cannot check look-around, so this compiles.
 #[derive(Serialize, Deserialize, Extractable)]
 struct LookAround {
     #[extract(pattern = "^(?!INV)[A-Z]+$", example = "INVOICE")]

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::oracle::{Stricter, check, check_but_for};
 
-/// Numbers at every edge.
+/// Numbers at all bounds.
 fn numbers() -> impl Iterator<Item = Value> {
     let integers = [i64::MIN, -129, -128, -1, 0, 1, 127, 128, 255, 256, 65535, 65536, i64::MAX];
     integers.into_iter().map(Value::from).chain([json!(u64::MAX), json!(0.5), json!(1e300), json!(-1e300)])
@@ -87,7 +87,7 @@ fn maps_with_keys_of_every_kind() {
     assert!(check::<BTreeMap<i32, u8>>([map("-1"), map("01"), map("1.5"), map("")]) > 0);
     assert!(check::<BTreeMap<Key<u32>, u8>>([map("1"), map("a")]) > 0);
     assert!(check::<BTreeMap<Ipv4Addr, u8>>([map("127.0.0.1"), map("a")]) > 0);
-    // No text is a list, so no such map has an entry.
+    // No string is a list, so no such map has an entry.
     assert!(check::<BTreeMap<Vec<u8>, u8>>([map("a"), json!({})]) > 0);
 }
 

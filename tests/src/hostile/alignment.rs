@@ -1,11 +1,11 @@
-//! Alternatives inside of alternatives: what it takes to choose among them.
+//! The cost of choosing among nested alternatives.
 
 use extract::Contract;
 use serde_json::{Value, json};
 
 use super::{measured, memory::cost_of, mib};
 
-/// So many levels of an alternative that nothing decides, with a list of anything at the bottom.
+/// This many levels of an alternative that nothing decides, with a list at the bottom.
 fn ambiguous(levels: usize) -> Contract {
     let mut definitions = serde_json::Map::new();
     for level in 0..levels {
@@ -78,7 +78,7 @@ fn a_few_levels_are_aligned_whatever_they_hold() {
 }
 
 #[test]
-fn what_no_alternative_was_taken_for_stays_as_it_is() {
+fn a_value_without_a_chosen_alternative_is_unchanged() {
     let contract = ambiguous(16);
     let reply = nested(16, &format!("{{\"n\":\"1\",\"list\":{}}}", list(10_000)));
     let value = contract.read(&reply).value.unwrap();

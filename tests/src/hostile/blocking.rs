@@ -44,7 +44,7 @@ fn contract() -> Contract {
     Contract::from_schema(json!({"type": "integer"})).unwrap()
 }
 
-/// That the deadline ends `asked` after so many attempts.
+/// Asserts that the deadline ends `asked` after this many attempts.
 fn ends_after(attempts: u32, asked: Extraction<'_, Value>) {
     let error = block_on(asked.max_attempts(20).deadline(DEADLINE)).unwrap_err();
     assert!(matches!(error, ExtractionError::DeadlineExceeded { .. }), "{error}");

@@ -1,4 +1,4 @@
-//! What fits a contract and was not meant as an answer.
+//! Values that fit a contract and were not meant as an answer.
 
 use extract::{
     Contract,
@@ -27,7 +27,7 @@ fn people() -> Contract {
     contract(&json!({"type": "array", "items": person().schema()}))
 }
 
-/// What is passed as right.
+/// The accepted value.
 fn passed(contract: &Contract, reply: &str) -> Option<Value> {
     let reading = contract.reader().reply_end(ReplyEnd::Whole).read(reply);
     assert!(reading.value.is_some() || !reading.violations.is_empty(), "{reply}");
@@ -84,7 +84,7 @@ fn the_schema_is_no_answer_wherever_it_stands() {
             ],
         );
     }
-    // What is asked for may look like one.
+    // The requested value may look like one.
     let field =
         contract(&json!({"type": "object", "properties": {"type": {"type": "string"}, "properties": {}}}));
     let reply = "{\"type\": \"object\", \"properties\": {\"a\": 1},}";
@@ -237,7 +237,8 @@ fn a_long_number_ends_where_it_ends() {
     }
 }
 
-/// What the schema allows as it stands is the answer, though a part of it alone would fit as well.
+/// A value that the schema allows unchanged is the answer, even if a part of it alone would fit as
+/// well.
 #[test]
 fn a_strict_reply_that_conforms_is_not_taken_for_a_wrapper_of_its_part() {
     let schema = json!({"oneOf": [

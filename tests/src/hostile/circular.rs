@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Cost, measured, mib};
 
-/// The error of a schema that is refused.
+/// The error of a rejected schema.
 fn refused(schema: Value) -> SchemaError {
     let shown = cut(&schema.to_string());
     match Contract::from_schema(schema) {
@@ -21,7 +21,7 @@ fn cut(text: &str) -> String {
     text.chars().take(200).collect()
 }
 
-/// Everything that is done with a schema, and what it cost in all.
+/// Everything that is done with a schema, and its total cost.
 fn walked(schema: &Value, replies: &[&str]) -> (Contract, Cost) {
     measured(|| {
         let contract = Contract::from_schema(schema.clone()).unwrap();
@@ -58,7 +58,7 @@ fn a_circle_on_one_value_is_an_error_that_names_it() {
         (json!({"$dynamicAnchor": "node", "$dynamicRef": "#node"}), "$", "`#` → `#`"),
         (json!({"$anchor": "node", "allOf": [{"$ref": "#node"}]}), "$", "`#` → `#/allOf/0` → `#`"),
         (json!({"$id": "https://example.com/a", "$ref": "https://example.com/a"}), "$", "`#` → `#`"),
-        // Where a part of the value comes to it, too.
+        // Also if a part of the value leads to it.
         (
             json!({"properties": {"a": {"items": {"anyOf": [{"$ref": "#/properties/a/items"}]}}}}),
             "$.properties.a.items",
@@ -87,7 +87,7 @@ fn a_long_circle_is_named_in_part() {
 }
 
 #[test]
-fn recursion_through_a_part_of_the_value_is_no_circle() {
+fn recursion_through_a_part_of_the_value_is_not_a_circle() {
     for (schema, good, bad) in [
         (
             json!({"properties": {"next": {"$ref": "#"}}, "type": "object"}),
@@ -110,7 +110,8 @@ fn recursion_through_a_part_of_the_value_is_no_circle() {
             r#"{"left": {"left": 1}}"#,
             r#"{"left": {"left": "x"}}"#,
         ),
-        // A reference to what is in a circle of its own parts, and one definition that nothing refers to.
+        // A reference to what is in a circle of its own parts, and one definition that nothing
+        // refers to.
         (
             json!({"allOf": [{"$ref": "#/$defs/A"}], "$defs": {
                 "A": {"type": "array", "items": {"$ref": "#/$defs/A"}},
@@ -164,7 +165,7 @@ fn references_that_multiply_are_refused_where_they_meet_one_value() {
 }
 
 #[test]
-fn references_that_multiply_in_parts_of_the_value_cost_what_the_schema_is_long() {
+fn references_that_multiply_in_parts_of_the_value_cost_in_proportion_to_the_schema() {
     let eight = |next: String| {
         let properties: Map<_, _> =
             (0..8).map(|index| (format!("p{index}"), json!({"$ref": next}))).collect();
@@ -175,7 +176,7 @@ fn references_that_multiply_in_parts_of_the_value_cost_what_the_schema_is_long()
     assert!(cost.total < mib(64), "{cost:?}");
 }
 
-/// Put together by hand: `json!` copies what it is given by recursion.
+/// Built by hand: `json!` copies its argument by recursion.
 fn nested(keyword: &str, levels: usize) -> Value {
     let mut schema = json!({"type": "integer"});
     for _ in 0..levels {
@@ -221,7 +222,7 @@ fn a_value_that_a_program_has_put_together_may_be_deep_too() {
     assert!(contract.validate(&nest(200)).is_empty());
     let mut deep = nest(100_000);
     assert_eq!(contract.validate(&deep).len(), 1);
-    // Dropping it as it is would recurse.
+    // Dropping it unchanged would recurse.
     while let Some(inside) = deep.as_array_mut().and_then(Vec::pop) {
         deep = inside;
     }

@@ -1,4 +1,4 @@
-//! Replies that were cut, at every place, with everything that an agent may say of how they ended.
+//! Replies that were cut at every byte, with every finish reason.
 //!
 //! Reading gives the value, a violation, or nothing. Never another value.
 
@@ -15,14 +15,14 @@ fn contract(schema: &Value) -> Contract {
     Contract::from_schema(schema.clone()).unwrap()
 }
 
-/// What is passed as right: a value of which reading and the contract say nothing bad.
+/// The accepted value: reading and the contract report no violation.
 fn passed(contract: &Contract, reply: &str, end: ReplyEnd) -> Option<Value> {
     let reading = contract.reader().reply_end(end).read(reply);
     let value = reading.value.filter(|_| reading.violations.is_empty())?;
     contract.validate(&value).iter().all(extract::Violation::is_warning).then_some(value)
 }
 
-/// Nothing but `value` is passed as right, wherever `reply` is cut.
+/// Asserts that nothing but `value` is accepted, wherever `reply` is cut.
 fn never_another(contract: &Contract, reply: &str, value: &Value, end: ReplyEnd) {
     for at in (0..=reply.len()).filter(|at| reply.is_char_boundary(*at)) {
         let found = passed(contract, &reply[..at], end);
@@ -232,9 +232,9 @@ fn a_scalar_or_a_list_without_brackets_that_was_cut_is_nothing() {
     never_another(&decisions, lines, &value, ReplyEnd::Cut);
 }
 
-/// A draft that ends the reply cannot be told from an answer; what was said about it can.
+/// A draft at the end of the reply cannot be distinguished from an answer; a remark about it can.
 #[test]
-fn a_draft_is_no_answer_while_its_reply_goes_on() {
+fn a_draft_is_not_an_answer_while_its_reply_continues() {
     let reply = "Draft: {\"decision\": \"wrong\", \"age\": 1}\nThat misses what the second line says, so\n\
                  {\"decision\": \"right\", \"age\": 2}";
     let value = json!({"decision": "right", "age": 2});

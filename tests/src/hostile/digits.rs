@@ -1,4 +1,4 @@
-//! Digits of numbers: kept where a string is wanted, and told where they are lost.
+//! Digits of numbers: kept where a string is required, and reported where they are lost.
 
 use extract::{
     Contract,
@@ -66,7 +66,7 @@ fn json_in_a_field_keeps_the_digits_of_its_numbers() {
             {
                 assert_eq!(reading.value, Some(json!({"id": {"no": number}})), "{reply}");
             } else {
-                // Not read, and so refused by validation.
+                // Not converted, and therefore rejected by validation.
                 assert!(reading.value.is_none_or(|value| value["id"].is_string()), "{reply}");
             }
         }
@@ -76,7 +76,7 @@ fn json_in_a_field_keeps_the_digits_of_its_numbers() {
 fn change(reading: &Reading) -> Option<Loss> {
     let mut found = reading.changes.iter().filter(|change| change.kind == ChangeKind::Number);
     let only = found.next().map(|change| change.loss);
-    assert_eq!(found.next(), None, "it is told once");
+    assert_eq!(found.next(), None, "it is reported once");
     only
 }
 
@@ -87,7 +87,7 @@ fn an_integer_whose_digits_are_lost_is_a_violation_where_an_integer_is_wanted() 
         for reply in replies(number) {
             let reading = integer.read(&reply);
             if reading.value.as_ref().is_none_or(|value| value.get("id").is_none()) {
-                // Neither out of a wrapper nor out of a call is taken what does not fit.
+                // A value that does not fit is taken neither from a wrapper nor from a call.
                 assert!(reply.contains("result") || reply.contains("Answer"), "{reply}");
                 continue;
             }

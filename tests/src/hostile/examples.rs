@@ -1,4 +1,4 @@
-//! Schemas whose examples are large, or long to look for.
+//! Schemas with examples that are large or hard to find.
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::toolkit::{ToolCall, Toolkit};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{measured, mib};
 
-/// The example of a contract, which has to cost little.
+/// The example of a contract; it has to cost little.
 fn example(schema: Value) -> Option<Value> {
     let shown: String = schema.to_string().chars().take(200).collect();
     let (contract, cost) = measured(|| Contract::from_schema(schema).unwrap());
@@ -19,7 +19,7 @@ fn example(schema: Value) -> Option<Value> {
 }
 
 #[test]
-fn where_there_is_no_small_example_there_is_none() {
+fn without_a_small_example_there_is_none() {
     let list = |items: &Value| json!({"type": "array", "minItems": 10_000, "items": items});
     let map =
         |entries: &Value| json!({"type": "object", "minProperties": 10_000, "additionalProperties": entries});
@@ -48,7 +48,7 @@ fn where_there_is_no_small_example_there_is_none() {
 #[test]
 fn patterns_that_repeat_repetitions_end() {
     for pattern in ["^((((a{0,64}){64}){64}){64})?$", "^(((((){1000}){1000}){1000}){1000})$"] {
-        // Whether the validator takes it is its own matter.
+        // Whether the validator accepts it does not matter here.
         let (_, cost) = measured(|| Contract::from_schema(json!({"type": "string", "pattern": pattern})));
         assert!(cost.peak < mib(64), "{pattern}: {cost:?}");
     }
@@ -105,7 +105,7 @@ fn types_that_refer_to_each_other_show_each_of_them_once() {
 }
 
 #[test]
-fn who_asks_for_an_example_that_there_is_not_is_told() {
+fn a_request_for_a_missing_example_is_an_error() {
     #[derive(Debug, Deserialize, Extractable)]
     struct Large {
         #[extract(length(min = 100_000))]
@@ -131,7 +131,7 @@ fn who_asks_for_an_example_that_there_is_not_is_told() {
 
 #[test]
 fn definitions_that_are_shown_once_are_shown_where_they_come_first() {
-    // Too large with every part shown in every place, small with each shown once.
+    // Too large if every part is shown every time, small if each is shown once.
     let names: Vec<_> = (0..30).map(|number| format!("D{number}")).collect();
     let all: Map<_, _> =
         names.iter().map(|name| (name.clone(), json!({"$ref": format!("#/$defs/{name}")}))).collect();

@@ -1,4 +1,4 @@
-//! Characters that cannot be seen, and change how the rest is seen: they reach no message and no question.
+//! Invisible characters that change how text is displayed: they reach no message and no question.
 
 use extract::{
     Contract, Extractable as _, Feedback, Path, Rejection, Violation,
@@ -14,7 +14,7 @@ fn shows_nothing_hidden(text: &str) {
     assert!(!text.contains(HIDDEN), "{text:?}");
 }
 
-/// A contract whose rule repeats what it rejects.
+/// A contract with a rule that repeats the value it rejects.
 fn contract() -> Contract {
     let schema = json!({"type": "object", "properties": {
         "a": {"enum": ["x", "y"]}, "b": {"type": "object", "additionalProperties": {"type": "integer"}},

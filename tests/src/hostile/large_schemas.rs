@@ -1,12 +1,13 @@
-//! Schemas with very many values, properties, alternatives and definitions. Where the work grew with their square, these would run
-//! for minutes.
+//! Schemas with very many values, properties, alternatives and definitions. If the work grew with
+//! their square, these tests would run for minutes.
 
 use extract::{Contract, schema::dialect::Dialect};
 use serde_json::{Map, Value, json};
 
 use super::measured;
 
-/// Compiles, shows and projects `schema`, reads `replies`, and sees that what is allocated is in proportion to the schema.
+/// Compiles, shows and projects `schema`, reads `replies`, and checks that the allocations are in
+/// proportion to the schema.
 fn used(schema: &Value, replies: &[&str]) -> Contract {
     let length = schema.to_string().len() as u64;
     let (contract, cost) = measured(|| Contract::from_schema(schema.clone()).unwrap());

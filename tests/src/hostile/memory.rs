@@ -1,7 +1,8 @@
-//! What reading one reply may take.
+//! The memory for reading one reply.
 //!
-//! Peak memory is at most 32 times the reply. Of JSON that has a value in every other byte, the value alone takes more
-//! than that: there, reading takes at most four times what `serde_json` takes for the same value.
+//! Peak memory is at most 32 times the reply. JSON with a value in every other byte takes more than
+//! that as a value: then reading takes at most four times what `serde_json` takes for the same
+//! value.
 
 use std::hint::black_box;
 
@@ -84,7 +85,7 @@ const PIECES: [&str; 52] = [
     "{}",
 ];
 
-/// Each piece again and again, alone and inside of what may be JSON.
+/// Each piece repeated, alone and inside something that may be JSON.
 fn replies(piece: &str, bytes: usize) -> [String; 5] {
     let many = piece.repeat(bytes / piece.len());
     [
@@ -96,7 +97,7 @@ fn replies(piece: &str, bytes: usize) -> [String; 5] {
     ]
 }
 
-/// What reading costs, and the most that it may hold.
+/// The cost of reading, and its limit.
 pub(super) fn cost_of(contract: &Contract, reply: &str) -> (Cost, u64) {
     let (reading, cost) = measured(|| contract.read(reply));
     assert!(reading.value.is_some() || !reading.violations.is_empty());
@@ -144,7 +145,7 @@ fn work_grows_as_the_reply_does() {
         let (small, large) = (replies(piece, 24 << 10), replies(piece, 48 << 10));
         for (small, large) in small.iter().zip(&large) {
             let (less, more) = (cost_of(&union.1, small).0.total, cost_of(&union.1, large).0.total);
-            // A long one may be given up, and looked through once more.
+            // A long one may be given up, and searched once more.
             let most = less * 22 / 10 + 64 * large.len() as u64;
             assert!(more <= most, "{:?}: {less} and {more}", start(small));
         }

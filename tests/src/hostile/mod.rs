@@ -1,7 +1,7 @@
-//! Hostile replies, schemas and patches: what they may cost, and what must not be passed as right.
+//! Hostile replies, schemas and patches: what they may cost, and what must not be accepted.
 //!
-//! One file for each kind of attack. Memory is counted for the thread that runs a test, so that tests beside it do not
-//! disturb the count. Time is not measured: work that grows too fast shows in the bytes that were allocated, or in a
+//! One file for each kind of attack. Memory is counted per thread, so parallel tests do not affect
+//! the count. Time is not measured: work that grows too fast shows in the allocated bytes, or in a
 //! test that never ends.
 
 mod no_wrong_value;
@@ -30,12 +30,12 @@ mod memory;
 mod paths;
 mod unions;
 
-/// What some code allocated, in bytes.
+/// The allocations of some code, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    /// The most that was held at one time.
+    /// The peak.
     pub(crate) peak: u64,
-    /// All that was allocated, whether it was freed or not: a measure of the work.
+    /// The total, including freed memory: a measure of the work.
     pub(crate) total: u64,
 }
 
@@ -52,7 +52,7 @@ pub(crate) const fn mib(count: u64) -> u64 {
 }
 
 #[test]
-fn the_most_that_is_held_and_all_that_is_allocated_are_counted() {
+fn the_peak_and_the_total_of_allocations_are_counted() {
     let ((), cost) = measured(|| {
         for _ in 0..4 {
             drop(std::hint::black_box(vec![0_u8; 1_000]));

@@ -1,4 +1,4 @@
-//! Values, tags and keys that are nearly a name: never taken for it, and asked about.
+//! Values, tags and keys that resemble a name: never replaced by it, and asked about.
 
 use extract::{Code, Contract, Extractable, Violation};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{measured, mib};
 
-/// What is wrong with a reply, after reading and validating it.
+/// The violations of a reply, after reading and validating it.
 fn wrong(contract: &Contract, reply: &Value) -> Vec<Violation> {
     let reading = contract.read(&reply.to_string());
     assert_eq!(reading.value.as_ref(), Some(reply), "nothing may be changed: {:?}", reading.changes);
@@ -108,7 +108,7 @@ fn a_key_whose_sign_or_unit_differs_is_another_key() {
     }
 }
 
-/// A thousand wrong values of a thousand names: what a name is alike to is looked up.
+/// A thousand wrong values and a thousand names: similar names are looked up.
 #[test]
 fn wrong_values_of_many_names_cost_little() {
     let names: Vec<String> = (0..1_000).map(|number| format!("name_{number}")).collect();

@@ -1,4 +1,4 @@
-//! Strings that may be one number or another, and numbers in signs that JSON does not know.
+//! Ambiguous numbers in strings, and numbers with signs that JSON does not have.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ fn of(kind: &str) -> Contract {
     Contract::from_schema(schema).unwrap()
 }
 
-/// Whether a reply is refused, its value as it was.
+/// Whether a reply is rejected and its value unchanged.
 fn is_refused(contract: &Contract, reply: &str, value: &Value) -> bool {
     let reading = contract.read(reply);
     assert_eq!(reading.value.as_ref(), Some(value), "{reply}");
@@ -99,7 +99,7 @@ fn the_minus_of_typography_is_a_minus() {
     }
 }
 
-/// `000` is no number of JSON, so the comma before it does not part two.
+/// `000` is not a JSON number, so the comma before it does not separate two.
 #[test]
 fn a_group_in_a_list_is_not_two_numbers() {
     let list = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();

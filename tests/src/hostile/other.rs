@@ -1,4 +1,5 @@
-//! Enums with `#[serde(other)]`: their names are told, near misses are them, and the rest is kept and told of.
+//! Enums with `#[serde(other)]`: their names are shown, near misses become them, and the rest is
+//! kept and reported.
 
 use std::collections::BTreeMap;
 
@@ -139,7 +140,7 @@ fn another_spelling_of_a_known_tag_is_that_tag() {
     assert_eq!((found, kinds(&reading)), (Adjacent::Unknown, vec![OTHER]));
 }
 
-/// A key in another spelling is one where the reply does not conform as it is.
+/// A key in another spelling is corrected only if the reply does not conform.
 #[test]
 fn a_tag_under_another_spelling_of_its_key_is_the_tag() {
     let (found, _) = read::<Event>(&json!({"Kind": "User Created", "id": 1}));
@@ -157,7 +158,7 @@ fn a_known_tag_whose_fields_are_wrong_is_wrong_and_not_another_one() {
 }
 
 #[test]
-fn the_names_are_told_in_every_notation() {
+fn the_names_are_shown_in_every_notation() {
     let schema = Contract::of::<Language>().unwrap();
     let expected = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -199,7 +200,7 @@ fn a_strict_reader_takes_what_the_schema_allows() {
     );
 }
 
-/// Such a schema says that the string is a value of its own.
+/// In such a schema the string is a value by itself.
 #[test]
 fn a_string_beside_names_in_a_schema_of_the_users_own_stays_as_it_is() {
     let schema = json!({"anyOf": [{"enum": ["auto", "none-given"]}, {"type": "string"}]});

@@ -1,4 +1,4 @@
-//! Patches that write, move or nest far more than they are long.
+//! Patches that write, move or nest far more than their own length.
 
 use std::fmt::Write as _;
 
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 
 use super::{Cost, measured, mib};
 
-/// A contract of which everything but the key `wrong` may be anything.
+/// A contract that allows anything except under the key `wrong`.
 fn contract() -> Contract {
     let schema =
         json!({"type": "object", "properties": {"wrong": {"type": "integer"}}, "required": ["wrong"]});
     Contract::from_schema(schema).unwrap()
 }
 
-/// The attempt whose reply is `patch` of `base`, in which `$.wrong` is wrong, and what it cost.
+/// The attempt with the reply `patch` for `base`, in which `$.wrong` is wrong, and its cost.
 fn patched(base: &Value, patch: &str) -> (AttemptRecord, Cost) {
     let replies = [base.to_string(), patch.to_owned(), r#"{"wrong": 1}"#.to_owned()];
     let (contract, agent) = (contract(), ScriptedAgent::new(replies));
@@ -70,7 +70,7 @@ fn no_value_is_copied_into_itself() {
     }
 }
 
-/// `a` is twice as large after each pair.
+/// `a` doubles with each pair.
 fn doubling(number: usize) -> Value {
     if number.is_multiple_of(2) {
         json!({"op": "copy", "from": "/wrong/a", "path": "/wrong/b"})
@@ -80,7 +80,7 @@ fn doubling(number: usize) -> Value {
 }
 
 #[test]
-fn all_that_a_patch_writes_is_no_more_than_a_reply_may_have() {
+fn a_patch_writes_at_most_as_much_as_a_reply() {
     for count in [40, 400] {
         let base = json!({"wrong": {"a": ["0123456789".repeat(100)]}});
         let (record, cost) = patched(&base, &operations(count, doubling));
@@ -139,7 +139,7 @@ fn lists_of_which_elements_have_moved_are_found_at_once() {
     assert!(cost.total < mib(256), "{cost:?}");
 }
 
-/// Puts `a` inside of another value that is copied to its place: one level more with each pair.
+/// Nests `a` in another value that is copied to its place: one level more with each pair.
 fn deeper(number: usize) -> Value {
     if number.is_multiple_of(2) {
         json!({"op": "move", "from": "/wrong/a", "path": "/wrong/b/0"})
@@ -166,7 +166,7 @@ fn a_patched_value_nests_no_deeper_than_a_reply_may() {
     assert_eq!(record.violations.len(), 1, "30 levels are no matter: {:?}", record.violations);
     assert_eq!(record.violations[0].path.to_string(), "$.wrong");
 
-    // A place that is deep is one, whatever is put there.
+    // A deep path stays deep, whatever is put there.
     let path = "/0".repeat(100_000);
     let (record, _) =
         patched(&base, &json!([{"op": "add", "path": format!("/wrong{path}"), "value": 1}]).to_string());
@@ -174,7 +174,7 @@ fn a_patched_value_nests_no_deeper_than_a_reply_may() {
 }
 
 #[test]
-fn a_long_path_in_our_own_notation_is_none() {
+fn a_shortened_path_is_not_parsed_as_a_path() {
     let base = json!({"wrong": "x"});
     let path = format!("${}", ".a".repeat(300_000));
     let (record, cost) = patched(&base, &json!([{"op": "add", "path": path, "value": 1}]).to_string());

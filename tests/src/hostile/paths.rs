@@ -1,4 +1,4 @@
-//! Places whose keys are long, many or deep: what they cost, and that nothing that is shown loses its bounds.
+//! Paths with long, many or deep keys: their cost, and the limits of everything that is shown.
 
 use extract::{
     AttemptRecord, Code, Contract, Extractable, ExtractionError, Feedback, Path, Rejection, Violation,
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::{measured, mib};
 
-/// Characters of one line of a report: of the path, the message, what was expected and what was found.
+/// Characters of one line of a report: the path, the message, the expectation and the found value.
 const MAX_LINE: usize = 4_500;
 
 /// `inner` below `count` keys of `bytes` each.
@@ -59,7 +59,7 @@ fn a_thousand_violations_below_long_keys_share_them() {
 }
 
 #[test]
-fn everything_that_is_said_of_long_keys_is_bounded() {
+fn messages_about_long_keys_are_bounded() {
     let value = below(110, 20_000, (0..1_500).map(|_| json!("x")).collect());
     let violations = nested().validate(&value);
     let (text, cost) = measured(|| build_repair_prompt(&violations));
@@ -80,7 +80,7 @@ fn story(contract: &Contract, feedback: Feedback, reply: &str) -> (Vec<String>, 
         .iter()
         .skip(1)
         .map(|request| request.conversation.turns().last().unwrap().text())
-        // A fresh question shows the submission too, which has a bound of its own.
+        // A fresh question shows the submission too, which has its own limit.
         .map(|text| text[text.rfind("Attempt ").unwrap()..].to_owned());
     (told.collect(), error)
 }
@@ -127,7 +127,7 @@ fn a_thousand_unknown_keys_of_ten_kilobytes() {
     let (violations, cost) = measured(|| contract.validate(&value));
     assert_eq!((violations.len(), &violations[1_000].code), (1_001, &Code::More));
     assert_eq!(violations[1_000].message, "500 violations more that are not listed");
-    // The keys that are told are 10 MB.
+    // The reported keys are 10 MB.
     assert!(cost.peak < mib(16), "{cost:?}");
     assert!(build_repair_prompt(&violations).chars().count() < 12_500);
 }
@@ -176,7 +176,7 @@ fn expectations_of_a_schema_with_long_and_many_names_are_bounded() {
 }
 
 #[test]
-fn whatever_a_rule_says_the_feedback_is_bounded() {
+fn feedback_is_bounded_whatever_a_rule_says() {
     let long = "long words\n".repeat(20_000);
     let path = (0..100_000).fold(Path::root(), |path, index| path.key(format!("key {index}")));
     let violation = |index: usize| {
@@ -192,7 +192,7 @@ fn whatever_a_rule_says_the_feedback_is_bounded() {
     assert_eq!(violations[0].to_string().lines().count(), 1);
 }
 
-/// A line of the feedback begins where we begin one.
+/// Only this library starts a line of the feedback.
 #[test]
 fn a_key_cannot_begin_a_line() {
     let contract =
@@ -228,7 +228,7 @@ fn a_deep_path_is_read_and_written_in_linear_time() {
 }
 
 #[test]
-fn text_that_is_no_path_is_quoted_in_bounds() {
+fn a_string_that_is_not_a_path_is_quoted_with_a_limit() {
     let text = format!("$.a\n{}", " b".repeat(100_000));
     let error = text.parse::<Path>().unwrap_err().to_string();
     assert!(error.chars().count() < 500 && !error.contains('\n'), "{error}");
@@ -257,7 +257,7 @@ fn rules_below_long_keys_share_them_too() {
     let list: Vec<_> = (0..1_000).map(|_| json!({"number": 2})).collect();
     let value = |is_right: Value| json!({"all": below(2, 1 << 20, json!(list)), "is_right": is_right});
     let contract = Contract::of::<Deep>().unwrap();
-    // As a whole, and where something else is broken.
+    // As a whole, and beside another violation.
     for (is_right, count) in [(json!(true), 1_000), (json!("x"), 1_001)] {
         let value = value(is_right);
         contract.validate(&value);
@@ -273,13 +273,13 @@ fn a_tool_report_is_bounded_as_a_whole() {
     let value = below(100, 20_000, (0..1_500).map(|_| json!("x")).collect());
     let mut toolkit = Toolkit::untyped(nested());
     let result = block_on(toolkit.call(ToolCall::new("submit", value)));
-    // One pointer is exact, however long it is.
+    // One pointer is exact, whatever its length.
     assert!(result.structured.to_string().len() < 2_300_000, "{}", result.structured.to_string().len());
     assert_eq!(result.structured["violation_count"], 1_001);
 }
 
 #[test]
-fn a_story_is_told_in_bounds_and_kept_in_full() {
+fn an_error_prints_bounded_and_keeps_everything() {
     let contract = nested();
     let (_, error) = story(&contract, Feedback::Auto, &below(100, 5_000, json!(["x"])).to_string());
     assert!(error.to_string().chars().count() < MAX_LINE);

@@ -1,11 +1,12 @@
-//! One schema that is asked about the same part again and again, by alternatives inside of alternatives.
+//! One schema that nested alternatives evaluate for the same part again and again.
 
 use extract::Contract;
 use serde_json::{Value, json};
 
 use super::measured;
 
-/// Each of `levels` definitions asks for the next one by the same key, in as many ways as `ways` makes.
+/// Each of `levels` definitions requires the next one under the same key, in as many ways as `ways`
+/// gives.
 fn chain(levels: usize, ways: impl Fn(Value) -> Value) -> Contract {
     let mut definitions = serde_json::Map::new();
     for level in 0..levels {
@@ -27,11 +28,11 @@ fn lists(levels: usize, innermost: Value) -> Value {
     (0..levels).fold(innermost, |inner, _| json!([inner]))
 }
 
-/// Which would take 2^40 looks without memory.
+/// Without a cache this takes 2^40 evaluations.
 const LEVELS: usize = 40;
 
 #[test]
-fn a_value_is_judged_in_time_whatever_leads_to_its_parts() {
+fn a_value_is_judged_in_time_however_the_schema_refers_to_its_parts() {
     let both =
         |keyword: &'static str| move |next: Value| json!({keyword: [within("x", &next), within("x", &next)]});
     let conditional = |next: Value| json!({"if": within("x", &next), "then": within("x", &next)});
@@ -48,7 +49,7 @@ fn a_value_is_judged_in_time_whatever_leads_to_its_parts() {
     for (index, contract) in contracts.iter().enumerate() {
         assert_eq!(contract.validate(&objects(LEVELS, json!(1))), [], "{index}");
         let (violations, cost) = measured(|| contract.validate(&objects(LEVELS, json!("one"))));
-        // A condition that is not met asks for nothing.
+        // A condition that is not met requires nothing.
         assert_eq!(violations.is_empty(), index == 2, "{index}: {violations:?}");
         assert!(cost.total < super::mib(4), "{index}: {} bytes", cost.total);
     }
@@ -64,7 +65,7 @@ fn the_same_goes_for_elements() {
     assert_ne!(contract.validate(&lists(LEVELS, json!("one"))), []);
 }
 
-/// Alternatives that refer to themselves and are told apart by a tag, which the reply puts last.
+/// Alternatives that refer to themselves and are distinguished by a tag, which the reply puts last.
 #[test]
 fn a_tag_that_comes_last_costs_no_more() {
     let rule = |op: &str| {

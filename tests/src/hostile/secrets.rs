@@ -1,4 +1,4 @@
-//! Keys on their way into cassettes, in forms that are not the one that was named.
+//! Keys that would enter cassettes, in other forms than the named one.
 
 use std::{fs, path::PathBuf};
 
@@ -28,7 +28,7 @@ impl Drop for File {
 }
 
 #[test]
-fn a_key_is_in_no_cassette_in_whatever_form() {
+fn no_cassette_contains_a_key_in_any_form() {
     let percent = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect::<Vec<_>>().concat();
     let hex = KEY.bytes().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().concat();
     let spaced: String = KEY.chars().flat_map(|char| [char, ' ']).collect();
@@ -64,7 +64,7 @@ fn a_key_is_in_no_cassette_in_whatever_form() {
 }
 
 #[test]
-fn a_sensitive_number_of_a_prompt_is_in_no_cassette_in_whatever_notation() {
+fn no_cassette_contains_a_sensitive_number_in_any_notation() {
     let file = File::new("numbers");
     let contract = Contract::from_schema(json!({
         "type": "object",
@@ -84,7 +84,7 @@ fn a_sensitive_number_of_a_prompt_is_in_no_cassette_in_whatever_notation() {
     assert!(value["bonus"].is_number() && value["note"] == "52k? no, (hidden)", "{value}");
 }
 
-/// Work is in proportion to the text, however many keys are known.
+/// The work is in proportion to the text, however many keys are known.
 #[test]
 fn redacting_many_keys_is_linear_in_the_text() {
     let file = File::new("linear");

@@ -1,4 +1,5 @@
-//! Values of sensitive places on their way out, written in every way that a rule, a provider or a model may choose.
+//! Sensitive values that would leave, in every notation that a rule, a provider or a model may
+//! choose.
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::{measured, mib};
 
-/// The rule says all it knows, in the way that `style` names.
+/// The rule prints everything, in the way of `style`.
 #[derive(Debug, Clone, Serialize, Deserialize, Extractable)]
 #[extract(rule = tells_everything)]
 struct Person {
@@ -100,7 +101,7 @@ fn tells_everything(person: &Person) -> Result<(), String> {
     })
 }
 
-/// What of a person is sensitive.
+/// The sensitive parts of a person.
 struct Told<'p>(&'p Person);
 
 impl Serialize for Told<'_> {
@@ -128,7 +129,7 @@ fn base64(text: &str) -> String {
     text.as_bytes().chunks(3).map(group).collect()
 }
 
-/// Everything that is told of an extraction that gets nowhere: errors, events, violations, and what another agent is given.
+/// All output of a failing extraction: errors, events, violations, and what another agent gets.
 fn told_of(replies: &[String]) -> String {
     let (first, other) = (ScriptedAgent::new(replies.to_vec()), ScriptedAgent::new(replies[..1].to_vec()));
     let mut told = String::new();
@@ -174,7 +175,8 @@ impl Random {
         u32::try_from(self.below(bound)).unwrap()
     }
 
-    /// Letters that no message of ours has, so that they are found only where they were leaked; and signs between them.
+    /// Letters that no message of this library contains, so that they are found only if they
+    /// leaked, with signs between them.
     fn string(&mut self) -> String {
         const LETTERS: [char; 12] = ['q', 'Q', 'z', 'Ж', 'ß', '字', 'é', 'ﬁ', 'İ', 'Ω', '7', 'q'];
         const SIGNS: [char; 14] =
@@ -203,7 +205,7 @@ impl Random {
     }
 }
 
-/// The strings and numbers that must not be told, as they may be told.
+/// The strings and numbers that must not appear, in their possible forms.
 fn secrets(person: &Person) -> Vec<String> {
     let mut strings: Vec<&str> = person.tags.keys().map(String::as_str).collect();
     strings.push(&person.name);
@@ -215,7 +217,7 @@ fn secrets(person: &Person) -> Vec<String> {
         secrets.extend(
             [format!("{text:?}"), json!(text).to_string()].map(|text| text[1..text.len() - 1].to_owned()),
         );
-        // Six letters in a row are enough to be sure.
+        // Six letters in a row are sufficient.
         let letters: Vec<char> = text.chars().filter(|char| char.is_alphanumeric()).collect();
         secrets.extend(letters.windows(6).map(|part| part.iter().collect::<String>()));
     }
@@ -229,7 +231,7 @@ fn secrets(person: &Person) -> Vec<String> {
 }
 
 #[test]
-fn nothing_that_a_rule_prints_is_told() {
+fn messages_of_rules_are_redacted() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for round in 0..8 {
         for style in STYLES {
@@ -286,7 +288,7 @@ fn a_key_of_a_sensitive_map_is_in_no_path() {
 }
 
 #[test]
-fn the_same_value_in_another_field_is_not_told_to_another_agent() {
+fn the_same_value_in_another_field_is_not_sent_to_another_agent() {
     let person = json!({
         "style": "json", "name": "Ada Lovelace-King", "salary": 52000.5, "tags": {"diabetes": 1},
         "note": "ADA LOVELACE KING earns 52,000.50, has Diabetes", "number": 52000,
@@ -306,7 +308,7 @@ fn overloaded() -> AgentError {
     AgentError::transport("overloaded")
 }
 
-/// What `agent`, which is asked until it fails, is given in its last request.
+/// The last request of `agent`, which is asked until it fails.
 fn last_request(agent: &ScriptedAgent) -> String {
     agent.requests().pop().unwrap().conversation.to_text()
 }
@@ -320,7 +322,7 @@ fn fail(agent: &impl Agent) {
 }
 
 #[test]
-fn an_agent_that_steps_in_is_not_shown_what_the_other_one_wrote() {
+fn a_fallback_agent_does_not_see_the_other_agents_reply() {
     let first = Arc::new(ScriptedAgent::new([person(1234.5)]).then_fail(overloaded()));
     let second = Arc::new(ScriptedAgent::new([person(1234.5)]));
     fail(&Arc::clone(&first).or(Arc::clone(&second)));
@@ -334,7 +336,7 @@ fn an_agent_that_steps_in_is_not_shown_what_the_other_one_wrote() {
 }
 
 #[test]
-fn nor_is_the_first_one_shown_what_the_second_one_wrote() {
+fn the_first_agent_does_not_see_the_second_agents_reply() {
     for is_cached in [false, true] {
         let first = Arc::new(ScriptedAgent::default().then_fail(overloaded()).then_fail(overloaded()));
         let second = Arc::new(ScriptedAgent::new([person(1234.5), person(1234.5)]));
@@ -379,7 +381,7 @@ fn a_way_of_asking_of_ones_own_is_asked_for_both() {
 }
 
 #[test]
-fn what_was_only_validated_by_a_tool_is_not_shown_to_the_other_one() {
+fn a_value_that_a_tool_only_validated_is_not_shown_to_the_other_agent() {
     let contract = Contract::from_schema(json!({
         "type": "object",
         "properties": {"name": {"type": "string", "x-sensitive": true}},
@@ -400,7 +402,7 @@ fn what_was_only_validated_by_a_tool_is_not_shown_to_the_other_one() {
 }
 
 #[test]
-fn an_error_of_a_provider_does_not_repeat_what_it_was_asked() {
+fn an_error_of_a_provider_does_not_repeat_the_question() {
     let refused = || {
         AgentError::refused("cannot answer: …\\\"name\\\":\\\"Ada Lovelace-King\\\"")
             .with_source("King, Ada LOVELACE King")
@@ -421,7 +423,7 @@ fn a_short_value_takes_the_words_of_a_rule_with_it_but_not_their_place() {
     );
 }
 
-/// Work and memory are in proportion to what is searched, however many values are looked for.
+/// Work and memory are in proportion to the searched text, however many values there are.
 #[test]
 fn redacting_is_linear() {
     let cost = |size: usize| {

@@ -1,7 +1,9 @@
-//! Values that fit no alternative, at every level of a recursive union or in every element of a list.
+//! Values that fit no alternative, at every level of a recursive union or in every element of a
+//! list.
 //!
-//! The errors of every alternative of every level are exponentially many. Time shows in what is allocated: a report
-//! takes at most a small multiple of what the value itself takes, however the alternatives are told apart.
+//! The errors of all alternatives at all levels are exponentially many. Time shows in allocations:
+//! a report takes at most a small multiple of the value itself, however the alternatives are
+//! distinguished.
 
 use std::fmt::Write as _;
 
@@ -49,7 +51,7 @@ enum Adjacent {
     Field { name: String, least: i64 },
 }
 
-/// `leaf` inside of `depth` layers.
+/// `leaf` inside `depth` levels.
 fn nested(depth: usize, leaf: Value, layer: impl Fn(Value, usize) -> Value) -> Value {
     (0..depth).fold(leaf, layer)
 }
@@ -89,13 +91,13 @@ fn adjacent(depth: usize) -> Value {
 }
 
 fn judged(contract: &Contract, value: &Value) -> (Vec<Violation>, Cost) {
-    // What is compiled once is not what one reply costs.
+    // Compilation happens once and is not part of the cost of a reply.
     contract.validate(&json!([[]]));
     contract.validate(value);
     measured(|| contract.validate(value))
 }
 
-/// The one wrong leaf is found, at a cost that grows with the depth and no faster than the paths do.
+/// The only wrong leaf is found, at a cost that grows with the depth and not faster than the paths.
 #[track_caller]
 fn check_depths(contract: &Contract, value: impl Fn(usize) -> Value, depths: [usize; 2]) {
     let costs = depths.map(|depth| {
@@ -132,7 +134,7 @@ fn a_wrong_leaf_of_an_adjacently_tagged_union_is_found_in_linear_time() {
 }
 
 #[test]
-fn a_tool_call_with_a_recursive_union_costs_what_its_arguments_do() {
+fn a_tool_call_with_a_recursive_union_costs_in_proportion_to_its_arguments() {
     let mut toolkit = Toolkit::<Rule>::new().unwrap();
     let call = ToolCall::new("submit", rules(60));
     let (result, cost) = measured(|| block_on(toolkit.call(call)));
@@ -202,14 +204,14 @@ fn a_thousand_alternatives_for_thousands_of_elements() {
     assert_eq!(violations.len(), 1_001);
     assert!(violations[..1_000].iter().all(|violation| violation.code == Code::WrongType));
     assert!(cost.peak < mib(16), "{cost:?}");
-    // Where nothing tells them apart, each is looked at for each element.
+    // If nothing distinguishes them, each is tried for each element.
     let (violations, cost) = judged(&list_of(1_000, false), &items(100, 1_000));
     assert_eq!(violations.len(), 100);
     assert!(cost.peak < mib(80), "{cost:?}");
 }
 
-/// Elements of a type that no alternative takes, with a tag that none has, or with none: what is expected is the same for
-/// all of them, and put into words once.
+/// Elements of a type that no alternative accepts, with a tag that none has, or without a tag: the
+/// expectation is the same for all, and described once.
 #[test]
 fn a_thousand_alternatives_of_which_none_was_meant() {
     let contract = list_of(1_000, true);
@@ -222,7 +224,7 @@ fn a_thousand_alternatives_of_which_none_was_meant() {
     }
 }
 
-/// Keywords that ask whether a schema is satisfied, at every level.
+/// Keywords that test a schema, at every level.
 #[test]
 fn conditions_at_every_level_are_found_out_once() {
     let child =
@@ -263,7 +265,7 @@ fn elements_and_names_at_every_level_are_found_out_once() {
     }
 }
 
-/// Unions of unions at one place.
+/// Nested unions for one value.
 #[test]
 fn alternatives_of_alternatives_are_weighed_once() {
     let union = (0..12).fold(json!({"type": "integer"}), |inner, level| {
@@ -293,7 +295,7 @@ fn the_wrong_parts_of_a_text_are_found_whatever_surrounds_them() {
     assert!(violations.iter().any(|violation| violation.code == Code::WrongType), "{violations:?}");
 }
 
-/// As many schemas lead to each other for one value as may, at each level of a value that is wrong at its end.
+/// The maximum chain of schemas for one value, at each level of a value that is wrong at its end.
 #[test]
 fn chains_of_unions_at_every_level_of_a_deep_value_end() {
     for links in [1, 8, 40] {
@@ -312,7 +314,7 @@ fn chains_of_unions_at_every_level_of_a_deep_value_end() {
     }
 }
 
-/// Each level of the schema asks twice for the same part of the value.
+/// Each level of the schema evaluates the same part of the value twice.
 #[test]
 fn parts_that_are_asked_for_twice_at_every_level_are_judged_once() {
     for keyword in ["allOf", "anyOf", "oneOf"] {

@@ -1,4 +1,4 @@
-//! Which module uses which other one.
+//! The dependencies between modules.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,17 +8,17 @@ use std::{
 
 use super::source::{Module, Name};
 
-/// Steps from one re-export to the next before the search for a name ends.
+/// Maximum chain of re-exports that is followed.
 const MAX_STEPS: usize = 16;
 
-/// A module uses what another one defines.
+/// A module uses an item of another one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Arrow {
     pub(super) from: Name,
     pub(super) to: Name,
     pub(super) file: PathBuf,
     pub(super) line: usize,
-    /// Whether the path leads through the crate's root, where users find everything.
+    /// Whether the path goes through the crate's root, where users find everything.
     pub(super) is_by_root: bool,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Display for Arrow {
     }
 }
 
-/// All arrows, one for each pair of modules and line.
+/// All arrows, one per pair of modules and line.
 pub(super) fn arrows(modules: &BTreeMap<Name, Module>) -> Vec<Arrow> {
     let mut found = BTreeSet::new();
     for (from, module) in modules {
@@ -44,7 +44,7 @@ pub(super) fn arrows(modules: &BTreeMap<Name, Module>) -> Vec<Arrow> {
     found.into_iter().collect()
 }
 
-/// The module that defines what `path` names, behind all re-exports.
+/// The module that defines `path`, behind all re-exports.
 fn definer(modules: &BTreeMap<Name, Module>, path: &[String], steps: usize) -> Option<Name> {
     let depth = (0..=path.len()).rev().find(|depth| modules.contains_key(&path[..*depth]))?;
     let (name, rest) = path.split_at(depth);
@@ -58,13 +58,13 @@ fn definer(modules: &BTreeMap<Name, Module>, path: &[String], steps: usize) -> O
     }
 }
 
-/// Those of `arrows` from whose end a way leads back to their start.
+/// The `arrows` that are part of a cycle.
 pub(super) fn in_circles<'a>(arrows: &[&'a Arrow]) -> Vec<&'a Arrow> {
     let back = |arrow: &Arrow| reached(arrows, &arrow.to).contains(&arrow.from);
     arrows.iter().copied().filter(|arrow| back(arrow)).collect()
 }
 
-/// Every module that a way from `from` leads to.
+/// Every module that is reachable from `from`.
 fn reached<'a>(arrows: &[&'a Arrow], from: &'a Name) -> BTreeSet<&'a Name> {
     let (mut reached, mut next) = (BTreeSet::from([from]), vec![from]);
     while let Some(at) = next.pop() {

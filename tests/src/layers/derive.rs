@@ -1,4 +1,4 @@
-//! The same of the derive: from attributes to code, and never back.
+//! The layers of the derive: from attributes to code, and never back.
 
 use std::{path::Path, sync::LazyLock};
 

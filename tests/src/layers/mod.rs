@@ -1,6 +1,6 @@
-//! The layers of the library: each room uses only what stands below it, and no room has a circle inside.
+//! The layers of the library: each room uses only rooms below it, and no room contains a cycle.
 //!
-//! Read from the source, so that an arrow that runs upward is found when it is written.
+//! They are read from the source, so a wrong arrow is found when it is written.
 
 mod arrows;
 mod derive;
@@ -13,7 +13,7 @@ use self::{
     source::modules,
 };
 
-/// The rooms from the ground up. Those of one line may not use each other.
+/// The rooms from the ground up. Rooms on one line may not use each other.
 const LAYERS: [&[&str]; 20] = [
     // Vocabulary.
     &["text", "context", "time_limit"],
@@ -21,21 +21,21 @@ const LAYERS: [&[&str]; 20] = [
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict"],
     &["metrics"],
-    // From a type or a schema to what judges a value of it.
+    // From a type or a schema to the judgement of a value.
     &["schema"],
     &["reading"],
     &["validation"],
     &["described"],
     // An agent knows no contract.
     &["contract", "agent"],
-    // From a question to what came of it.
+    // From a question to its outcome.
     &["attempt", "prompt"],
     &["feedback"],
     &["error"],
     &["settings"],
     &["judging"],
     &["extraction", "toolkit"],
-    // What users name.
+    // The interface of users.
     &["extractable"],
     &["testing"],
     &["mcp", "__private"],
@@ -47,7 +47,7 @@ static ARROWS: LazyLock<Vec<Arrow>> = LazyLock::new(|| {
     arrows(&modules(&source))
 });
 
-/// The room that a module belongs to, and its layer: the longest name counts.
+/// The room of a module, and its layer: the longest name counts.
 fn room(module: &[String]) -> Option<(&'static str, usize)> {
     let name = module.join("::");
     let rooms =
@@ -111,7 +111,7 @@ fn no_room_has_a_circle() {
     assert_none("are part of a circle inside a room", circles.into_iter());
 }
 
-/// It is a crate of its own, so the compiler keeps it out of the rooms.
+/// It is a separate crate, so the compiler keeps it out of the rooms.
 #[test]
 fn the_local_model_has_no_circle() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../extract-local/src");

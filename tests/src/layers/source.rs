@@ -1,4 +1,4 @@
-//! The modules of a crate, and the paths that each of them names.
+//! The modules of a crate, and the paths in each of them.
 
 use std::{
     collections::BTreeMap,
@@ -12,21 +12,21 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// A module, named by its path below the crate: `["agent", "reply"]`.
+/// A module, by its path in the crate: `["agent", "reply"]`.
 pub(super) type Name = Vec<String>;
 
-/// A path that a module names, from the crate's root on.
+/// A path in a module, from the crate's root.
 #[derive(Debug, Clone)]
 pub(super) struct Mention {
     pub(super) path: Name,
     pub(super) line: usize,
 }
 
-/// What a module imports under a name, for itself or for others.
+/// An import or re-export of a module.
 #[derive(Debug, Clone)]
 pub(super) struct Import {
     pub(super) path: Name,
-    /// `None` for everything that is in the module.
+    /// `None` for a glob.
     pub(super) name: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Module {
     pub(super) imports: Vec<Import>,
 }
 
-/// The modules below `lib.rs`, without those that only tests have.
+/// The modules of `lib.rs`, without test modules.
 pub(super) fn modules(source: &Path) -> BTreeMap<Name, Module> {
     let mut found = BTreeMap::new();
     read(&source.join("lib.rs"), &mut Vec::new(), &mut found);
@@ -73,7 +73,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// `path` from the crate's root on; `None` for what is outside of the crate.
+    /// `path` from the crate's root; `None` if it is outside the crate.
     fn absolute(&self, path: &[Ident]) -> Option<Name> {
         let (first, rest) = path.split_first()?;
         let mut name = match first.to_string().as_str() {
@@ -126,7 +126,7 @@ impl Reader {
         }
     }
 
-    /// What is imported for others only is no use of it.
+    /// A re-export alone is not a use.
     fn imported(&mut self, path: &[Ident], name: Option<String>, is_public: bool) {
         if let Some(absolute) = self.absolute(path) {
             self.imports.push(Import { path: absolute, name });
@@ -136,7 +136,7 @@ impl Reader {
         }
     }
 
-    /// Paths inside the tokens of a macro, which nothing parses.
+    /// Paths in the tokens of a macro, which are not parsed.
     fn tokens(&mut self, tokens: TokenStream) {
         let (mut path, mut goes_on): (Vec<Ident>, bool) = (Vec::new(), false);
         for token in tokens {
@@ -161,7 +161,7 @@ impl Reader {
     }
 }
 
-/// Whether only tests have what bears these attributes.
+/// Whether the item with these attributes is only compiled for tests.
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -177,7 +177,7 @@ impl<'ast> Visit<'ast> for Reader {
             Item::Fn(item) => &item.attrs,
             Item::Impl(item) => &item.attrs,
             Item::Use(item) => &item.attrs,
-            // What is expanded elsewhere is no use here.
+            // What is expanded elsewhere is not a use here.
             Item::Macro(item) if item.attrs.iter().any(|a| a.path().is_ident("macro_export")) => return,
             _ => return visit::visit_item(self, item),
         };
@@ -198,7 +198,7 @@ impl<'ast> Visit<'ast> for Reader {
         self.import(&item.tree, &mut Vec::new(), is_public);
     }
 
-    /// `pub(super)` says who may see an item; that uses nothing.
+    /// `pub(super)` is visibility, not a use.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

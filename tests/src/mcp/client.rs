@@ -1,4 +1,4 @@
-//! A client that writes its requests by hand, over streamable HTTP.
+//! A client with handwritten requests, over streamable HTTP.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::domain::Invoice;
 
-/// A client that writes its requests by hand.
+/// A client with handwritten requests.
 #[derive(Clone)]
 pub(super) struct Client {
     pub(super) port: u16,
@@ -54,7 +54,7 @@ impl Client {
             .fold(format!("{line} HTTP/1.1\r\n"), |head, (name, value)| head + name + ": " + value + "\r\n")
     }
 
-    /// What a server answers before it closes the connection, if it answers at all.
+    /// The server's answer before it closes the connection, if any.
     pub(super) async fn raw(&self, request: &[u8]) -> Option<Answer> {
         let mut stream = self.write(request).await;
         let mut bytes = Vec::new();
@@ -65,8 +65,8 @@ impl Client {
         Some(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
     }
 
-    /// A connection on which this was written, or as much of it as the server reads: one that refuses at once may close
-    /// before it has read everything.
+    /// A connection on which this was written, or as much of it as the server reads: one that
+    /// rejects a request may close before it has read everything.
     pub(super) async fn write(&self, request: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
         let _ = stream.write_all(request).await;
@@ -103,7 +103,7 @@ impl Answer {
         line.trim_start_matches(':').trim()
     }
 
-    /// The message of an event stream of one.
+    /// The message of an event stream with one message.
     pub(super) fn event(&self) -> Value {
         let mut data = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
         data.find_map(|line| serde_json::from_str(line).ok()).unwrap_or_else(|| panic!("{}", self.body))

@@ -1,7 +1,7 @@
-//! Many connections that want nothing, and one client that does.
+//! Many idle connections, and one client.
 //!
-//! Nothing is timed: the crowd stays for as long as the client needs, and a server that waits for the crowd first does not
-//! answer before the time limit of the test.
+//! Nothing is timed: the idle connections stay as long as the client needs. A server that waits for
+//! them first does not answer within the time limit of the test.
 
 use std::time::Duration;
 
@@ -15,12 +15,13 @@ use tokio::net::TcpStream;
 use super::client::{Client, greeting, listen, served};
 use crate::domain::good;
 
-/// More than wait and are in work at a time, together; few enough for the number of files that a process may open.
+/// More than the limits of idle connections and requests together; few enough for the number of
+/// files of a process.
 const CROWD: usize = 450;
 
 const TOKEN: &str = "correct horse";
 
-/// Opens a crowd of connections that all write this and then nothing.
+/// Opens many connections that all write this and then nothing.
 async fn crowd(client: &Client, write: &str) -> Vec<TcpStream> {
     let mut crowd = Vec::new();
     for _ in 0..CROWD {
@@ -29,10 +30,15 @@ async fn crowd(client: &Client, write: &str) -> Vec<TcpStream> {
     crowd
 }
 
-/// A client with a token is served while a crowd without it is there.
-async fn is_served_beside(http: Http, port: u16, stranger: Client, write: impl FnOnce(&Client) -> String) {
+/// A client with the token is served while there are many connections without it.
+async fn is_served_beside(
+    http: Http,
+    port: u16,
+    unauthorized: Client,
+    write: impl FnOnce(&Client) -> String,
+) {
     served(http, async {
-        let crowd = crowd(&stranger, &write(&stranger)).await;
+        let crowd = crowd(&unauthorized, &write(&unauthorized)).await;
         let client = Client::new(port).with("Authorization", &format!("Bearer {TOKEN}")).greet().await;
         let result = client.call("validate", good()).await;
         assert_eq!(result["structuredContent"]["status"], "valid");
@@ -42,20 +48,20 @@ async fn is_served_beside(http: Http, port: u16, stranger: Client, write: impl F
 }
 
 #[tokio::test]
-async fn connections_that_send_nothing_keep_nobody_out() {
+async fn connections_that_send_nothing_do_not_block_a_client() {
     let (http, port) = listen().await;
     is_served_beside(http.bearer_token(TOKEN), port, Client::new(port), |_| String::new()).await;
 }
 
 #[tokio::test]
-async fn half_sent_heads_keep_nobody_out() {
+async fn half_sent_heads_do_not_block_a_client() {
     let (http, port) = listen().await;
     is_served_beside(http.bearer_token(TOKEN), port, Client::new(port), |client| client.head("POST /mcp"))
         .await;
 }
 
 #[tokio::test]
-async fn half_sent_bodies_without_the_token_keep_nobody_out() {
+async fn half_sent_bodies_without_the_token_do_not_block_a_client() {
     let (http, port) = listen().await;
     is_served_beside(http.bearer_token(TOKEN), port, Client::new(port), |client| {
         client.head("POST /mcp") + "Content-Length: 1000\r\n\r\n{"
@@ -64,7 +70,7 @@ async fn half_sent_bodies_without_the_token_keep_nobody_out() {
 }
 
 #[tokio::test]
-async fn half_sent_bodies_keep_nobody_out_where_there_is_no_token() {
+async fn half_sent_bodies_do_not_block_a_client_without_tokens() {
     let (http, port) = listen().await;
     is_served_beside(http, port, Client::new(port), |client| {
         client.head("POST /mcp") + "Content-Length: 1000\r\n\r\n{"
@@ -73,17 +79,17 @@ async fn half_sent_bodies_keep_nobody_out_where_there_is_no_token() {
 }
 
 #[tokio::test]
-async fn half_sent_bodies_with_the_token_keep_nobody_out() {
+async fn half_sent_bodies_with_the_token_do_not_block_a_client() {
     let (http, port) = listen().await;
-    let stranger = Client::new(port).with("Authorization", &format!("Bearer {TOKEN}"));
-    is_served_beside(http.bearer_token(TOKEN), port, stranger, |client| {
+    let unauthorized = Client::new(port).with("Authorization", &format!("Bearer {TOKEN}"));
+    is_served_beside(http.bearer_token(TOKEN), port, unauthorized, |client| {
         client.head("POST /mcp") + "Content-Length: 1000\r\n\r\n{"
     })
     .await;
 }
 
 #[tokio::test]
-async fn strangers_that_were_refused_and_stay_keep_nobody_out() {
+async fn refused_connections_that_stay_do_not_block_a_client() {
     let (http, port) = listen().await;
     is_served_beside(http.bearer_token(TOKEN), port, Client::new(port), |client| {
         client.head("GET /mcp") + "\r\n" + &client.head("POST /mcp")
@@ -105,7 +111,7 @@ async fn of_too_many_that_wait_the_oldest_has_to_go() {
     .await;
 }
 
-/// Reads one answer whose body is a stream of chunks, and leaves the connection open.
+/// Reads one answer with a chunked body, and leaves the connection open.
 async fn answer(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     while !bytes.ends_with(b"0\r\n\r\n") {
@@ -135,7 +141,7 @@ async fn a_connection_that_a_client_keeps_outlives_a_crowd_of_strangers() {
     }
 }
 
-/// Opens an event stream; the connection, and the status of the answer.
+/// Opens an event stream. Returns the connection and the status of the answer.
 async fn event_stream(client: &Client) -> (TcpStream, String) {
     let mut stream = client.write((client.head("GET /mcp") + "\r\n").as_bytes()).await;
     let mut bytes = Vec::new();
@@ -158,7 +164,7 @@ async fn event_streams_have_places_of_their_own() {
         let result = client.call("validate", good()).await;
         assert_eq!(result["structuredContent"]["status"], "valid");
         drop(first);
-        // The server hears of it some time.
+        // The server notices it later.
         while !event_stream(&client).await.1.starts_with("http/1.1 200") {
             tokio::task::yield_now().await;
         }
@@ -167,7 +173,7 @@ async fn event_streams_have_places_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_crowd_of_event_streams_keeps_nobody_out() {
+async fn many_event_streams_do_not_block_a_client() {
     let (http, port) = listen().await;
     served(http, async {
         let client = Client::new(port).greet().await;
@@ -179,7 +185,7 @@ async fn a_crowd_of_event_streams_keeps_nobody_out() {
     .await;
 }
 
-/// Waits for ever about 1.
+/// Its rule never completes for 1.
 #[derive(Debug, Deserialize, Extractable)]
 #[extract(async_rule = is_looked_up)]
 struct Slow {

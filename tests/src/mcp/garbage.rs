@@ -1,5 +1,5 @@
-//! Requests and messages that are none, or far too much of one: each is refused or dropped, costs a bounded amount of memory, and
-//! over HTTP the next client is served.
+//! Malformed or oversized requests and messages: each is rejected or dropped, costs a bounded
+//! amount of memory, and over HTTP the next client is served.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,8 @@ use super::client::{Client, greeting, listen, served};
 use crate::domain::{Invoice, good};
 use crate::hostile::{measured, mib};
 
-/// What the server answers to this, `None` if nothing; afterwards it serves as usual. The server and the client together may
-/// hold `most` bytes at a time.
+/// The server's answer to this, `None` if there is none; afterwards it serves as usual. The server
+/// and the client together may allocate `most` bytes at a time.
 fn answered(most: u64, request: impl FnOnce(&Client) -> Vec<u8>) -> Option<u16> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut status = None;
@@ -121,7 +121,7 @@ fn too_many_or_too_long_headers_are_refused() {
 }
 
 #[test]
-fn bodies_whose_length_is_said_twice_are_not_passed_on() {
+fn bodies_with_two_lengths_are_not_passed_on() {
     let smuggled = |headers: &'static str| {
         move |client: &Client| {
             let rest = "0\r\n\r\nGET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -157,7 +157,7 @@ fn chunks_that_are_none_are_refused() {
 }
 
 #[test]
-fn what_is_no_http_at_all_gets_no_answer_or_a_refusal() {
+fn a_request_that_is_not_http_gets_no_answer_or_a_refusal() {
     for request in [
         &b"\0\0\0\0\r\n\r\n"[..],
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
@@ -176,7 +176,7 @@ fn what_is_no_http_at_all_gets_no_answer_or_a_refusal() {
 }
 
 #[test]
-fn messages_that_are_no_calls_are_refused() {
+fn messages_that_are_not_calls_are_rejected() {
     for message in [
         json!(null),
         json!(1),
@@ -202,7 +202,8 @@ fn messages_that_are_no_calls_are_refused() {
     }
 }
 
-/// What comes of a client on a stream that writes this again and again, after a greeting or without one.
+/// The outcome for a client that writes this repeatedly on a stream, after a handshake or without
+/// one.
 fn over_a_stream(greets: bool, again: &[u8], most: u64) -> ExtractionError {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (error, cost) = measured(|| {
@@ -218,7 +219,7 @@ fn over_a_stream(greets: bool, again: &[u8], most: u64) -> ExtractionError {
                     }
                 }
                 while writer.write_all(again).await.is_ok() {}
-                // The server may still be about to say why it reads no more.
+                // The server may still report why it stopped reading.
                 std::future::pending::<()>().await;
             };
             let answers = async { while reader.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0) {} };

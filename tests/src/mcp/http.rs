@@ -1,4 +1,4 @@
-//! Streamable HTTP, as it goes over the wire.
+//! Streamable HTTP at the level of requests.
 
 use std::time::Duration;
 
@@ -165,7 +165,8 @@ async fn a_port_alone_is_one_of_this_machine() {
         while TcpStream::connect(("127.0.0.1", free)).await.is_err() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        // Every address of 127.0.0.0/8 is this machine; a socket on all addresses would answer here.
+        // Every address of 127.0.0.0/8 is this machine; a socket on all addresses would answer
+        // here.
         assert!(TcpStream::connect(("127.0.0.2", free)).await.is_err());
         Client::new(free).greet().await.call("submit", good()).await
     };

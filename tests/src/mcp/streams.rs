@@ -1,4 +1,4 @@
-//! One client at the other end of a stream.
+//! One client on a stream.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ fn tool<'t>(tools: &'t [Tool], name: &str) -> &'t Tool {
 }
 
 #[tokio::test]
-async fn a_client_is_told_what_is_wrong_until_it_is_right() {
+async fn a_client_gets_all_violations_until_the_value_is_right() {
     let (ours, theirs) = streams();
     let client = async {
         let client = connect(theirs).await;
@@ -154,7 +154,7 @@ async fn rules_borrow_from_the_caller() {
     assert!(seen[0].starts_with("Judged"), "{seen:?}");
 }
 
-/// Waits for ever about 1.
+/// Its rule never completes for 1.
 #[derive(Debug, Deserialize, Extractable)]
 #[extract(async_rule = is_looked_up)]
 struct Slow {
@@ -242,7 +242,7 @@ async fn a_server_that_stays_hands_out_one_outcome_after_the_other() {
 
 #[tokio::test]
 async fn a_client_that_reads_nothing_does_not_hold_up_the_value() {
-    // Room for the greeting, and not for the report of what was accepted.
+    // Room for the handshake, and not for the report of the accepted value.
     let (ours, theirs) = tokio::io::duplex(1_500);
     let (reader, mut writer) = tokio::io::split(theirs);
     let client = async {

@@ -1,4 +1,4 @@
-//! References that recur through parts of the value.
+//! Recursion through parts of the value.
 
 use extract::{Contract, schema::dialect::Dialect};
 use serde_json::{Map, Value, json};

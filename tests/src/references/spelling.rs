@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 /// How a part of a schema is written where it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spelling {
-    /// As itself.
+    /// Inline.
     Inline,
     /// `#/$defs/…`
     Pointer,
     /// A definition that refers to a definition that refers to …, 20 times.
     Chain,
-    /// The same by turns with pointers, anchors and descriptions beside them.
+    /// The same, alternating pointers and anchors, with descriptions beside them.
     MixedChain,
     /// `#name`, by `$anchor`
     Anchor,
@@ -25,8 +25,8 @@ pub(super) enum Spelling {
     AbsoluteAnchor,
     /// Each definition is a resource with an `$id`, named by it.
     Resource,
-    /// Each definition is a resource that refers to a definition of its own by `#/…`. From the root the same pointer leads to
-    /// the resource.
+    /// Each definition is a resource that refers to a definition of its own by `#/…`. From the root
+    /// the same pointer leads to the resource.
     InnerPointer,
     /// The same by `#name`.
     InnerAnchor,
@@ -52,7 +52,7 @@ impl Spelling {
         Self::InnerAnchor,
     ];
 
-    /// How `name` is referred to.
+    /// The reference to `name`.
     pub(super) fn reference(self, name: &str) -> Value {
         match self {
             Self::Dynamic => json!({"$dynamicRef": format!("#{name}")}),
@@ -67,7 +67,7 @@ impl Spelling {
         }
     }
 
-    /// The definitions that make `name` stand for `part`.
+    /// Adds the definitions of `name`, which stands for `part`.
     pub(super) fn define(self, name: &str, mut part: Value, definitions: &mut Map<String, Value>) {
         let link = |number: usize| if number == 0 { name.to_owned() } else { format!("{name}_{number}") };
         match self {
@@ -104,7 +104,7 @@ impl Spelling {
         definitions.insert(name.to_owned(), part);
     }
 
-    /// `schema` with `definitions`, as far as there are any.
+    /// `schema` with `definitions`, if any.
     pub(super) fn rooted(self, mut schema: Value, definitions: Map<String, Value>) -> Value {
         if self != Self::Inline {
             schema["$defs"] = Value::Object(definitions);
@@ -117,7 +117,7 @@ impl Spelling {
     }
 }
 
-/// Puts a schema together.
+/// Builds a schema.
 pub(super) struct Writer {
     spelling: Spelling,
     definitions: Map<String, Value>,
@@ -128,7 +128,7 @@ impl Writer {
         Self { spelling, definitions: Map::new() }
     }
 
-    /// What stands where `part` is meant.
+    /// The reference to `part`, which is defined.
     pub(super) fn part(&mut self, name: &str, part: Value) -> Value {
         if self.spelling == Spelling::Inline {
             return part;
@@ -138,7 +138,7 @@ impl Writer {
         self.spelling.reference(&name)
     }
 
-    /// The whole, which is a part too.
+    /// The whole schema, which is a part too.
     pub(super) fn root(&mut self, schema: Value) -> Value {
         let root = self.part("whole", schema);
         self.spelling.rooted(root, std::mem::take(&mut self.definitions))

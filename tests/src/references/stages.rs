@@ -1,4 +1,4 @@
-//! What each stage makes of a contract, without the names that its definitions have.
+//! The results of each stage for a contract, without the names of its definitions.
 
 use std::{collections::HashMap, fmt::Debug};
 
@@ -18,11 +18,11 @@ pub(super) struct Stages {
     readings: Vec<String>,
     violations: Vec<String>,
     types: String,
-    /// What stands around the JSON Schema in the instructions.
+    /// The instructions without the JSON Schema.
     around: String,
     feedback: String,
     example: Option<Value>,
-    /// Whether the schema of a tool takes each value.
+    /// Whether the schema of a tool accepts each value.
     tools: Vec<bool>,
     projections: Vec<Result<(Value, Vec<String>), String>>,
 }
@@ -83,14 +83,14 @@ fn question(contract: &Contract, notation: SchemaNotation) -> String {
     agent.requests()[0].conversation.turns()[0].text().to_owned()
 }
 
-/// What is said of `reply`.
+/// The feedback for `reply`.
 fn feedback(contract: &Contract, reply: &str) -> String {
     let agent = ScriptedAgent::new([reply, reply]);
     let asked = contract.extract(&agent, "Go").max_attempts(2);
     block_on(asked).expect_err("it is no answer");
     let requests = agent.requests();
     let text = requests[1].conversation.turns().last().map(|turn| turn.text().to_owned()).unwrap_or_default();
-    // The name of the part that is shown.
+    // Without the name of the shown part.
     ["$anchor", "$dynamicAnchor"].iter().fold(text, |text, keyword| {
         let parts: Vec<_> = text.split(&format!(r#","{keyword}":""#)).collect();
         let unnamed = parts.iter().enumerate().map(|(index, part)| match index {
@@ -104,7 +104,7 @@ fn feedback(contract: &Contract, reply: &str) -> String {
 fn tools(contract: &Contract, values: &[Value]) -> Vec<bool> {
     let tools = Toolkit::untyped(contract.clone()).tools();
     let submit = tools.iter().find(|tool| tool.input_schema["properties"].get("value").is_some());
-    // An object is the arguments itself, unless it stands behind a reference.
+    // An object becomes the arguments itself, unless it is behind a reference.
     let submit =
         submit.or_else(|| tools.iter().find(|tool| tool.input_schema["properties"].get("total").is_some()));
     let schema = &submit.expect("a tool takes a value").input_schema;
@@ -114,7 +114,7 @@ fn tools(contract: &Contract, values: &[Value]) -> Vec<bool> {
     values.iter().map(|value| validator.is_valid(&arguments(value))).collect()
 }
 
-/// Types with each name replaced by what it stands for, as far as there is an end.
+/// Types with each name replaced by its definition, up to a limit.
 fn expanded(types: &str) -> String {
     let mut definitions: HashMap<String, String> = HashMap::new();
     let (mut name, mut text) = (None, String::new());
@@ -149,7 +149,7 @@ fn projection(dialect: Dialect, schema: &Value) -> Result<(Value, Vec<String>), 
     let mut left_out: Vec<_> =
         projection.unenforced.iter().map(|one| format!("{}: {}", one.keyword, one.reason)).collect();
     left_out.sort();
-    // A definition that is used twice says it once.
+    // A definition that is used twice lists it once.
     left_out.dedup();
     let mut whole = projection.schema.clone();
     whole.as_object_mut().map(|whole| whole.shift_remove("$defs"));
@@ -157,7 +157,7 @@ fn projection(dialect: Dialect, schema: &Value) -> Result<(Value, Vec<String>), 
     Ok((whole, left_out))
 }
 
-/// Puts the definitions in the place of the references to them, as far as there is an end.
+/// Replaces references by their definitions, up to a limit.
 fn replace(schema: &mut Value, definitions: &Value, depth: usize) {
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
     if let Some(definition) = name.and_then(|name| definitions.get(name)).filter(|_| depth > 0) {
@@ -176,7 +176,8 @@ fn inside(schema: &mut Value, definitions: &Value, depth: usize) {
     }
 }
 
-/// A scalar or null has two forms, as the null of an optional property stands beside a reference.
+/// Unifies the two forms of a scalar or null: the null of an optional property stands beside a
+/// reference.
 fn merge_null(schema: &mut Value) {
     let Some([scalar, null]) = schema.get("anyOf").and_then(Value::as_array).map(Vec::as_slice) else {
         return;

@@ -1,4 +1,4 @@
-//! What is there already.
+//! Files in the cache.
 
 use super::{super::verify::note, *};
 
@@ -54,13 +54,13 @@ fn what_a_killed_process_left_is_cleared_away() {
 #[test]
 fn fetches_at_the_same_time_download_once() {
     let cache = Folder::new();
-    let (hub, heard) = hub(|_| Reply::Honest);
+    let (hub, requests) = hub(|_| Reply::Honest);
     let published = published();
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| fetch_published(published, cache.path(), &hub, &no_pip()).unwrap());
         }
     });
-    assert_eq!(heard.count(), 1);
+    assert_eq!(requests.count(), 1);
     assert_eq!(left(cache.path()), WHOLE);
 }

@@ -1,8 +1,8 @@
-//! A hub that lies: it can make a download fail, and nothing else.
+//! A hostile hub: it can make a download fail, and nothing else.
 
 use super::*;
 
-/// A file with all that a hub could say of it.
+/// A file with every claim that a hub can make.
 fn vouched_for(content: &[u8], etag: &str, commit: &str) -> Reply {
     let length = content.len();
     let head = format!(
@@ -33,7 +33,7 @@ fn tree(folder: &Path) -> Vec<String> {
 #[test]
 fn other_content_is_refused_although_the_hub_vouches_for_it() {
     let cache = Folder::new();
-    let (hub, heard) = hub(|_| vouched_for(OTHER, &sum(OTHER), "c0ffee"));
+    let (hub, requests) = hub(|_| vouched_for(OTHER, &sum(OTHER), "c0ffee"));
     let error = get(cache.path(), &hub, &no_pip()).unwrap_err();
     let LocalModelError::WrongFile { path, expected_sha256, actual_sha256, discarded: true, .. } = &error
     else {
@@ -42,7 +42,7 @@ fn other_content_is_refused_although_the_hub_vouches_for_it() {
     assert_eq!((expected_sha256, actual_sha256), (&sum(CONTENT), &sum(OTHER)));
     assert!(error.to_string().contains(path.to_str().unwrap()));
     assert!(left(cache.path()).is_empty());
-    assert_eq!(heard.count(), 1, "it is not asked again");
+    assert_eq!(requests.count(), 1, "it is not asked again");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_body_without_an_end_is_read_to_the_published_size_at_most() {
         [(plain, vec![b'x'; 1000]), (plain, b"x".to_vec()), (chunked, b"1\r\nx\r\n".to_vec())]
     {
         let cache = Folder::new();
-        let (hub, heard) = hub(move |_| Reply::Endless(start.to_owned(), body.clone()));
+        let (hub, requests) = hub(move |_| Reply::Endless(start.to_owned(), body.clone()));
         let error = get(cache.path(), &hub, &no_pip()).unwrap_err();
         assert!(
             matches!(
@@ -120,7 +120,7 @@ fn a_body_without_an_end_is_read_to_the_published_size_at_most() {
             "{error}"
         );
         assert!(left(cache.path()).is_empty());
-        assert_eq!(heard.count(), 1);
+        assert_eq!(requests.count(), 1);
     }
 }
 
@@ -155,12 +155,12 @@ fn a_part_that_was_not_asked_for_is_not_put_in() {
 #[test]
 fn redirects_in_a_circle_end() {
     let cache = Folder::new();
-    let (hub, heard) = hub(|_| {
+    let (hub, requests) = hub(|_| {
         Reply::Bytes("HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0".to_owned(), Vec::new())
     });
     let error = get(cache.path(), &hub, &no_pip()).unwrap_err().to_string();
     assert!(error.contains("redirects more than 5 times"), "{error}");
-    assert_eq!(heard.count(), 6);
+    assert_eq!(requests.count(), 6);
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! A hub that means well, on networks that do not.
+//! An honest hub on bad networks.
 
 use super::*;
 
-/// The head of a reply that promises everything.
+/// The head of a complete reply.
 fn all() -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close", CONTENT.len())
 }
@@ -10,20 +10,20 @@ fn all() -> String {
 #[test]
 fn the_hub_delivers_and_the_cache_keeps() {
     let cache = Folder::new();
-    let (hub, heard) = hub(|_| Reply::Honest);
+    let (hub, requests) = hub(|_| Reply::Honest);
     let path = get(cache.path(), &hub, &no_pip()).unwrap();
     assert_eq!(fs::read(&path).unwrap(), CONTENT);
     assert_eq!(left(cache.path()), WHOLE);
     get(cache.path(), &no_hub(), &no_pip()).unwrap();
-    assert_eq!(heard.count(), 1);
+    assert_eq!(requests.count(), 1);
 }
 
 #[test]
 fn the_hub_is_asked_for_the_pinned_revision_and_gets_no_token() {
     let cache = Folder::new();
-    let (hub, heard) = hub(|_| Reply::Honest);
+    let (hub, requests) = hub(|_| Reply::Honest);
     get(cache.path(), &hub, &no_pip()).unwrap();
-    let request = heard.all().remove(0);
+    let request = requests.all().remove(0);
     assert!(request.starts_with("GET /someone/tiny/resolve/c0ffee/tiny.gguf HTTP/1.1\n"), "{request}");
     assert!(!request.to_lowercase().contains("authorization"), "{request}");
 }
@@ -31,41 +31,41 @@ fn the_hub_is_asked_for_the_pinned_revision_and_gets_no_token() {
 #[test]
 fn a_transfer_that_breaks_off_goes_on_where_it_broke() {
     let cache = Folder::new();
-    let (hub, heard) = hub(|number| match number {
+    let (hub, requests) = hub(|number| match number {
         0 => Reply::Bytes(all(), CONTENT[..10].to_vec()),
         _ => Reply::Honest,
     });
     let path = get(cache.path(), &hub, &no_pip()).unwrap();
     assert_eq!(fs::read(path).unwrap(), CONTENT);
-    assert!(heard.all()[1].to_lowercase().contains("range: bytes=10-"), "{:?}", heard.all());
+    assert!(requests.all()[1].to_lowercase().contains("range: bytes=10-"), "{:?}", requests.all());
 }
 
 #[test]
 fn a_hub_that_knows_no_ranges_is_read_from_the_start_again() {
     let cache = Folder::new();
-    let (hub, heard) =
+    let (hub, requests) =
         hub(|number| Reply::Bytes(all(), CONTENT[..if number == 0 { 10 } else { 38 }].to_vec()));
     let path = get(cache.path(), &hub, &no_pip()).unwrap();
-    assert_eq!((fs::read(path).unwrap(), heard.count()), (CONTENT.to_vec(), 2));
+    assert_eq!((fs::read(path).unwrap(), requests.count()), (CONTENT.to_vec(), 2));
 }
 
 #[test]
 fn a_transfer_that_breaks_off_every_time_leaves_nothing() {
     let cache = Folder::new();
-    let (hub, heard) = hub(|_| Reply::Bytes(all(), CONTENT[..10].to_vec()));
+    let (hub, requests) = hub(|_| Reply::Bytes(all(), CONTENT[..10].to_vec()));
     let error = get(cache.path(), &hub, &no_pip()).unwrap_err();
     assert!(matches!(error, LocalModelError::NotFetched { .. }), "{error}");
     assert!(error.to_string().contains("broke off after 10 of 38 bytes"), "{error}");
-    assert_eq!((left(cache.path()).len(), heard.count()), (0, 4));
+    assert_eq!((left(cache.path()).len(), requests.count()), (0, 4));
 }
 
 #[test]
 fn a_hub_that_promises_and_sends_nothing_is_asked_once() {
     let cache = Folder::new();
-    let (hub, heard) = hub(|_| Reply::Bytes(all(), Vec::new()));
+    let (hub, requests) = hub(|_| Reply::Bytes(all(), Vec::new()));
     let error = get(cache.path(), &hub, &no_pip()).unwrap_err();
     assert!(matches!(error, LocalModelError::NotFetched { .. }), "{error}");
-    assert_eq!((left(cache.path()).len(), heard.count()), (0, 1));
+    assert_eq!((left(cache.path()).len(), requests.count()), (0, 1));
 }
 
 #[test]

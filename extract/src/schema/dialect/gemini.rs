@@ -1,6 +1,7 @@
 //! Gemini's `responseJsonSchema`.
 //!
-//! Source: the field's own description in <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>, read in 2026:
+//! Source: the field's own description in
+//! <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>, read in 2026:
 //!
 //! - supported are `$id`, `$defs`, `$ref`, `$anchor`, `type`, `format`, `title`, `description`, `enum` (of texts and
 //!   numbers), `items`, `prefixItems`, `minItems`, `maxItems`, `minimum`, `maximum`, `anyOf`, `oneOf` (which means

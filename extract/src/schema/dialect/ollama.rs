@@ -1,6 +1,8 @@
 //! Ollama's `format`, and that of every other server on llama.cpp.
 //!
-//! Source: <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md#json-schemas--gbnf>, read in 2026:
+//! Source:
+//! <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md#json-schemas--gbnf>, read
+//! in 2026:
 //!
 //! - what is not supported is skipped without a word, so it is left out here with one
 //! - `additionalProperties` is `false` unless it is there, so it is stated

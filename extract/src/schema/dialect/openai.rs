@@ -1,6 +1,7 @@
 //! OpenAI's strict mode.
 //!
-//! Source: <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>, read in February and August 2026:
+//! Source: <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>, read in
+//! February and August 2026:
 //!
 //! - types: string, number, boolean, integer, object, array, enum, `anyOf`; `null` in unions
 //! - strings: `pattern`, `format` out of nine; numbers: `multipleOf` and the four bounds; arrays: `minItems`, `maxItems`

@@ -27,7 +27,8 @@ fn every_constraint_has_its_own_name() {
     assert_eq!(names.len(), count);
 }
 
-/// The validation keywords of JSON Schema 2020-12 (validation, section 6; core, sections 10 and 11).
+/// The validation keywords of JSON Schema 2020-12 (validation, section 6; core, sections 10 and
+/// 11).
 #[test]
 fn every_keyword_has_a_case() {
     const KEYWORDS: [&str; 43] = [

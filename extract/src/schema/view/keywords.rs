@@ -79,7 +79,8 @@ fn implied(keywords: &Map<String, Value>, counts: fn(&str) -> bool) -> Option<&'
     ["object", "array", "string", "number"].into_iter().find(implies)
 }
 
-/// The same by what is said of parts: sizes and forms also stand beside a reference, whose type is known there.
+/// The same by what is said of parts: sizes and forms also stand beside a reference, whose type is
+/// known there.
 pub(crate) fn implied_by_parts(keywords: &Map<String, Value>) -> Option<&'static str> {
     implied(keywords, |keyword| OF_PARTS.contains(&keyword))
 }

@@ -20,7 +20,8 @@ use crate::{path::Path, schema::SchemaError};
 ///
 /// # Errors
 ///
-/// When a reference in an embedded resource leads to nothing, or an `$id` or an anchor cannot be used.
+/// When a reference in an embedded resource leads to nothing, or an `$id` or an anchor cannot be
+/// used.
 pub(crate) fn merged(schema: &Value) -> Result<Cow<'_, Value>, SchemaError> {
     if !has_identifier(schema) {
         return Ok(Cow::Borrowed(schema));
@@ -121,7 +122,8 @@ mod tests {
 
     use super::*;
 
-    /// A document with two resources. Each reference is checked against the schema that it has to become.
+    /// A document with two resources. Each reference is checked against the schema that it has to
+    /// become.
     fn document(references: &[(&str, &str)]) -> (Value, Value) {
         let part = |references: Vec<Value>| {
             json!({

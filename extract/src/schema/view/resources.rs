@@ -1,7 +1,8 @@
 //! The resources that are embedded in a schema.
 //!
-//! A part with an `$id` is a resource of its own (JSON Schema 2020-12 core, section 9.3): inside it `#/…` and `#name` start at
-//! the part and not at the root, and other references are relative to its `$id`.
+//! A part with an `$id` is a resource of its own (JSON Schema 2020-12 core, section 9.3): inside it
+//! `#/…` and `#name` start at the part and not at the root, and other references are relative to
+//! its `$id`.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,8 @@ use super::{
     pointer::{decoded, resolve},
 };
 
-/// The longest pointer to a resource or an anchor, in bytes. Each reference to it becomes that long.
+/// The longest pointer to a resource or an anchor, in bytes. Each reference to it becomes that
+/// long.
 const MAX_POINTER: usize = 1_024;
 
 /// What the references in a resource are relative to.

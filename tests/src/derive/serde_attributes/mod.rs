@@ -1,6 +1,6 @@
-//! Every serde attribute: what the oracle says, the schema for reviewers, and the line in the reference.
+//! Every serde attribute: the oracle, the schema for reviewers, and its line in the reference.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test -p extractable-tests serde_attributes` writes `../snapshots/` anew.
+//! `UPDATE_SNAPSHOTS=1 cargo test -p extractable-tests serde_attributes` rewrites `../snapshots/`.
 
 #![expect(dead_code, reason = "what is skipped or converted is not read")]
 
@@ -15,19 +15,20 @@ use serde_json::Value;
 
 use super::oracle::check;
 
-/// An attribute that is honoured, on a type that shows what it does.
+/// A supported attribute, on a type that shows its effect.
 struct Case {
     attribute: &'static str,
     schema: Value,
 }
 
-/// The oracle has its say on the way.
+/// The oracle runs too.
 fn case<T: Extractable>(attribute: &'static str, values: impl IntoIterator<Item = Value>) -> Case {
     assert!(check::<T>(values) > 0, "{attribute}: no value is accepted");
     Case { attribute, schema: T::schema() }
 }
 
-/// Compares the schemas with the snapshot, and asks for a line about each attribute in the reference.
+/// Compares the schemas with the snapshot, and requires a line about each attribute in the
+/// reference.
 fn agrees(place: &str, cases: &[Case]) {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/derive/snapshots/serde_on_a_{place}.md"));
@@ -60,7 +61,8 @@ fn snapshot(place: &str, cases: &[Case]) -> String {
     text
 }
 
-/// What the reference says of attributes on a `place`: the honoured, together with those of no bearing; the refused.
+/// The attributes in the reference at a position: the supported and irrelevant ones, and the
+/// rejected ones.
 fn reference(place: &str) -> (String, String) {
     let text = include_str!("../../../../extract-derive/attributes.md");
     let (_, text) = text.split_once("\n# serde's attributes\n").unwrap();
@@ -71,7 +73,7 @@ fn reference(place: &str) -> (String, String) {
 }
 
 #[test]
-fn the_reference_names_what_is_refused() {
+fn the_reference_lists_what_is_rejected() {
     let refused = [
         ("type", &["remote", "field_identifier", "variant_identifier"][..]),
         ("variant", &["with", "deserialize_with"]),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::reading::random::Chance;
 
-/// How many objects are made by chance, beside the cases that are written out.
+/// The number of random objects, beside the written cases.
 const RANDOM: u64 = 3;
 
 pub(super) struct Case {
@@ -20,7 +20,7 @@ impl Case {
         Self { contract, value }
     }
 
-    /// Whether the value has an end of its own.
+    /// Whether the value itself shows where it ends.
     pub(super) fn has_brackets(&self) -> bool {
         self.value.is_object() || self.value.is_array()
     }

@@ -1,8 +1,8 @@
-//! The promise that everything else serves: whatever a model does to a value on the way, reading gives that value, a
-//! violation or nothing. It never gives another value.
+//! The central promise: whatever a model does to a value, reading gives that value, a violation or
+//! nothing. It never gives another value.
 //!
-//! A value that conforms is written in the many ways that models write it, and cut at every byte with every finish
-//! reason. What is accepted then has to be the value that was written.
+//! A conforming value is written in the many ways of models, and cut at every byte with every
+//! finish reason. An accepted value has to be the one that was written.
 
 mod cases;
 mod renderings;
@@ -18,23 +18,23 @@ use serde_json::Value;
 use self::cases::{Case, cases};
 use self::renderings::{Cut, Rendering};
 
-/// Of so many cuts one is judged by the whole loop too, which is slower.
+/// One of this many cuts is judged by the whole loop too, which is slower.
 const IN_FULL: usize = 16;
 
-/// What one attempt accepts of `reply`.
+/// The value that one attempt accepts from `reply`.
 fn accepted(contract: &Contract, reply: &str, reason: &FinishReason) -> Option<Value> {
     let agent = ScriptedAgent::new([Reply::new(reply).finished(reason.clone())]);
     block_on(contract.extract(&agent, "…").max_attempts(1)).ok().map(|(value, _)| value)
 }
 
-/// The same without the loop around it, for replies by the hundred thousand.
+/// The same without the loop, for hundreds of thousands of replies.
 fn read_and_valid(contract: &Contract, reply: &str, end: ReplyEnd) -> Option<Value> {
     let reading = contract.reader().reply_end(end).read(reply);
     let value = reading.value.filter(|_| reading.violations.is_empty())?;
     contract.validate(&value).iter().all(Violation::is_warning).then_some(value)
 }
 
-/// The same value, whichever way its numbers are written: `1.0` and `1` are one JSON number.
+/// Equal, whatever the notation of numbers: `1.0` and `1` are one JSON number.
 fn is_same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
@@ -49,12 +49,12 @@ fn is_same(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// What went wrong, so that one run shows all of it.
+/// The failures, so that one run shows all of them.
 #[derive(Default)]
 struct Wrong(Vec<String>);
 
 impl Wrong {
-    /// Whether `reply` was accepted; it is wrong if it was for another value.
+    /// Whether `reply` was accepted; a failure if it was another value.
     fn judge(&mut self, case: &Case, reply: &str, reason: &FinishReason) -> bool {
         self.compare(case, accepted(&case.contract, reply, reason), reply, reason)
     }
@@ -111,7 +111,7 @@ fn a_reply_that_was_cut_anywhere_gives_its_value_or_none() {
     for case in cases() {
         for rendering in Rendering::of(&case).iter().filter(|rendering| rendering.cut != Cut::Unclear) {
             let reply = &rendering.reply;
-            // Without a word from the agent, only what has an end of its own shows that it was cut.
+            // Without a finish reason, only a value that shows its own end reveals a cut.
             let shows = rendering.cut == Cut::Shows && case.has_brackets();
             let reasons: &[_] = if shows { &[Length, Unknown, Stop] } else { &[Length] };
             for end in (0..reply.len()).filter(|end| reply.is_char_boundary(*end)) {

@@ -9,21 +9,22 @@ use crate::reading::random::Style;
 const ALLOWED: [&str; 9] =
     ["USD", "USDT", "EUR", "refund_denied", "refund", "not_spam", "spam", "Delete", "DeleteAll"];
 
-/// What a cut says of a reply.
+/// How a cut can be recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Every part of the reply shows that something is missing.
     Shows,
-    /// Only the finish reason tells.
+    /// Only by the finish reason.
     IsReported,
-    /// A part of the reply is a whole value, closed and with nothing after it, and another one than the whole reply.
+    /// A part of the reply is a complete value with nothing after it, and differs from the whole
+    /// reply.
     Unclear,
 }
 
 pub(super) struct Rendering {
     pub(super) reply: String,
     pub(super) cut: Cut,
-    /// Whether the value has to be found, and not only nothing else.
+    /// Whether the value has to be found; otherwise nothing may be.
     pub(super) has_to_be_read: bool,
 }
 
@@ -34,7 +35,7 @@ impl Rendering {
         let mut all = Vec::new();
         if !value.is_string() {
             all.extend(notations(value).map(|reply| {
-                // One value in the place of a list has no end of its own.
+                // One value instead of a list does not show its own end.
                 let cut = if reply.starts_with(['{', '[']) { Cut::Shows } else { Cut::IsReported };
                 Self { reply, cut, has_to_be_read: false }
             }));
@@ -57,7 +58,7 @@ impl Rendering {
     }
 }
 
-/// Nothing but the value.
+/// Only the value.
 fn plain(value: &Value) -> impl Iterator<Item = String> {
     [format!("{value}"), format!("{value:#}\n"), format!("```json\n{value:#}\n```")].into_iter()
 }
@@ -78,7 +79,7 @@ fn with_null_strings(value: &Value, string: &str) -> Value {
     }
 }
 
-/// With words around it, and words that were thought before it.
+/// With text around it, and reasoning before it.
 fn prose(value: &Value) -> impl Iterator<Item = String> {
     [
         format!("Sure, here it is:\n```json\n{value:#}\n```\nAnything else?"),
@@ -114,7 +115,7 @@ fn sentences(value: &Value) -> impl Iterator<Item = String> {
     })
 }
 
-/// Inside of what agents and protocols put around it.
+/// Inside the wrappers of agents and protocols.
 fn wrapped(value: &Value) -> impl Iterator<Item = String> {
     let fields = value.as_object().into_iter().flatten();
     let lines: Vec<_> = fields.map(|(key, value)| format!("**{key}**: {value}")).collect();
@@ -217,7 +218,8 @@ fn with_numbers(value: &Value, print: &dyn Fn(&str) -> String) -> Value {
     }
 }
 
-/// With strings in other cases, cut short, or joined in another way: an allowed value may become another one.
+/// With strings in other cases, shortened, or joined differently: an allowed value may become
+/// another one.
 fn words(value: &Value) -> impl Iterator<Item = String> {
     [
         |word: &str| word.to_uppercase(),
@@ -229,7 +231,7 @@ fn words(value: &Value) -> impl Iterator<Item = String> {
     .filter_map(|print| with_words(value, &print))
 }
 
-/// Only where all strings are allowed values: the others are what the model says they are.
+/// Only if all strings are allowed values: other strings mean what the model writes.
 fn with_words(value: &Value, print: &dyn Fn(&str) -> String) -> Option<String> {
     match value {
         Value::String(word) => ALLOWED.contains(&word.as_str()).then(|| json!(print(word)).to_string()),

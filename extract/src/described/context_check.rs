@@ -7,10 +7,10 @@ use crate::context::Provides;
 
 /// A type for which the compiler checks whether its rules can use a context.
 #[derive(Debug)]
-pub struct Asked<T>(PhantomData<fn() -> T>);
+pub struct ContextCheck<T>(PhantomData<fn() -> T>);
 
 #[expect(clippy::new_without_default, reason = "only generated code makes one")]
-impl<T> Asked<T> {
+impl<T> ContextCheck<T> {
     /// Checks nothing yet.
     #[must_use]
     pub const fn new() -> Self {
@@ -18,21 +18,21 @@ impl<T> Asked<T> {
     }
 }
 
-impl<T: Described> Asked<T> {
+impl<T: Described> ContextCheck<T> {
     /// Compiles if the rules can use `C`.
     pub fn within<C: Provides<T::__ExtractContext>>(self) {}
 }
 
 /// Holds the checks of the fields of a type; it is never called.
-pub trait AskedOfFields {
+pub trait FieldContextChecks {
     /// The checks.
-    fn __extract_asked();
+    fn __extract_context_checks();
 }
 
 /// For a type that is not extractable, which another error reports.
-pub trait NotAsked: Sized {
+pub trait NoContextCheck: Sized {
     /// Compiles.
     fn within<C>(self) {}
 }
 
-impl<T> NotAsked for &Asked<T> {}
+impl<T> NoContextCheck for &ContextCheck<T> {}

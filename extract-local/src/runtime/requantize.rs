@@ -1,16 +1,17 @@
-//! `Q5_0` blocks as `Q8_0` blocks, and longer rows of them.
+//! Converts `Q5_0` blocks to `Q8_0` blocks, and pads rows of them.
 //!
-//! candle multiplies `Q8_0` with vector instructions on every platform and `Q5_0` one value at a time, and
-//! the 0.5B model is mostly `Q5_0` (its rows are no multiple of the 256 values of the K-formats). Both
-//! formats are a scale and 32 small integers, those of `Q5_0` are from -16 to 15 and those of `Q8_0` from
-//! -128 to 127: the integers carry over and so does the scale, so nothing is rounded.
+//! candle multiplies `Q8_0` with vector instructions on every platform and `Q5_0` one value at a
+//! time, and the 0.5B model is mostly `Q5_0` (its rows are no multiple of the 256 values of the
+//! K-formats). Both formats are a scale and 32 small integers, those of `Q5_0` are from -16 to 15
+//! and those of `Q8_0` from -128 to 127: the integers carry over and so does the scale, so nothing
+//! is rounded.
 
 /// A half-precision scale, 32 high bits, 32 low nibbles (ggml, `block_q5_0`).
 const Q5_0_BYTES: usize = 2 + 4 + 16;
 /// A half-precision scale, 32 signed bytes (ggml, `block_q8_0`).
 const Q8_0_BYTES: usize = 2 + 32;
 
-/// The same values in the other format.
+/// Converts the values to the other format.
 pub(super) fn q5_0_to_q8_0(blocks: &[u8]) -> Vec<u8> {
     let mut recoded = Vec::with_capacity(blocks.len() / Q5_0_BYTES * Q8_0_BYTES);
     for block in blocks.chunks_exact(Q5_0_BYTES) {
@@ -27,7 +28,7 @@ pub(super) fn q5_0_to_q8_0(blocks: &[u8]) -> Vec<u8> {
     recoded
 }
 
-/// The same rows of `Q8_0` with zeros after them, `to` values in a row instead of `from`.
+/// Pads rows of `Q8_0` with zeros from `from` to `to` values.
 pub(super) fn widen_q8_0(blocks: &[u8], from: usize, to: usize) -> Vec<u8> {
     let row = |values: usize| values / 32 * Q8_0_BYTES;
     let mut wide = Vec::with_capacity(blocks.len() / row(from) * row(to));

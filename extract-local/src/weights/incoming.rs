@@ -1,4 +1,4 @@
-//! A file of weights as it arrives, from whichever source.
+//! A file of weights while it is downloaded.
 
 use std::{
     fs::File,
@@ -11,9 +11,9 @@ use indicatif::ProgressBar;
 use super::{download::Download, progress, verify::Hasher};
 use crate::{error::LocalModelError, published::Published};
 
-/// Written and hashed as it comes, and never longer than what was published: neither a hub nor a wheel can fill the
-/// disk with something else.
-pub(super) struct Arriving {
+/// Written and hashed as it arrives, and never longer than the published file: neither a hub nor a
+/// wheel can fill the disk.
+pub(super) struct IncomingFile {
     published: &'static Published,
     path: PathBuf,
     file: File,
@@ -22,7 +22,7 @@ pub(super) struct Arriving {
     bar: ProgressBar,
 }
 
-impl Arriving {
+impl IncomingFile {
     /// An empty file in `folder`, under the published name.
     pub(super) fn new(published: &'static Published, folder: &Path) -> Result<Self, LocalModelError> {
         let path = folder.join(published.file);
@@ -31,7 +31,7 @@ impl Arriving {
         Ok(Self { published, path, file, hasher: Hasher::default(), written: 0, bar })
     }
 
-    /// Bytes until now.
+    /// The number of bytes so far.
     pub(super) fn written(&self) -> u64 {
         self.written
     }
@@ -40,7 +40,7 @@ impl Arriving {
         self.written == self.published.bytes
     }
 
-    /// Appends. Nothing is written of what would go beyond the published size.
+    /// Appends bytes. Nothing beyond the published size is written.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), LocalModelError> {
         let written = self.written + bytes.len() as u64;
         if written > self.published.bytes {
@@ -56,7 +56,7 @@ impl Arriving {
         Ok(())
     }
 
-    /// Drops what came, for a source that can only begin at the start.
+    /// Drops the content, for a source that can only start at the beginning.
     pub(super) fn restart(&mut self) -> Result<(), LocalModelError> {
         let truncated = self.file.set_len(0).and_then(|()| self.file.rewind());
         truncated.map_err(LocalModelError::io("truncate", &self.path))?;
@@ -64,7 +64,7 @@ impl Arriving {
         Ok(())
     }
 
-    /// The file, if it is the published one.
+    /// Checks that this is the published file.
     pub(super) fn finish(self) -> Result<Download, LocalModelError> {
         self.bar.finish_and_clear();
         let sha256 = self.hasher.finish();

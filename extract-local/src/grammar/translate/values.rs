@@ -1,5 +1,5 @@
-//! Numbers: llguidance computes with 64-bit floats and integers, and would constrain the model to a neighbour of a number that is
-//! none of them.
+//! Numbers. llguidance computes with 64-bit floats and integers, and would constrain the model to a
+//! neighbour of a number that it cannot represent.
 
 use extract::{
     Path,
@@ -7,39 +7,47 @@ use extract::{
 };
 use serde_json::{Map, Number, Value};
 
-/// Up to here every integer is a float, and it and its negative are far from the end of 64 bits (2^53).
+/// Up to 2^53 a float represents every integer, and there is no overflow near the end of 64 bits.
 const EXACT: u64 = 9_007_199_254_740_992;
 
 const BOUNDS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const NEGATIVE: &str = "is a fraction, of which the grammar knows no negative multiples";
 const INEXACT: &str = "is a number beyond 2^53, which the grammar would round";
 
-/// Takes out of `worded` what cannot be said exactly.
-pub(super) fn fix(worded: &mut Map<String, Value>, path: &Path, unenforced: &mut Vec<UnenforcedConstraint>) {
-    let inexact = |name: &&str| worded.get(*name).is_some_and(|value| !is_exact(value));
+/// Removes from `translated` what cannot be expressed exactly.
+pub(super) fn fix(
+    translated: &mut Map<String, Value>,
+    path: &Path,
+    unenforced: &mut Vec<UnenforcedConstraint>,
+) {
+    let inexact = |name: &&str| translated.get(*name).is_some_and(|value| !is_exact(value));
     let inexact: Vec<&str> =
         BOUNDS.iter().copied().chain(["enum", "const"]).filter(|name| inexact(name)).collect();
-    if has_fractions(worded) && may_be_negative(worded) && worded.shift_remove("multipleOf").is_some() {
+    if has_fractions(translated)
+        && may_be_negative(translated)
+        && translated.shift_remove("multipleOf").is_some()
+    {
         unenforced.push(UnenforcedConstraint::new(path.clone(), "multipleOf", NEGATIVE));
     }
     for name in inexact {
-        if let ("enum" | "const", None) = (name, worded.get("type"))
-            && let Some(types) = implied_types(worded)
+        if let ("enum" | "const", None) = (name, translated.get("type"))
+            && let Some(types) = implied_types(translated)
         {
-            worded.insert("type".to_owned(), types);
+            translated.insert("type".to_owned(), types);
         }
-        worded.shift_remove(name);
+        translated.shift_remove(name);
         unenforced.push(UnenforcedConstraint::new(path.clone(), name, INEXACT));
     }
 }
 
-/// Whether `multipleOf` is a fraction. llguidance 1.9.1 refuses the negative multiples of one.
-fn has_fractions(worded: &Map<String, Value>) -> bool {
-    worded.get("multipleOf").and_then(Value::as_f64).is_some_and(|step| step.fract() != 0.0)
+/// Whether `multipleOf` is a fraction. llguidance 1.9.1 rejects negative multiples of one.
+fn has_fractions(translated: &Map<String, Value>) -> bool {
+    translated.get("multipleOf").and_then(Value::as_f64).is_some_and(|step| step.fract() != 0.0)
 }
 
-fn may_be_negative(worded: &Map<String, Value>) -> bool {
-    let is_least = |name: &str| worded.get(name).and_then(Value::as_f64).is_some_and(|least| least >= 0.0);
+fn may_be_negative(translated: &Map<String, Value>) -> bool {
+    let is_least =
+        |name: &str| translated.get(name).and_then(Value::as_f64).is_some_and(|least| least >= 0.0);
     !is_least("minimum") && !is_least("exclusiveMinimum")
 }
 

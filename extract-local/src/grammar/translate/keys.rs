@@ -1,4 +1,4 @@
-//! The keys of maps: llguidance has no `propertyNames`, but names and patterns.
+//! The keys of maps. llguidance has no `propertyNames`, but supports names and patterns.
 
 use extract::{
     Path,
@@ -6,42 +6,43 @@ use extract::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{BEYOND, Wording};
+use super::{BEYOND, Translator};
 
-/// What the keys of a map look like.
+/// The allowed keys of a map.
 enum Keys {
     Names(Vec<String>),
     Pattern(String),
 }
 
-impl Wording<'_> {
-    /// Says the `propertyNames` among `keywords` in `worded`, if it can be said.
+impl Translator<'_> {
+    /// Translates the `propertyNames` among `keywords`, if possible.
     pub(super) fn keys(
         &mut self,
         keywords: &Map<String, Value>,
-        worded: &mut Map<String, Value>,
+        translated: &mut Map<String, Value>,
         path: &Path,
     ) {
         let Some(names) = keywords.get("propertyNames").filter(|names| **names != true) else { return };
-        let is_map =
-            ["properties", "patternProperties", "required"].iter().all(|name| !worded.contains_key(*name));
+        let is_map = ["properties", "patternProperties", "required"]
+            .iter()
+            .all(|name| !translated.contains_key(*name));
         let Some(keys) = self.look(names).filter(|_| is_map) else {
-            return self.leave_out(path, "propertyNames", BEYOND);
+            return self.record_unenforced(path, "propertyNames", BEYOND);
         };
-        let values = worded.get("additionalProperties").cloned().unwrap_or(json!(true));
-        let is_counted = worded.contains_key("minProperties") || worded.contains_key("maxProperties");
+        let values = translated.get("additionalProperties").cloned().unwrap_or(json!(true));
+        let is_counted = translated.contains_key("minProperties") || translated.contains_key("maxProperties");
         let (keyword, names) = match keys {
-            // In their order and each at most once; but then they cannot be counted.
+            // As properties they come in order and at most once each, but they cannot be counted.
             Keys::Names(names) if !is_counted => ("properties", names),
             Keys::Names(names) => ("patternProperties", vec![any_of(&names)]),
             Keys::Pattern(pattern) => ("patternProperties", vec![pattern]),
         };
         let properties: Map<_, _> = names.into_iter().map(|name| (name, values.clone())).collect();
-        worded.insert(keyword.to_owned(), Value::Object(properties));
-        worded.insert("additionalProperties".to_owned(), json!(false));
+        translated.insert(keyword.to_owned(), Value::Object(properties));
+        translated.insert("additionalProperties".to_owned(), json!(false));
     }
 
-    /// `None` for what is neither a list of names nor a pattern.
+    /// `None` if it is neither a list of names nor a pattern.
     fn look(&self, names: &Value) -> Option<Keys> {
         let names = follow_references(names, self.root).as_object()?;
         let says_something = |keyword: &str, value: &Value| {
@@ -71,7 +72,7 @@ impl Wording<'_> {
     }
 }
 
-/// A pattern for one of `names`, each as it is.
+/// A pattern that matches exactly `names`.
 fn any_of(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| regex::escape(name)).collect();
     format!("^(?:{})$", names.join("|"))

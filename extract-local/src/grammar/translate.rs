@@ -1,7 +1,7 @@
-//! A schema in the words that llguidance has, and what it has none for.
+//! Translates a schema to the subset that llguidance supports.
 //!
-//! llguidance gives up on a whole schema for one keyword that it does not know. So what it does not know is taken out first,
-//! with its place; and what it would misread is put into other words or taken out, too.
+//! llguidance rejects a whole schema for one unknown keyword. So unknown keywords are removed first
+//! and recorded with their paths. Keywords that it would misinterpret are rewritten or removed too.
 
 mod keys;
 mod values;
@@ -12,14 +12,14 @@ use extract::{
 };
 use serde_json::{Map, Value, json};
 
-/// Levels of schemas within each other; llguidance takes a piece of the stack for each.
+/// Maximum depth of nested schemas; llguidance uses stack for each level.
 const MAX_DEPTH: usize = 128;
 
-/// The formats of which llguidance knows the form (its file `formats.rs`).
+/// The formats that llguidance supports (its file `formats.rs`).
 const FORMATS: [&str; 10] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"];
 
-/// Keywords that constrain, and that no grammar can follow.
+/// Constraints that no grammar can express.
 const BEYOND_GRAMMARS: [&str; 15] = [
     "not",
     "if",
@@ -42,48 +42,48 @@ const BEYOND: &str = "is beyond a grammar";
 const UNKNOWN_FORMAT: &str = "is of a kind that the grammar does not know";
 
 /// A schema for llguidance.
-pub(super) struct Worded {
+pub(super) struct Translation {
     pub(super) schema: Value,
-    /// What it does not say.
+    /// What it does not enforce.
     pub(super) unenforced: Vec<UnenforcedConstraint>,
 }
 
-/// Puts `schema` into the words of llguidance.
+/// Translates `schema`.
 ///
 /// # Errors
 ///
-/// When it nests too deeply to be read at all.
-pub(super) fn of(schema: &Value) -> Result<Worded, String> {
-    let mut wording = Wording { root: schema, unenforced: Vec::new() };
-    let schema = wording.place(schema, &Path::root(), 0)?;
-    Ok(Worded { schema, unenforced: wording.unenforced })
+/// If it nests too deeply to be read at all.
+pub(super) fn of(schema: &Value) -> Result<Translation, String> {
+    let mut translator = Translator { root: schema, unenforced: Vec::new() };
+    let schema = translator.place(schema, &Path::root(), 0)?;
+    Ok(Translation { schema, unenforced: translator.unenforced })
 }
 
-struct Wording<'s> {
+struct Translator<'s> {
     root: &'s Value,
     unenforced: Vec<UnenforcedConstraint>,
 }
 
-impl Wording<'_> {
+impl Translator<'_> {
     fn place(&mut self, schema: &Value, path: &Path, depth: usize) -> Result<Value, String> {
         if depth > MAX_DEPTH {
             return Err(format!("the schema nests more than {MAX_DEPTH} levels deep"));
         }
         let Value::Object(keywords) = schema else { return Ok(schema.clone()) };
-        let mut worded = Map::new();
+        let mut translated = Map::new();
         for (keyword, value) in keywords {
             if let Some(value) = self.keyword(keyword, value, path, depth)? {
-                worded.insert(keyword.clone(), value);
+                translated.insert(keyword.clone(), value);
             }
         }
-        values::fix(&mut worded, path, &mut self.unenforced);
-        self.alternatives(&mut worded, path);
-        self.keys(keywords, &mut worded, path);
-        self.sizes(&mut worded, path);
-        Ok(Value::Object(worded))
+        values::fix(&mut translated, path, &mut self.unenforced);
+        self.alternatives(&mut translated, path);
+        self.keys(keywords, &mut translated, path);
+        self.sizes(&mut translated, path);
+        Ok(Value::Object(translated))
     }
 
-    /// `None` for what is not to be said.
+    /// `None` for a keyword that is dropped.
     fn keyword(
         &mut self,
         keyword: &str,
@@ -110,7 +110,7 @@ impl Wording<'_> {
             ("format", Value::String(format)) if FORMATS.contains(&format.as_str()) => Some(value.clone()),
             ("format", Value::String(format)) => {
                 if is_judged_format(format) {
-                    self.leave_out(path, keyword, UNKNOWN_FORMAT);
+                    self.record_unenforced(path, keyword, UNKNOWN_FORMAT);
                 }
                 None
             }
@@ -120,44 +120,45 @@ impl Wording<'_> {
                 | "maxProperties" | "minProperties" | "required" | "$ref" | "$id" | "$anchor",
                 value,
             ) => Some(value.clone()),
-            // Annotations, and words that JSON Schema does not know; some of them would make llguidance unfold a reference.
+            // Annotations, and unknown keywords; some of them would make llguidance unfold a
+            // reference.
             _ => {
                 if BEYOND_GRAMMARS.contains(&keyword) {
-                    self.leave_out(path, keyword, BEYOND);
+                    self.record_unenforced(path, keyword, BEYOND);
                 }
                 None
             }
         })
     }
 
-    /// `oneOf` as `anyOf`: a grammar does not count how many of its alternatives are true.
-    fn alternatives(&mut self, worded: &mut Map<String, Value>, path: &Path) {
-        let Some(Value::Array(branches)) = worded.shift_remove("oneOf") else { return };
+    /// Writes `oneOf` as `anyOf`: a grammar does not count how many of its alternatives match.
+    fn alternatives(&mut self, translated: &mut Map<String, Value>, path: &Path) {
+        let Some(Value::Array(branches)) = translated.shift_remove("oneOf") else { return };
         if !are_exclusive(&branches, self.root) {
-            self.leave_out(path, "oneOf", "is written as `anyOf`");
+            self.record_unenforced(path, "oneOf", "is written as `anyOf`");
         }
-        if !worded.contains_key("anyOf") {
-            worded.insert("anyOf".to_owned(), Value::Array(branches));
+        if !translated.contains_key("anyOf") {
+            translated.insert("anyOf".to_owned(), Value::Array(branches));
             return;
         }
-        let all = worded.entry("allOf").or_insert_with(|| json!([]));
+        let all = translated.entry("allOf").or_insert_with(|| json!([]));
         if let Value::Array(all) = all {
             all.push(json!({ "anyOf": branches }));
         }
     }
 
-    fn leave_out(&mut self, path: &Path, keyword: &str, reason: &'static str) {
+    fn record_unenforced(&mut self, path: &Path, keyword: &str, reason: &'static str) {
         self.unenforced.push(UnenforcedConstraint::new(path.clone(), keyword, reason));
     }
 
-    /// llguidance counts properties only where it counts nothing but free ones.
-    fn sizes(&mut self, worded: &mut Map<String, Value>, path: &Path) {
-        if !worded.contains_key("minProperties") && !worded.contains_key("maxProperties") {
+    /// llguidance counts properties only if none is named.
+    fn sizes(&mut self, translated: &mut Map<String, Value>, path: &Path) {
+        if !translated.contains_key("minProperties") && !translated.contains_key("maxProperties") {
             return;
         }
         let none = Map::new();
-        let properties = worded.get("properties").and_then(Value::as_object).unwrap_or(&none);
-        let required: Vec<&str> = worded
+        let properties = translated.get("properties").and_then(Value::as_object).unwrap_or(&none);
+        let required: Vec<&str> = translated
             .get("required")
             .and_then(Value::as_array)
             .into_iter()
@@ -170,19 +171,19 @@ impl Wording<'_> {
             return;
         }
         let free = |name: &str| {
-            let bound = worded.get(name).and_then(Value::as_u64)?;
+            let bound = translated.get(name).and_then(Value::as_u64)?;
             Some(bound.saturating_sub(required.len() as u64))
         };
         let (least, most) = (free("minProperties").unwrap_or(0), free("maxProperties"));
-        let is_closed = worded.get("additionalProperties").is_some_and(|rest| *rest == false)
-            && !worded.contains_key("patternProperties");
+        let is_closed = translated.get("additionalProperties").is_some_and(|rest| *rest == false)
+            && !translated.contains_key("patternProperties");
         if is_closed && least <= 1 && most.unwrap_or(1) == 1 {
             return;
         }
         let is_said = [("minProperties", least > 0), ("maxProperties", most.is_some())];
         for (keyword, says_something) in is_said {
-            if worded.shift_remove(keyword).is_some() && says_something {
-                self.leave_out(path, keyword, "is beyond a grammar where properties are optional");
+            if translated.shift_remove(keyword).is_some() && says_something {
+                self.record_unenforced(path, keyword, "is beyond a grammar where properties are optional");
             }
         }
     }

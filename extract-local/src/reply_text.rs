@@ -1,4 +1,4 @@
-//! The tokens of a reply, and its text while they come.
+//! Collects the tokens of a reply, and streams its text.
 
 use std::{mem, sync::Arc};
 
@@ -7,24 +7,25 @@ use toktrie::TokenId;
 
 use crate::gguf::Tokenizer;
 
-/// What is written of a reply. A token may be half a character, so a piece is told when its last character is whole.
-pub(super) struct Written<'w> {
+/// A reply that is being written. A token may be half a character, so a delta is sent once its last
+/// character is complete.
+pub(super) struct ReplyText<'w> {
     tokens: Vec<TokenId>,
     tokenizer: Arc<Tokenizer>,
-    tell: Option<&'w mut dyn FnMut(String)>,
+    sink: Option<&'w mut dyn FnMut(String)>,
     watch: RepetitionWatch<'w>,
-    /// Bytes that wait for the rest of their character.
+    /// The bytes of an incomplete character.
     held: Vec<u8>,
 }
 
-impl<'w> Written<'w> {
+impl<'w> ReplyText<'w> {
     pub(super) fn new(
         request: &'w Request,
         tokenizer: Arc<Tokenizer>,
-        tell: Option<&'w mut dyn FnMut(String)>,
+        sink: Option<&'w mut dyn FnMut(String)>,
     ) -> Self {
         let watch = RepetitionWatch::new(request);
-        Self { tokens: Vec::new(), tokenizer, tell, watch, held: Vec::new() }
+        Self { tokens: Vec::new(), tokenizer, sink, watch, held: Vec::new() }
     }
 
     /// Whether the reply only repeats itself.
@@ -44,11 +45,11 @@ impl<'w> Written<'w> {
         self.tokens.extend_from_slice(tokens);
         let bytes = self.tokenizer.bytes(tokens);
         self.watch.push(&bytes);
-        let Some(tell) = &mut self.tell else { return };
+        let Some(sink) = &mut self.sink else { return };
         self.held.extend(bytes);
         let whole = match std::str::from_utf8(&self.held) {
             Ok(text) => text.len(),
-            // Of what is no UTF-8 at all nothing more is told; the reply fails for it.
+            // Invalid UTF-8 is not sent; the reply fails later.
             Err(error) => error.valid_up_to(),
         };
         let rest = self.held.split_off(whole);
@@ -56,7 +57,7 @@ impl<'w> Written<'w> {
         if let Ok(text) = String::from_utf8(text)
             && !text.is_empty()
         {
-            tell(text);
+            sink(text);
         }
     }
 }
