@@ -3,7 +3,8 @@
 //! - `one_extraction`: what one extraction over HTTP costs
 //! - `reading`: how many messy replies each library reads, and how fast
 //!
-//! A new peer of a task is a file beside the others in its folder, and a [`turns::Way`] in its `main`.
+//! A new peer of a task is a file beside the others in its folder, and a [`turns::Way`] in its
+//! `main`.
 
 pub mod clock;
 pub mod invoice;

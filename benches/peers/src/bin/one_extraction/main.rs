@@ -4,17 +4,18 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin one_extraction
 //! ```
 //!
-//! Measured: processor time of the thread that asks, in user mode and in the kernel, over a connection
-//! to 127.0.0.1 that is kept open. The HTTP client and its connection run on this thread, in a
-//! current-thread runtime of tokio; the server has threads of its own, which do not count.
+//! Measured: processor time of the thread that asks, in user mode and in the kernel, over a
+//! connection to 127.0.0.1 that is kept open. The HTTP client and its connection run on this
+//! thread, in a current-thread runtime of tokio; the server has threads of its own, which do not
+//! count.
 //!
-//! - `genai alone` is the floor: the same bytes are sent by `genai`, and the text of the response is
-//!   parsed by serde. What `extract` takes beyond it is its own.
+//! - `genai alone` is the floor: the same bytes are sent by `genai`, and the text of the response
+//!   is parsed by serde. What `extract` takes beyond it is its own.
 //! - `rstructor` is asked for the same type with the same prompt and has the same rule. It has no
 //!   attributes for the constraints, and writes its own instructions and schema.
 //!
-//! All take turns in one process. With the name of a way and a number, only that way runs, so many times: for a
-//! profiler, or for `perf stat -e instructions:u`, which a busy machine does not disturb.
+//! All take turns in one process. With the name of a way and a number, only that way runs, so many
+//! times: for a profiler, or to count instructions, which a busy machine does not disturb.
 
 mod bare;
 mod ours;
