@@ -6,8 +6,8 @@ use super::{Conversation, Request, Turn};
 use crate::repetition::{Stated, Watch};
 
 /// Watches a reply while it is written, and says when it only repeats itself, as small models do when
-/// they lose themselves. For agents that see their reply as it comes; a [`DeltaSink`](super::DeltaSink)
-/// has one inside.
+/// they lose themselves. For agents that see their reply as it comes; a
+/// [`DeltaSink`](super::DeltaSink) has one inside.
 ///
 /// A reply repeats itself if it ends with copies of the same bytes, such as `"Ondricka", `: at least
 /// 2 KiB of them (16 KiB of numbers, `null`, `true` and `false`), and 64 copies, or fewer where they

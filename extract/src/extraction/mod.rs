@@ -197,8 +197,9 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// Adds an agent that takes over when an attempt makes no progress over the one before, such as
     /// a stronger model. It gets the prompt, the last submission and its violations. It also takes
     /// over after a [refusal](crate::agent::Reply::is_refusal), as far as attempts are left, and then
-    /// gets the first question as it was. Several agents take over in the order in which they were added. An agent that gives no
-    /// reply at all is a matter of [layers](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
+    /// gets the first question as it was. Several agents take over in the order in which they were
+    /// added. An agent that gives no reply at all is a matter of
+    /// [layers](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
     ///
     /// ```
     /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};

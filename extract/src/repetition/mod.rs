@@ -4,8 +4,8 @@
 //! that was cut, [`Watch`] in one that is being written. Both compare bytes only: a list whose items
 //! differ in a number is no loop, however long it is.
 //!
-//! What the conversation states may be repeated. An extraction copies from a text, so a loop is
-//! believed only if it repeats something at least [twice as often](Bounds::enough) as the text has it.
+//! What the conversation states may be repeated. An extraction copies from a text, so it is a loop
+//! only if something stands there more than twice as often as in the text.
 
 mod bounds;
 mod place;
