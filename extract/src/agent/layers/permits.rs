@@ -78,14 +78,13 @@ impl Waiters {
             let own = self.queue.remove(position).and_then(|(_, waker)| waker);
             return Polled { is_granted: true, _unused: [Some(waker), own] };
         }
-        let replaced = match self.queue.get_mut(position) {
-            Some((_, own)) => own.replace(waker),
-            None => {
-                *number = Some(self.next_number);
-                self.queue.push_back((self.next_number, Some(waker)));
-                self.next_number += 1;
-                None
-            }
+        let replaced = if let Some((_, own)) = self.queue.get_mut(position) {
+            own.replace(waker)
+        } else {
+            *number = Some(self.next_number);
+            self.queue.push_back((self.next_number, Some(waker)));
+            self.next_number += 1;
+            None
         };
         Polled { is_granted: false, _unused: [replaced, None] }
     }

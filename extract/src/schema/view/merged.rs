@@ -146,9 +146,9 @@ mod tests {
         let mut expected = part(references.iter().map(|(_, pointer)| refer(pointer)).collect());
         let inner = expected["$defs"]["part"].as_object_mut().unwrap();
         inner.shift_remove("$id");
-        ["x", "a"].iter().for_each(|name| {
+        for name in ["x", "a"] {
             inner["$defs"][name].as_object_mut().unwrap().shift_remove("$anchor");
-        });
+        }
         (schema, expected)
     }
 
