@@ -285,7 +285,7 @@ impl CommandAgent {
     /// # let _ = agent;
     /// ```
     pub fn refusal_at(mut self, pointer: impl Into<String>) -> Self {
-        self.places.refusal = Some(pointer.into());
+        self.pointers.refusal = Some(pointer.into());
         self
     }
 
