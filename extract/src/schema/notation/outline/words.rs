@@ -42,7 +42,7 @@ impl<'u> Words<'u> {
         let mut node = Node::new(schema);
         let unenforced = self.unenforced.get(path);
         let is_said = |keyword: &str| unenforced.is_some_and(|all| all.contains(keyword));
-        node.take_all(|keyword| !is_said(keyword) && !(self.shows_descriptions && is_annotation(keyword)));
+        node.take_all(|keyword| !(is_said(keyword) || self.shows_descriptions && is_annotation(keyword)));
         let mut text = TypeText::default();
         notes::write(&mut node, &mut text);
         let mut words: Vec<_> = text.description.into_iter().chain(text.notes).collect();
