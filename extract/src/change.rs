@@ -69,7 +69,7 @@ pub enum ChangeKind {
     /// bits that became a double. Digits beyond the precision of a double are
     /// [ignored](Loss::Ignored) in a number, and [lost](Loss::Lossy) in an integer.
     Number,
-    /// Texts joined by `+` were read as one.
+    /// Strings joined by `+` were read as one.
     Concatenation,
     /// An ellipsis stands for what was not written.
     Ellipsis,
@@ -87,7 +87,7 @@ pub enum ChangeKind {
     NullString,
     /// A value of one type was read as the same value of another, such as `"12"` as `12`.
     Type,
-    /// A text that holds JSON was read as that JSON.
+    /// A string that holds JSON was read as that JSON.
     EmbeddedJson,
     /// A value was spelled differently from the allowed one.
     Choice,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{align::Fitted, locate::Located, parse::Unreadable};
 use crate::change::{ChangeKind, Loss};
 
-/// All that is known of a reply after it was searched.
+/// Everything known about a reply after the search.
 #[derive(Debug)]
 pub(super) struct Choice<'t> {
     pub(super) chosen: Option<Fitted<'t>>,
@@ -29,12 +29,13 @@ pub(super) struct Best<'t>(Option<(Rank, Fitted<'t>)>);
 
 /// The lower, the better.
 ///
-/// Whether it may not be an answer at all, how badly it fits, how much it lost, how often it had to be taken out of or put
-/// into something.
+/// Whether it may not be an answer at all, how badly it fits, how much it lost, how often it had to
+/// be taken out of or put into something.
 type Rank = (bool, usize, usize, usize);
 
 impl<'t> Best<'t> {
-    /// Whether there is nothing better to find: a value that fits, or one that the end of the reply cut.
+    /// Whether there is nothing better to find: a value that fits, or one that the end of the reply
+    /// cut.
     pub(super) fn is_settled(&self) -> bool {
         self.0.as_ref().is_some_and(|(rank, best)| (rank.0, rank.1) == (false, 0) || best.is_cut)
     }

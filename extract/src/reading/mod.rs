@@ -1,16 +1,16 @@
 //! Reads a JSON value out of the text of a reply, and returns a receipt of every change.
 //!
 //! Reading has four stages. `locate` finds the places where a value may start and has `parse` read
-//! them, because only a parsed value says where it ends. `align` brings each candidate into the form
-//! that the contract asks for, and notes when it was hardly meant as the answer (`doubt`). `choose`
-//! takes the candidate that fits best. `cut` reports what may lack its end. A reply that is strict
-//! JSON and conforms skips all stages.
+//! them, because only a parsed value says where it ends. `align` brings each candidate into the
+//! form that the contract asks for, and notes when it was hardly meant as the answer (`doubt`).
+//! `choose` takes the candidate that fits best. `cut` reports what may lack its end. A reply that
+//! is strict JSON and conforms skips all stages, unless a string in it means null.
 //!
 //! Alignment never changes a reply that is strict JSON and valid against the schema, with three
-//! exceptions. `1.0` where an integer is wanted becomes `1`: it is the same JSON number, and serde's
-//! integers refuse the other spelling. Another spelling of a name beside `#[serde(other)]` becomes
-//! that name. A string that means null becomes null, unless the result would not conform. A key that
-//! the schema does not name is reported, but never taken for a similar one.
+//! exceptions. `1.0` where an integer is wanted becomes `1`: it is the same JSON number, and
+//! serde's integers refuse the other spelling. Another spelling of a name beside `#[serde(other)]`
+//! becomes that name. A string that means null becomes null, unless the result would not conform. A
+//! key that the schema does not name is reported, but never taken for a similar one.
 
 mod align;
 mod choose;
@@ -66,8 +66,8 @@ pub struct Reading {
     pub value: Option<Value>,
     /// Every departure of the reply from nothing but strict JSON that conforms.
     pub changes: Vec<Change>,
-    /// Why there is no value, or none that may be taken as it is. Whether it satisfies the contract is another
-    /// question; see [`Contract::validate`](crate::Contract::validate).
+    /// Why there is no value, or none that may be taken as it is. Whether it satisfies the contract
+    /// is another question; see [`Contract::validate`](crate::Contract::validate).
     pub violations: Vec<Violation>,
     /// Whether the reply ended before its value did.
     pub completeness: Completeness,
@@ -79,8 +79,8 @@ pub struct Reading {
 pub enum Completeness {
     /// The value, if there is one, ends where it should.
     Complete,
-    /// The text ends inside the value, or may do so by what is known of its [end](ReplyEnd), or breaks off in what it says
-    /// about it.
+    /// The text ends inside the value, or may do so by what is known of its [end](ReplyEnd), or
+    /// breaks off in what it says about it.
     Truncated {
         /// Byte offset in the reply at which the text ends.
         at: usize,
@@ -101,7 +101,8 @@ pub(crate) trait Validity: fmt::Debug + Send + Sync {
 
 /// Reads `reply` for a contract of these `shapes`.
 ///
-/// `validity` is asked about a strict value that the shapes, which know less than the schema, do not allow.
+/// `validity` is asked about a strict value that the shapes, which know less than the schema, do
+/// not allow.
 pub(crate) fn read(
     reply: &str,
     shapes: &Shapes,
@@ -132,7 +133,8 @@ fn read_as(
     validity: &dyn Validity,
     reads_nulls: bool,
 ) -> (Reading, bool) {
-    // The common case, and the only work it costs: a reply that is nothing but JSON that needs no alignment.
+    // The common case, and the only work it costs: a reply that is nothing but JSON that needs no
+    // alignment.
     let strict = strict::parse(reply)
         .filter(|value| options.depth() >= strict::DEPTH || depth(value) <= options.depth());
     let strict = match strict {

@@ -4,7 +4,8 @@ use std::{borrow::Cow, ops::Range};
 
 use serde_json::{Map, Number, Value};
 
-/// A value and the bytes it was read from. Texts that stand in the reply as they are, are not copied.
+/// A value and the bytes it was read from. Strings that stand in the reply as they are, are not
+/// copied.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node<'t> {
     pub(super) span: Range<usize>,
@@ -16,7 +17,8 @@ pub(super) enum Data<'t> {
     Null,
     Bool(bool),
     Number(Number),
-    /// A number that was read from something else than the bytes of the reply, in which it was spelled differently.
+    /// A number that was read from something else than the bytes of the reply, in which it was
+    /// spelled differently.
     Numeral(Box<Numeral>),
     Text(Cow<'t, str>),
     List(Vec<Node<'t>>),
@@ -119,7 +121,8 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The same with `span` for all of its parts, and with no tie to `source`, the text it was read from.
+    /// The same with `span` for all of its parts, and with no tie to `source`, the text it was read
+    /// from.
     pub(super) fn moved_to<'n>(self, span: &Range<usize>, source: &str) -> Node<'n> {
         let data = match self.data {
             Data::Null => Data::Null,

@@ -1,4 +1,5 @@
-//! What alignment needs to know of a JSON Schema, compiled once: types, names, choices, alternatives.
+//! What alignment needs to know of a JSON Schema, compiled once: types, names, choices,
+//! alternatives.
 //!
 //! Bounds, patterns and formats are not here: no spelling of a value changes whether they hold.
 
@@ -85,7 +86,8 @@ pub(super) struct Shape {
     pub(super) all_of: Vec<Id>,
     /// All names that this shape and its parts know.
     pub(super) names: HashSet<String>,
-    /// The same by their [bare](super::spelling::bare) form; an alias only where no other name has it.
+    /// The same by their [bare](super::spelling::bare) form; an alias only where no other name has
+    /// it.
     pub(super) spellings: HashMap<String, Vec<String>>,
 }
 
@@ -133,7 +135,8 @@ impl Shapes {
         &self.all[id]
     }
 
-    /// The words for all values that the shape `id` allows, where these are some strings or a boolean.
+    /// The words for all values that the shape `id` allows, where these are some strings or a
+    /// boolean.
     pub(super) fn options(&self, id: Id) -> Option<Vec<&str>> {
         let shape = self.get(id);
         match (shape.kinds, &shape.choices, shape.unions.as_slice()) {
@@ -164,7 +167,8 @@ impl Shapes {
         self
     }
 
-    /// Whether `value` says something that no answer says by chance: a string that is not one of a few.
+    /// Whether `value` says something that no answer says by chance: a string that is not one of a
+    /// few.
     fn is_telling(&self, value: &Value, id: Id) -> bool {
         let shape = self.get(id);
         match value {
@@ -205,8 +209,8 @@ impl Shape {
         self.by_name.get(name).map(|index| self.properties[*index].shape)
     }
 
-    /// Where `name` stands among the properties. Looks first at those from `next` on, as keys mostly come in the order
-    /// of the schema.
+    /// Where `name` stands among the properties. Looks first at those from `next` on, as keys
+    /// mostly come in the order of the schema.
     pub(super) fn index_of(&self, name: &str, next: usize) -> Option<usize> {
         let ahead = self.properties.get(next..).unwrap_or_default().iter().take(2);
         let in_order = ahead.zip(next..).find(|(property, _)| property.name == name).map(|(_, index)| index);

@@ -1,8 +1,9 @@
 //! When two spellings are the same word.
 //!
-//! Names of values, tags and keys come back from models in other spellings. A spelling is only taken for a name where
-//! every reader would say that they are the same word, and where no other name is spelled like it. In doubt it is left as
-//! it is: validation then says "did you mean", which costs an attempt, while a wrong guess costs a wrong value.
+//! Names of values, tags and keys come back from models in other spellings. A spelling is only
+//! taken for a name where every reader would say that they are the same word, and where no other
+//! name is spelled like it. In doubt it is left as it is: validation then says "did you mean",
+//! which costs an attempt, while a wrong guess costs a wrong value.
 //!
 //! | | the same | not the same |
 //! |---|---|---|
@@ -22,8 +23,9 @@ mod units;
 
 use self::joints::{Kept, kept};
 
-/// `text` without case, joints and marks: words that are spelled differently here are never the same. Those that are spelled
-/// alike may still differ in case or marks that matter; see [`is_same`].
+/// `text` without case, joints and marks: words that are spelled differently here are never the
+/// same. Those that are spelled alike may still differ in case or marks that matter; see
+/// [`is_same`].
 pub(super) fn bare(text: &str) -> String {
     folded(&kept(text))
 }

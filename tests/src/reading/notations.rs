@@ -171,7 +171,8 @@ fn quoted_lines_are_read_without_their_marks() {
     assert!(reading.changes.is_empty());
 }
 
-/// A list inside of an object that does not conform satisfies a schema without a root type, and is not the answer.
+/// A list inside of an object that does not conform satisfies a schema without a root type, and is
+/// not the answer.
 #[test]
 fn a_part_of_a_value_is_not_taken_for_the_answer() {
     let schema = json!({"properties": {"a": {"type": "integer"}, "b": {"items": {"type": "integer"}}}});

@@ -222,7 +222,8 @@ impl Unread {
         Self { letters, starts }
     }
 
-    /// Finds `scalar` where no other value has been found: no place in the reply stands for two values.
+    /// Finds `scalar` where no other value has been found: no place in the reply stands for two
+    /// values.
     fn find(&mut self, scalar: &str) -> bool {
         let wanted: Vec<char> = substance(plain(scalar)).chars().collect();
         self.take(wanted.len(), |window| window == wanted)

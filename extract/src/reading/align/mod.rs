@@ -1,7 +1,7 @@
 //! Bringing a value into the form that the contract asks for, where only one reading is possible.
 //!
-//! Nothing is guessed, made up, rounded or dropped: what cannot be aligned stays as it is, and validation says what is
-//! wrong with it.
+//! Nothing is guessed, made up, rounded or dropped: what cannot be aligned stays as it is, and
+//! validation says what is wrong with it.
 
 mod candidate;
 mod list;
@@ -213,7 +213,8 @@ impl<'a> Aligner<'a> {
         left.is_some()
     }
 
-    /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it recorded if nothing misfits then.
+    /// Runs `attempt` on a copy of `node`. Keeps both what it did and what it recorded if nothing
+    /// misfits then.
     fn try_perfect(
         &mut self,
         node: &mut Node<'a>,

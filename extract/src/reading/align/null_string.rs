@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl<'a> Aligner<'a> {
-    /// Reads `node` as null if it is a string that means null at this place, which `id` describes as a
-    /// whole. One of several parts of a place may allow null where the others do not.
+    /// Reads `node` as null if it is a string that means null at this place, which `id` describes
+    /// as a whole. One of several parts of a place may allow null where the others do not.
     pub(super) fn null_string(&mut self, node: &mut Node<'a>, id: Id) {
         let Data::Text(text) = &node.data else { return };
         if !self.reads_nulls || !self.shapes.get(id).null_strings.contain(text) {

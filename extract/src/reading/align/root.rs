@@ -62,7 +62,8 @@ impl<'a> Aligner<'a> {
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }
     }
 
-    /// `{"result": …}` and `{"name": "f", "arguments": …}`: the only entry that is what was asked for.
+    /// `{"result": …}` and `{"name": "f", "arguments": …}`: the only entry that is what was asked
+    /// for.
     fn out_of_wrapper(&mut self, node: &Node<'a>) -> Option<Aligned<'a>> {
         let Data::Object(entries) = &node.data else { return None };
         let mut found = None;

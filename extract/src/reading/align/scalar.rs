@@ -65,8 +65,8 @@ impl<'a> Aligner<'a> {
         reply.get(node.span.clone()).unwrap_or_default()
     }
 
-    /// Records that an integer has more digits than a double keeps. Where numbers are asked for, that is their
-    /// precision; where integers are, the digits are a part of what was asked for.
+    /// Records that an integer has more digits than a double keeps. Where numbers are asked for,
+    /// that is their precision; where integers are, the digits are a part of what was asked for.
     pub(super) fn note_lost_digits(&mut self, node: &Node<'a>, id: Id) {
         let is_rounded = match &node.data {
             Data::Number(number) => number::is_rounded(self.source(node), number),
@@ -81,7 +81,7 @@ impl<'a> Aligner<'a> {
         self.note(ChangeKind::Number, loss, node, || node.clone().into_value().to_string());
     }
 
-    /// A text that holds the JSON of a list or an object.
+    /// A string that holds the JSON of a list or an object.
     fn embedded(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         let Data::Text(text) = &node.data else { return false };
         let is_bracket = text.trim_start().starts_with(['{', '[']);

@@ -77,7 +77,7 @@ impl<'a> Aligner<'a> {
         Trial { misfit, node, notes: std::mem::replace(&mut self.notes, before), is_tie: false }
     }
 
-    /// The only alternative that takes values of this type. A text may stand for another type.
+    /// The only alternative that takes values of this type. A string may stand for another type.
     fn only_branch(&self, node: &Node<'_>, branches: &[Id]) -> Option<Id> {
         let mut fitting = branches.iter().filter(|branch| self.shapes.get(**branch).allows(kind_of(node)));
         let only = fitting.next().filter(|_| fitting.next().is_none())?;
@@ -108,7 +108,7 @@ impl<'a> Aligner<'a> {
         })
     }
 
-    /// The only text that `shape` takes under `key`.
+    /// The only string that `shape` allows under `key`.
     fn tag(&self, shape: &'a Shape, key: &str) -> Option<&'a str> {
         match self.shapes.get(shape.property(key)?).choices.as_deref()? {
             [tag] => tag.as_str(),

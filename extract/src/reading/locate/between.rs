@@ -1,11 +1,12 @@
-//! What the text between two objects says about them: elements of one list, or drafts of one answer.
+//! What the text between two objects says about them: elements of one list, or drafts of one
+//! answer.
 
 use std::ops::Range;
 
 use super::super::parse::is_space;
 
-/// Words between two objects that take the first one back, offer another one or sum up. In doubt the objects are not one
-/// list: a draft that becomes an element is a wrong value.
+/// Words between two objects that take the first one back, offer another one or sum up. In doubt
+/// the objects are not one list: a draft that becomes an element is a wrong value.
 const REVISING: [&str; 73] = [
     "actually",
     "again",
@@ -108,8 +109,8 @@ impl First {
         Self { label: label(before), is_revised: is_revised(before) }
     }
 
-    /// Whether the object at `span` is an element of the same list, by what stands between it and the one before, which
-    /// ends at byte `end`.
+    /// Whether the object at `span` is an element of the same list, by what stands between it and
+    /// the one before, which ends at byte `end`.
     pub(super) fn is_followed_by(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
         let between = &reply[end..span.start];
         if self.is_revised || between.contains('?') || is_revised(between) {
@@ -130,7 +131,8 @@ fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
     between.contains('\n') && is_end(between) && label(between).is_empty() && is_end(&reply[end..])
 }
 
-/// What stands before an object on its line, without numbers and marks: `invoice` of `2. Invoice 2: {`.
+/// What stands before an object on its line, without numbers and marks: `invoice` of `2. Invoice 2:
+/// {`.
 fn label(before: &str) -> String {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let words = words(line).filter(|word| !is_one_of(&LEADING_ON, word));

@@ -36,7 +36,7 @@ impl<'t> Candidate<'t> {
         Self { node, notes, span, is_cut, is_guessed, is_doubtful: false, answer: 0 }
     }
 
-    /// All of it; its place stays behind.
+    /// Takes everything but the place.
     pub(super) fn take(&mut self) -> Self {
         let (span, nothing) = (self.span.clone(), Node::new(0..0, Data::Null));
         let (node, notes) = (std::mem::replace(&mut self.node, nothing), std::mem::take(&mut self.notes));

@@ -14,14 +14,15 @@ use super::{
 };
 use crate::change::{ChangeKind, Loss};
 
-/// Words of a short reply: one sentence. The style guide of gov.uk calls a sentence of more than 25 words too long ("Sentence
-/// length", after the Oxford Guide to Plain English).
+/// Words of a short reply: one sentence. The style guide of gov.uk calls a sentence of more than 25
+/// words too long ("Sentence length", after the Oxford Guide to Plain English).
 const MAX_WORDS: usize = 25;
 
 /// Bytes of a short reply, so that a word without end is none.
 const MAX_BYTES: usize = 400;
 
-/// Words that deny a value, leave it open or offer another one. Where one of them stands, nothing is taken.
+/// Words that deny a value, leave it open or offer another one. Where one of them stands, nothing
+/// is taken.
 const DOUBTING: [&str; 83] = [
     "although",
     "aucun",
@@ -112,8 +113,9 @@ const DOUBTING: [&str; 83] = [
 const AROUND: [char; 19] =
     ['.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '*', '_', '`', '“', '”', '‘', '’', '„', '…'];
 
-/// The only one of the values `options` that the text of `reply` from byte `start` on names, if it names that one once and
-/// says that it is the answer: behind a verb or a colon and at the end of a sentence, or as the heading of the reply.
+/// The only one of the values `options` that the text of `reply` from byte `start` on names, if it
+/// names that one once and says that it is the answer: behind a verb or a colon and at the end of a
+/// sentence, or as the heading of the reply.
 pub(in crate::reading) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Option<Candidate<'r>> {
     let words = words(reply, start)?;
     let place = only_mention(reply, &words, options)?;
@@ -146,8 +148,8 @@ fn words(reply: &str, start: usize) -> Option<Vec<Range<usize>>> {
     Some(parts().map(place).filter(|word| !word.is_empty()).collect())
 }
 
-/// The place at which one of `options` stands, if no other does, and it does nowhere else. Of two that start or end at the
-/// same word, the longer one is meant.
+/// The place at which one of `options` stands, if no other does, and it does nowhere else. Of two
+/// that start or end at the same word, the longer one is meant.
 fn only_mention(reply: &str, words: &[Range<usize>], options: &[&str]) -> Option<Range<usize>> {
     let longest = options.iter().map(|option| option.split([' ', '_', '-', '.']).count()).max()?;
     let mut mention: Option<Range<usize>> = None;

@@ -16,11 +16,13 @@ use crate::{
     path::Path,
 };
 
-/// Values of which one list may be made, and one more for so many bytes of the reply. A line of JSON is longer.
+/// Values of which one list may be made, and one more for so many bytes of the reply. A line of
+/// JSON is longer.
 const FREE_ITEMS: usize = 1 << 11;
 const BYTES_PER_ITEM: usize = 16;
 
-/// Values with nothing between them but punctuation, or objects that the text between them makes one list.
+/// Values with nothing between them but punctuation, or objects that the text between them makes
+/// one list.
 #[derive(Debug)]
 pub(super) struct Run<'t> {
     /// Where the first one starts.
@@ -43,8 +45,8 @@ impl<'t> Run<'t> {
         Self { start: 0, first: None, is_spread: false, items, notes, most, is_too_long: false }
     }
 
-    /// Takes `candidate` as the next one, behind one that ended at `last`; as the first one, if it does not belong to those
-    /// before.
+    /// Takes `candidate` as the next one, behind one that ended at `last`; as the first one, if it
+    /// does not belong to those before.
     pub(super) fn follow(&mut self, reply: &str, last: Option<usize>, candidate: &Candidate<'_>) {
         let start = candidate.span.start;
         let is_object = matches!(candidate.node.data, Data::Object(_));
@@ -68,7 +70,8 @@ impl<'t> Run<'t> {
         self.first.as_ref().is_some_and(|first| first.is_followed_by(reply, end, span))
     }
 
-    /// Whether the last one, behind words, is one of those before: more likely it was said again than meant twice.
+    /// Whether the last one, behind words, is one of those before: more likely it was said again
+    /// than meant twice.
     pub(super) fn repeats(&self, last: &[Candidate<'_>]) -> bool {
         let Some((last, before)) = last.split_last().filter(|_| self.is_spread) else { return false };
         let before = before.iter().map(|candidate| &candidate.node).chain(&self.items);

@@ -1,6 +1,7 @@
 //! Where a string ends because a key of the contract follows.
 //!
-//! Every look ahead ends after a constant number of bytes, but for the one that follows the last string of a reply.
+//! Every look ahead ends after a constant number of bytes, but for the one that follows the last
+//! string of a reply.
 
 use super::{
     Parser,
@@ -16,15 +17,16 @@ const LOOK: usize = 128;
 pub(super) enum KeyInside {
     /// There are none.
     None,
-    /// There is one that the contract requires, behind the separator at this byte, and nowhere else. Where it belongs to the
-    /// string, the value does not conform.
+    /// There is one that the contract requires, behind the separator at this byte, and nowhere
+    /// else. Where it belongs to the string, the value does not conform.
     Behind(usize),
     /// There may be one.
     Unclear,
 }
 
 impl Parser<'_> {
-    /// Whether a key of the contract in double quotes, a colon and the start of a value stand at `at`.
+    /// Whether a key of the contract in double quotes, a colon and the start of a value stand at
+    /// `at`.
     pub(super) fn is_known_key(&self, at: usize) -> bool {
         let Some(text) = self.text.get(at..).and_then(|text| text.strip_prefix('"')) else { return false };
         let Some(length) = text.bytes().take(LOOK).position(|byte| byte == b'"') else { return false };
@@ -41,8 +43,8 @@ impl Parser<'_> {
         self.text.get(at..).is_some_and(|text| self.starts_with_known_name(text))
     }
 
-    /// Whether the string `text`, in which a quote stands at `at`, has run over the end of one object and a key of the next one:
-    /// `…}, {"key":` or `…}, {key: 1, other: "`.
+    /// Whether the string `text`, in which a quote stands at `at`, has run over the end of one
+    /// object and a key of the next one: `…}, {"key":` or `…}, {key: 1, other: "`.
     pub(super) fn has_run_over_object(&self, at: usize, text: &str) -> bool {
         let end = |text: &'_ str, sign| text.trim_end().strip_suffix(sign).map(str::len);
         let follows_object =
@@ -61,8 +63,8 @@ impl Parser<'_> {
         rest.trim_start().starts_with(':') && self.keys.is_some_and(|keys| keys.has(name))
     }
 
-    /// Where the list ends in which words without quotes stand at `at`, if a key of the contract comes next: `comment],
-    /// "key": …`.
+    /// Where the list ends in which words without quotes stand at `at`, if a key of the contract
+    /// comes next: `comment], "key": …`.
     pub(super) fn end_before_key(&self, at: usize) -> Option<usize> {
         let bytes = self.text.as_bytes().get(at..)?.iter().take(LOOK);
         let length = bytes
@@ -74,14 +76,16 @@ impl Parser<'_> {
         (is_end && length > 0 && self.is_known_key(past_space(self.text, comma + 1))).then_some(end)
     }
 
-    /// Passes the words before the bracket at byte `end`. They may be a part of the string before them.
+    /// Passes the words before the bracket at byte `end`. They may be a part of the string before
+    /// them.
     pub(super) fn leave_out_words(&mut self, end: usize) {
         self.note(ChangeKind::Comment, Loss::Lossy, self.at..end, "");
         self.at = end;
     }
 
-    /// Whether keys of the contract stand in a string without its last quote, which runs from byte `start` to `end`: without
-    /// quotes, behind a comma or on a new line, with a number, a constant or a quote behind the colon.
+    /// Whether keys of the contract stand in a string without its last quote, which runs from byte
+    /// `start` to `end`: without quotes, behind a comma or on a new line, with a number, a constant
+    /// or a quote behind the colon.
     pub(super) fn key_inside(&self, start: usize, end: usize) -> KeyInside {
         let Some(keys) = self.keys else { return KeyInside::None };
         let (mut at, mut found) = (start, KeyInside::None);
@@ -108,7 +112,8 @@ impl Parser<'_> {
         self.text.get(at..at + length).filter(|_| is_member)
     }
 
-    /// Whether `key` stands in the text a second time, in quotes or not: then it may be that of another object.
+    /// Whether `key` stands in the text a second time, in quotes or not: then it may be that of
+    /// another object.
     fn has_twice(&self, key: &str) -> bool {
         let bytes = self.text.as_bytes();
         let is_key = |place: &usize| {

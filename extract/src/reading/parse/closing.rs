@@ -1,7 +1,8 @@
-//! Whether a quote closes its text or is a part of it.
+//! Whether a quote closes its string or is a part of it.
 //!
-//! Models forget to escape quotes, and to write them. What follows a quote tells: behind a text stands what may
-//! stand between values. Every look ahead ends after a constant number of bytes.
+//! Models forget to escape quotes, and to write them. What follows a quote decides: a string is
+//! followed by what may stand between values. Every look ahead ends after a constant number of
+//! bytes.
 
 use super::{
     Context, Parser,
@@ -13,7 +14,7 @@ use super::{
 const LOOK: usize = 128;
 
 impl Parser<'_> {
-    /// Whether a quote that ends before byte `after` closes the text it stands in.
+    /// Whether a quote that ends before byte `after` closes its string.
     pub(super) fn closes(&self, after: usize, context: Context) -> bool {
         if context == Context::Key {
             return true;
@@ -57,13 +58,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a text or a level may end before `at`.
+    /// Whether a string or a level may end before `at`.
     fn is_end(&self, at: usize) -> bool {
         matches!(self.byte(past_space(self.text, at)), None | Some(b',' | b'}' | b']'))
     }
 
-    /// Whether a key, or the end of the object, stands at `at`. A key without quotes counts when `is_bare` or when
-    /// the object has others.
+    /// Whether a key, or the end of the object, stands at `at`. A key without quotes counts when
+    /// `is_bare` or when the object has others.
     pub(super) fn is_key(&self, at: usize, is_bare: bool) -> bool {
         let at = past_space(self.text, at);
         match self.byte(at) {
@@ -107,7 +108,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a key without quotes stands at `at`, where one may stand, or one that lacks the first of its quotes.
+    /// Whether a key without quotes stands at `at`, where one may stand, or one that lacks the
+    /// first of its quotes.
     fn is_bare_key(&self, at: usize, is_bare: bool) -> bool {
         let bytes = &self.text.as_bytes()[at..];
         let length = bytes.iter().take(LOOK).take_while(|byte| is_name(**byte)).count();

@@ -1,4 +1,4 @@
-//! Texts in quotes of any kind.
+//! Strings in quotes of any kind.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::{
     reading::node::{Data, Node},
 };
 
-/// What has been read of a text.
+/// What has been read of a string.
 struct Draft<'t> {
     text: Text<'t>,
     start: usize,
@@ -33,7 +33,7 @@ impl<'t> Parser<'t> {
         Some(Node::new(start..self.at, Data::Text(text)))
     }
 
-    /// The text that starts with the quote here, and all that `+` joins to it.
+    /// The string that starts with the quote here, and all strings that `+` joins to it.
     pub(super) fn string(&mut self, context: Context) -> Option<Cow<'t, str>> {
         let mut text = self.quoted(context)?;
         while context != Context::Key && !self.is_cut {
@@ -114,7 +114,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes what needs no second look.
+    /// Takes the bytes that need no second look.
     fn plain(&mut self, draft: &mut Draft<'t>, quote: Quote) {
         let plain = match quote {
             Quote::Double => const { &plain_bytes(b"\"") },
@@ -159,12 +159,13 @@ impl<'t> Parser<'t> {
         draft.text.finish()
     }
 
-    /// Whether a colon after this quote shows that it closes a key, whose opening quote was taken for an inner one.
+    /// Whether a colon after this quote shows that it closes a key, whose opening quote was taken
+    /// for an inner one.
     fn has_run_over(&self, after: usize, draft: &Draft<'_>) -> bool {
         self.byte(past_space(self.text, after)) == Some(b':') && ends_before_inner(draft)
     }
 
-    /// The text ended before its last inner quote, where the next one starts.
+    /// Ends the string before its last inner quote, at which the next string starts.
     fn back(&mut self, mut draft: Draft<'t>) -> Cow<'t, str> {
         let Some((at, length)) = draft.last_inner.take() else { return draft.text.finish() };
         draft.text.truncate(length);
@@ -178,8 +179,8 @@ impl<'t> Parser<'t> {
         self.close(draft)
     }
 
-    /// The reply ends inside a text. When the brackets that are still needed stand at its end, only the quote is
-    /// missing; else the end is.
+    /// The reply ends inside a string. If it ends with the brackets that are still open, only the
+    /// quote is missing; else the end is.
     fn unclosed(&mut self, mut draft: Draft<'t>, context: Context) -> Cow<'t, str> {
         if !matches!(context, Context::Root | Context::Argument)
             && let Some(closers) = self.closers_at_end(draft.start + 1)
@@ -222,7 +223,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Ends a string that lacks its quote at byte `end`. Whether the reply ended as well is a guess.
+    /// Ends a string that lacks its quote at byte `end`. Whether the reply ended as well is a
+    /// guess.
     fn end_at(&mut self, mut draft: Draft<'t>, end: usize) -> Cow<'t, str> {
         let left_out = self.text.len() - end;
         draft.text.truncate(draft.text.len() - left_out);
@@ -235,8 +237,8 @@ impl<'t> Parser<'t> {
         self.close(draft)
     }
 
-    /// Where the closing brackets start that end the text and close exactly what is open, if nothing between
-    /// `start` and them opens any.
+    /// Where the closing brackets start that end the text and close exactly what is open, if
+    /// nothing between `start` and them opens any.
     fn closers_at_end(&self, start: usize) -> Option<usize> {
         let body = self.text.get(start..)?;
         let fenced = body.trim_end().trim_end_matches('`');
@@ -320,7 +322,8 @@ fn ends_before_inner(draft: &Draft<'_>) -> bool {
     before.ends_with([',', '\n'])
 }
 
-/// Which bytes of a text need no second look: all but `special` ones, backslashes and control characters.
+/// The bytes of a string that need no second look: all but `special` ones, backslashes and control
+/// characters.
 const fn plain_bytes(special: &[u8]) -> [bool; 256] {
     let mut plain = [true; 256];
     let mut byte = 0;

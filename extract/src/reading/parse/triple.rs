@@ -31,11 +31,12 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// `text` without the indentation that all of its lines share; `None` where they share none, or where it starts beside
-/// the quotes.
+/// `text` without the indentation that all of its lines share; `None` where they share none, or
+/// where it starts beside the quotes.
 ///
-/// The rule is that of Java's text blocks (JEP 378): the line of the closing quotes counts as well, so that a text whose
-/// lines are indented more than the quotes keeps the rest. The line break behind the opening quotes is dropped too.
+/// The rule is that of Java's text blocks (JEP 378): the line of the closing quotes counts as well,
+/// so that a text whose lines are indented more than the quotes keeps the rest. The line break
+/// behind the opening quotes is dropped too.
 fn dedented(text: &str) -> Option<String> {
     let (first, lines) = text.split_once('\n')?;
     let last = lines.rsplit('\n').next().unwrap_or_default();

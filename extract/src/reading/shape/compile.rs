@@ -52,7 +52,8 @@ impl Shapes {
         shapes
     }
 
-    /// Alternatives narrow the types of what they are alternatives of. No value has a longer chain of them.
+    /// Alternatives narrow the types of what they are alternatives of. No value has a longer chain
+    /// of them.
     fn spread_kinds(&mut self) {
         for _ in 0..MAX_CHAIN {
             let mut has_changed = false;

@@ -1,5 +1,5 @@
-//! Whether alignment would change nothing in a value, which the fast path asks, and whether the value
-//! conforms anyway.
+//! Whether alignment would change nothing in a value, which the fast path asks, and whether the
+//! value conforms anyway.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,12 @@ use serde_json::{Map, Value};
 use super::{Additional, Id, ROOT, Shape, Shapes, kind};
 use crate::reading::parse::number::is_beyond_integers;
 
-/// Looks per value in trying alternatives and parts; beyond them the answer is no, which costs time and nothing else.
+/// Looks per value in trying alternatives and parts; beyond them the answer is no, which costs time
+/// and nothing else.
 const LOOKS: usize = 1 << 20;
 
-/// Looks after which answers are kept. Alternatives multiply in recursion, and most values take fewer looks than this.
+/// Looks after which answers are kept. Alternatives multiply in recursion, and most values take
+/// fewer looks than this.
 const FEW: usize = 64;
 
 /// What is asked of a value, and how much may still be looked at.
@@ -22,8 +24,8 @@ struct Fit<'s> {
     /// Whether strings that mean null are read as null.
     reads_nulls: bool,
     looks: usize,
-    /// Whether a value fits as a part or an alternative, by the shape and the address of the value, which stays where it is; and
-    /// whether it is the whole of what is written there.
+    /// Whether a value fits as a part or an alternative, by the shape and the address of the value,
+    /// which stays where it is; and whether it is the whole of what is written there.
     known: HashMap<(Id, *const Value, bool), bool>,
 }
 
@@ -33,8 +35,8 @@ impl Shapes {
         Fit { reads_nulls, ..Fit::new(self, true) }.at(ROOT, value, true)
     }
 
-    /// Whether the schema allows `value`, as far as shapes know it: also with keys that it does not name, and with
-    /// `1.0` for an integer.
+    /// Whether the schema allows `value`, as far as shapes know it: also with keys that it does not
+    /// name, and with `1.0` for an integer.
     pub(in crate::reading) fn allow(&self, value: &Value) -> bool {
         Fit::new(self, false).at(ROOT, value, true)
     }
@@ -70,7 +72,8 @@ impl<'s> Fit<'s> {
 
     fn kinds_of(&self, value: &Value) -> u8 {
         match value {
-            // An integer with more digits than are kept has to be told about, and is not one that may be kept.
+            // An integer with more digits than are kept has to be told about, and is not one that
+            // may be kept.
             Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(is_beyond_integers) => {
                 if self.is_exact {
                     0
@@ -95,7 +98,8 @@ impl<'s> Fit<'s> {
                 .all(|branches| branches.iter().any(|branch| self.look(*branch, value, is_whole)))
     }
 
-    /// As [`at`](Self::at), for one of several shapes that look at the same value: once where that may take long.
+    /// As [`at`](Self::at), for one of several shapes that look at the same value: once where that
+    /// may take long.
     fn look(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
         self.looks = self.looks.saturating_sub(1);
         let is_container = value.is_object() || value.is_array();

@@ -84,7 +84,8 @@ fn form(schema: &Map<String, Value>) -> Option<Value> {
 }
 
 impl Shapes {
-    /// Decides for each place which strings mean null in it. `schemas` has the schema of each shape.
+    /// Decides for each place which strings mean null in it. `schemas` has the schema of each
+    /// shape.
     pub(super) fn collect_null_strings(&mut self, schemas: &[&Value]) {
         let mut known = HashMap::new();
         for id in 0..self.all.len() {

@@ -10,8 +10,8 @@ const LONG: usize = 5;
 /// Letters of a word in which every mark counts: units and other symbols are no longer.
 const SYMBOL: usize = 2;
 
-/// Words of two letters. Of others, those with one capital and those with two are different codes, symbols or
-/// formulas: `Co` and `CO`.
+/// Words of two letters. Of others, those with one capital and those with two are different codes,
+/// symbols or formulas: `Co` and `CO`.
 const SHORT_WORDS: [&str; 10] = ["at", "by", "in", "no", "of", "ok", "on", "or", "to", "up"];
 
 /// How a word is written.
@@ -23,8 +23,8 @@ enum Style {
     Mixed,
 }
 
-/// Whether `given` and `name`, which are the same without case and joints, differ in style only. `names` are all those
-/// among which `name` is one.
+/// Whether `given` and `name`, which are the same without case and joints, differ in style only.
+/// `names` are all those among which `name` is one.
 pub(super) fn is_style<'n, N>(given: &[Kept], name: &[Kept], names: &N) -> bool
 where
     N: Iterator<Item = &'n str> + Clone,
@@ -45,8 +45,9 @@ where
     })
 }
 
-/// Whether two names that are the same without marks are the same with them: where they differ, always the same one of both
-/// lacks the mark, and no symbol does. `words` has the places of the words in both.
+/// Whether two names that are the same without marks are the same with them: where they differ,
+/// always the same one of both lacks the mark, and no symbol does. `words` has the places of the
+/// words in both.
 fn may_lack_marks(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Range<usize>>) -> bool {
     let (mut given_lacks, mut name_lacks) = (false, false);
     for word in words {
@@ -62,7 +63,8 @@ fn may_lack_marks(given: &[Kept], name: &[Kept], words: impl Iterator<Item = Ran
     !(given_lacks && name_lacks)
 }
 
-/// Where the words stand, which are parted in at least one of both; each other character is one of its own.
+/// Where the words stand, which are parted in at least one of both; each other character is one of
+/// its own.
 fn words(given: &[Kept], name: &[Kept]) -> impl Iterator<Item = Range<usize>> {
     let is_letter = |at: usize| given[at].c.is_alphabetic() && name[at].c.is_alphabetic();
     let is_parted = |at: usize| given[at].is_parted || name[at].is_parted;

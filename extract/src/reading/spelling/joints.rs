@@ -25,10 +25,11 @@ impl Kept {
     }
 }
 
-/// The characters of `text` that are not joints: spaces, underscores, single dots and hyphens between words.
+/// The characters of `text` that are not joints: spaces, underscores, single dots and hyphens
+/// between words.
 ///
-/// Between digits everything counts, and so does a hyphen that may be a minus: at an end, beside a space, or between
-/// two parts of which neither is a word of two letters or more (`T-1`).
+/// Between digits everything counts, and so does a hyphen that may be a minus: at an end, beside a
+/// space, or between two parts of which neither is a word of two letters or more (`T-1`).
 pub(super) fn kept(text: &str) -> Vec<Kept> {
     let chars: Vec<char> = marks::composed(plain(text)).chars().collect();
     let mut kept = Vec::with_capacity(chars.len());
@@ -49,7 +50,8 @@ pub(super) fn kept(text: &str) -> Vec<Kept> {
     kept
 }
 
-/// `text` without what stands around a word: spaces, a pair of quotes, a mark that ends a sentence or a heading.
+/// `text` without what stands around a word: spaces, a pair of quotes, a mark that ends a sentence
+/// or a heading.
 fn plain(text: &str) -> &str {
     let text = text.trim();
     let quoted = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')].into_iter().find_map(

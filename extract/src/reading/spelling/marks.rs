@@ -1,8 +1,8 @@
 //! Letters with marks, and the letters without them.
 //!
-//! A model may leave out the marks of a name, or write `ss` for `ß`. Only Latin letters are the same
-//! without their marks, and only in words: `Å` and `A` are two units, and in other scripts a mark may
-//! be a letter of its own.
+//! A model may leave out the marks of a name, or write `ss` for `ß`. Only Latin letters are the
+//! same without their marks, and only in words: `Å` and `A` are two units, and in other scripts a
+//! mark may be a letter of its own.
 
 use std::borrow::Cow;
 

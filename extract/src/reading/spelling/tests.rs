@@ -190,7 +190,8 @@ impl Dice {
         name + self.of(&["", "", "", "-", "+", "%", "++"])
     }
 
-    /// `name` as a model may write it: another case, other joints, quotes, no marks. Never another word.
+    /// `name` as a model may write it: another case, other joints, quotes, no marks. Never another
+    /// word.
     fn respelled(&mut self, name: &str) -> String {
         let style = self.below(4);
         let text = match style {

@@ -1,7 +1,8 @@
 //! Units whose case matters.
 //!
-//! The prefixes and symbols are those of the SI Brochure (9th edition, sections 2.3 and 3) and of IEC 80000-13. Only the
-//! pairs that are in use are here; other symbols of mixed case are short, and there each letter counts anyway.
+//! The prefixes and symbols are those of the SI Brochure (9th edition, sections 2.3 and 3) and of
+//! IEC 80000-13. Only the pairs that are in use are here; other symbols of mixed case are short,
+//! and there each letter counts anyway.
 
 /// In lower case, those that are used with both milli (`m`) and mega (`M`).
 const OF_MILLI_AND_MEGA: [&str; 18] =
@@ -10,8 +11,9 @@ const OF_MILLI_AND_MEGA: [&str; 18] =
 /// In lower case, bits (`b`) and bytes (`B`) behind a prefix.
 const BITS_AND_BYTES: [&str; 4] = ["b", "bps", "ib", "ibps"];
 
-/// Whether both cases of `letter` are a unit, a prefix or a multiple: bit and byte, gram and giga, hour and henry,
-/// kilo and kelvin, milli (or metre) and mega (or million), second and siemens, tonne and tera.
+/// Whether both cases of `letter` are a unit, a prefix or a multiple: bit and byte, gram and giga,
+/// hour and henry, kilo and kelvin, milli (or metre) and mega (or million), second and siemens,
+/// tonne and tera.
 pub(super) fn is_letter(letter: char) -> bool {
     matches!(letter.to_ascii_lowercase(), 'b' | 'g' | 'h' | 'k' | 'm' | 's' | 't')
 }
@@ -32,7 +34,8 @@ pub(super) fn is_unit(word: &str) -> bool {
         && (is_symbol(word) || prefixed.is_some_and(|unit| is_symbol(unit) || unit == "s"))
 }
 
-/// Whether both are the same multiple of a litre, which is `l` and `L` (SI Brochure, table 8, note d).
+/// Whether both are the same multiple of a litre, which is `l` and `L` (SI Brochure, table 8, note
+/// d).
 pub(super) fn are_litres(left: &[char], right: &[char]) -> bool {
     match (left, right) {
         ([prefix, 'l' | 'L'], [other, 'l' | 'L']) => prefix == other,
