@@ -27,19 +27,14 @@ const MAX_HEAD_BYTES: usize = 64 << 10;
 /// The open connections. Dropping this closes them.
 pub(super) struct Connections {
     handler: Arc<RequestHandler>,
-    connections: JoinSet<()>,
+    tasks: JoinSet<()>,
     idle: IdleConnections,
     closing: watch::Sender<bool>,
 }
 
 impl Connections {
     pub(super) fn new(handler: RequestHandler, idle: IdleConnections) -> Self {
-        Self {
-            handler: Arc::new(handler),
-            connections: JoinSet::new(),
-            idle,
-            closing: watch::Sender::new(false),
-        }
+        Self { handler: Arc::new(handler), tasks: JoinSet::new(), idle, closing: watch::Sender::new(false) }
     }
 
     /// Accepts connections until that fails for good. Each connection is idle or holds a permit for
@@ -49,7 +44,7 @@ impl Connections {
             match listener.accept().await {
                 Ok((stream, _)) => {
                     let (handler, closing) = (Arc::clone(&self.handler), self.closing.subscribe());
-                    self.connections.spawn(serve(stream, handler, self.idle.add(), closing));
+                    self.tasks.spawn(serve(stream, handler, self.idle.add(), closing));
                 }
                 Err(error) if is_temporary(&error) => sleep(Duration::from_millis(50)).await,
                 Err(error) => {
@@ -58,7 +53,7 @@ impl Connections {
                 }
             }
             // Removes the connections that are over.
-            while self.connections.try_join_next().is_some() {}
+            while self.tasks.try_join_next().is_some() {}
         }
     }
 
@@ -67,7 +62,7 @@ impl Connections {
         self.closing.send_replace(true);
         self.idle.close();
         let until = Instant::now() + LINGER;
-        while let Ok(Some(_)) = timeout_at(until, self.connections.join_next()).await {}
+        while let Ok(Some(_)) = timeout_at(until, self.tasks.join_next()).await {}
     }
 }
 
