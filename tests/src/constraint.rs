@@ -17,7 +17,7 @@ const TYPES: &str = "The answer must be of the type Invoice";
 const OUTLINE: &str = "The answer: An invoice, as printed. The object has the keys \
      number (Number printed at the top right. such as \"INV-2041\"), currency, \
      lines [(One position) {description, quantity (such as 2), unitPrice (such as 9.5), kind (What is sold)}], \
-     total (such as 19.0), remarks (Remarks by hand, if there are any).";
+     total (such as 19.0), remarks (Remarks by hand, if there are any. or null).";
 const ABSENCE: &str =
     "Where the text does not state a value, write null or leave its key out. Do not make values up.";
 

@@ -52,6 +52,19 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     sentences.join(" ")
 }
 
+/// Whether `schema` itself says that null may stand.
+fn takes_null(schema: &Value) -> bool {
+    let is_null = |schema: &Value| match schema.get("type") {
+        Some(Value::Array(names)) => names.iter().any(|name| name == "null"),
+        Some(name) => name == "null",
+        None => {
+            schema.get("enum").and_then(Value::as_array).is_some_and(|values| values.contains(&Value::Null))
+        }
+    };
+    let branches = ["anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.get(keyword)?.as_array());
+    is_null(schema) || branches.flatten().any(is_null)
+}
+
 struct Writer<'s> {
     view: &'s View<'s>,
     words: Words<'s>,
@@ -130,7 +143,11 @@ impl<'s> Writer<'s> {
     fn keys(&mut self, object: &'s Map<String, Value>, path: &Path) -> String {
         let properties = object.get("properties").and_then(Value::as_object);
         let keys = properties.into_iter().flatten().filter_map(|(key, schema)| {
-            let part = self.part(schema, &path.clone().key(key), key);
+            let mut part = self.part(schema, &path.clone().key(key), key);
+            // Without this, a small model fills what the text does not state; see `docs/decisions.md`.
+            if self.shows_keys && takes_null(schema) {
+                part.words.push("or null".to_owned());
+            }
             (self.shows_keys || !part.is_empty()).then(|| part.behind(key))
         });
         keys.collect::<Vec<_>>().join(", ")

@@ -30,7 +30,7 @@ fn keys_are_named_with_their_descriptions_and_nothing_else() {
             "$defs": {"Line": {"properties": {"quantity": {"minimum": 1}, "price": {"description": "net"}}}},
         }),
         "The answer: An invoice, as printed. \
-         The object has the keys number (Printed at the top right), currency, lines [{quantity, price (net)}], seller {name}.",
+         The object has the keys number (Printed at the top right), currency, lines [{quantity, price (net)}], seller (or null) {name}.",
     );
 }
 
@@ -68,7 +68,7 @@ fn a_definition_is_described_once() {
             },
             "$defs": {"Address": address, "Tree": tree, "Size": {"type": "integer"}},
         }),
-        "The object has the keys from (postal) {street, city}, to like from, tree {value, next like tree}, size, other.",
+        "The object has the keys from (postal) {street, city}, to (or null) like from, tree {value, next like tree}, size, other.",
     );
 }
 
