@@ -45,7 +45,8 @@ fn required(object: &Map<String, Value>) -> HashSet<&str> {
     object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-fn states_null(object: &Map<String, Value>) -> bool {
+/// Whether `object` itself, without its parts, says that null may stand.
+pub(super) fn states_null(object: &Map<String, Value>) -> bool {
     let is_null = |value: &Value| value.is_null() || value == "null";
     match (object.get("enum"), object.get("type")) {
         (Some(values), _) => values.as_array().is_some_and(|values| values.iter().any(Value::is_null)),

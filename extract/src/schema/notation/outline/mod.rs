@@ -21,6 +21,7 @@ use super::MAX_DEPTH;
 use crate::{
     path::{Path, Segment},
     schema::{
+        absence::states_null,
         aliases::drop_aliases,
         view::{View, reference},
     },
@@ -52,17 +53,11 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     sentences.join(" ")
 }
 
-/// Whether `schema` itself says that null may stand.
+/// Whether `schema` or one of its alternatives says that null may stand.
 fn takes_null(schema: &Value) -> bool {
-    let is_null = |schema: &Value| match schema.get("type") {
-        Some(Value::Array(names)) => names.iter().any(|name| name == "null"),
-        Some(name) => name == "null",
-        None => {
-            schema.get("enum").and_then(Value::as_array).is_some_and(|values| values.contains(&Value::Null))
-        }
-    };
+    let says = |schema: &Value| schema.as_object().is_some_and(states_null);
     let branches = ["anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.get(keyword)?.as_array());
-    is_null(schema) || branches.flatten().any(is_null)
+    says(schema) || branches.flatten().any(says)
 }
 
 struct Writer<'s> {
