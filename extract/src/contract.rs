@@ -203,9 +203,8 @@ impl Contract {
     /// A value that nests more than 256 levels deep (fewer if the schema leads through many others
     /// for one value) is not checked; the nesting is its violation.
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
-        let max_depth = self.inner.shapes.max_depth();
-        if schema::nests_deeper(value, max_depth) {
-            return vec![too_deep(max_depth)];
+        if let Some(violation) = self.too_deep(value) {
+            return vec![violation];
         }
         let mut violations = self.validate_schema(value);
         if violations.is_empty() {
@@ -217,6 +216,12 @@ impl Contract {
             validation::sort(&mut violations);
         }
         violations
+    }
+
+    /// The violation of a value that nests too deeply to be looked at.
+    pub(crate) fn too_deep(&self, value: &Value) -> Option<Violation> {
+        let max_depth = self.inner.shapes.max_depth();
+        schema::nests_deeper(value, max_depth).then(|| too_deep(max_depth))
     }
 
     /// What the checks and rules of the type reject in the parts of `value` that are not `broken`.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    agent::AgentError,
+    agent::{AgentError, Role},
     attempt::AttemptRecord,
     feedback::format_violations_for_display,
     metrics::ExtractionMetrics,
@@ -344,4 +344,25 @@ pub enum SettingsError {
     /// `max_attempts(0)`: the agent could never be asked.
     #[error("`max_attempts` is 0, so the agent could never be asked; set it to 1 or more")]
     NoAttempts,
+    /// The [conversation](crate::agent::Prompt#a-conversation) that is the prompt asks nothing.
+    #[error("the conversation ends with {}; end it with a turn of the user that says what to extract", ended(*last))]
+    NothingAsked {
+        /// Who speaks last; `None` if it has no turns.
+        last: Option<Role>,
+    },
+    /// The value of a [shot](crate::Extraction::shot) could not be serialized, or is not a right
+    /// answer.
+    #[error("shot {number} is not a right answer: {message}")]
+    Shot {
+        /// Its number, from 1.
+        number: usize,
+        /// What is wrong with it.
+        message: String,
+        /// The violations of the contract; empty if the value could not be judged.
+        violations: Vec<Violation>,
+    },
+}
+
+fn ended(last: Option<Role>) -> String {
+    last.map_or_else(|| "nothing, it has no turns".to_owned(), |role| format!("a turn of the {role}"))
 }

@@ -9,11 +9,12 @@ use std::{
 
 pub use crate::{
     error::SettingsError,
-    prompt::{PromptOptions, SchemaNotation, SchemaPlace},
+    prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
     reading::{Leniency, ReadingOptions},
 };
 use crate::{
     feedback::{Feedback, FeedbackStrategy, MAX_FEEDBACK_CHARS},
+    prompt::WriteInstructions,
     violation::{Code, Severity, Violation},
 };
 
@@ -25,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) feedback: Strategy,
     pub(crate) feedback_options: FeedbackOptions,
     pub(crate) prompt: PromptOptions,
+    pub(crate) instructions: Option<WriteInstructions>,
+    pub(crate) thoughts: bool,
     pub(crate) uses_tools: bool,
     pub(crate) stop_on_stall: bool,
     /// Codes of the user's own that end it.
@@ -51,6 +54,8 @@ impl Default for Settings {
             feedback: Strategy::new(Feedback::default()),
             feedback_options: FeedbackOptions::default(),
             prompt: PromptOptions::default(),
+            instructions: None,
+            thoughts: false,
             uses_tools: false,
             stop_on_stall: false,
             fatal_codes: Vec::new(),

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod agents;
+mod asking;
 mod attempts;
 mod bad_input;
 mod calls;

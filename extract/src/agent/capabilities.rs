@@ -19,6 +19,9 @@ pub struct Capabilities {
     /// The sampling temperature of requests that set none. `None` if it is unknown or a request
     /// cannot change it.
     pub temperature: Option<f64>,
+    /// Whether the agent [thinks](super::Request::thinks_first) in plain text before a reply that is
+    /// constrained to the schema.
+    pub thinks_first: bool,
 }
 
 impl Capabilities {
@@ -34,11 +37,18 @@ impl Capabilities {
         Self { temperature: Some(temperature), ..self }
     }
 
+    /// Adds thinking in plain text before a reply that is constrained to the schema.
+    #[must_use]
+    pub fn thinking_first(self) -> Self {
+        Self { thinks_first: true, ..self }
+    }
+
     /// What both this agent and `other` can do, at the temperature of this one.
     pub(super) fn shared(self, other: Self) -> Self {
         Self {
             calls_tools: self.calls_tools && other.calls_tools,
             temperature: self.temperature.filter(|_| other.temperature.is_some()),
+            thinks_first: self.thinks_first && other.thinks_first,
         }
     }
 }

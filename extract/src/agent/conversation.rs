@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{AgentError, Part, Prompt, Reply, ToolCall, ToolResult};
+use super::{AgentError, Part, Parts, Reply, ToolCall, ToolResult};
 use crate::text::fenced;
 
 /// Who speaks in a [`Turn`].
@@ -103,9 +103,9 @@ impl Turn {
         Self { tools: Some(Arc::new(tools)), ..Self::of_text(role, text.into()) }
     }
 
-    /// A turn of `role` with the parts of `prompt`.
-    pub fn of_parts(role: Role, prompt: impl Into<Prompt>) -> Self {
-        let parts = prompt.into().into_parts();
+    /// A turn of `role` with `parts`.
+    pub fn of_parts(role: Role, parts: impl Into<Parts>) -> Self {
+        let parts = parts.into().into_vec();
         if let [only] = &*parts
             && let Some(text) = only.shared_text()
         {
@@ -240,8 +240,8 @@ impl Conversation {
 
     /// Adds a turn of texts, images and documents at the end.
     #[must_use]
-    pub fn with_parts(self, role: Role, prompt: impl Into<Prompt>) -> Self {
-        self.with_turn(Turn::of_parts(role, prompt))
+    pub fn with_parts(self, role: Role, parts: impl Into<Parts>) -> Self {
+        self.with_turn(Turn::of_parts(role, parts))
     }
 
     /// Adds `turn` at the end.
@@ -251,10 +251,11 @@ impl Conversation {
         self
     }
 
-    /// Appends `text` to the last turn.
-    pub(crate) fn append_to_last(mut self, text: &str) -> Self {
-        if let Some(last) = Arc::make_mut(&mut self.turns).last_mut() {
-            last.append(text);
+    /// Adds a paragraph to the last turn if that is the user's, else a turn of the user.
+    pub(crate) fn with_user_text(mut self, paragraph: &str) -> Self {
+        match Arc::make_mut(&mut self.turns).last_mut().filter(|last| last.role == Role::User) {
+            Some(last) => last.append(&format!("\n\n{paragraph}")),
+            None => return self.with(Role::User, paragraph),
         }
         self
     }
@@ -347,10 +348,10 @@ mod tests {
         let opening = Conversation::new().with_parts(Role::User, "Which?");
         let clone = opening.clone();
         assert!(std::ptr::eq(opening.turns(), clone.turns()));
-        let longer = clone.with(Role::Assistant, "This one.").append_to_last(" Or that one.");
-        assert_eq!((opening.turns().len(), longer.turns().len()), (1, 2));
+        let longer = clone.with(Role::Assistant, "This one.").with_user_text("Sure?").with_user_text("Why?");
+        assert_eq!((opening.turns().len(), longer.turns().len()), (1, 3));
         assert!(std::ptr::eq(opening.turns()[0].text(), longer.turns()[0].text()));
-        assert_eq!(longer.turns()[1].text(), "This one. Or that one.");
+        assert_eq!(longer.turns()[2].text(), "Sure?\n\nWhy?");
     }
 
     #[test]

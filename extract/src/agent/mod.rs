@@ -39,6 +39,7 @@ mod genai;
 pub mod guard;
 pub mod layers;
 mod part;
+mod prompt;
 #[cfg(any(feature = "genai", feature = "rig"))]
 mod provider_detail;
 #[cfg(feature = "rig")]
@@ -89,7 +90,8 @@ pub use self::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
         StoreError, TimeLimited,
     },
-    part::{Part, Prompt},
+    part::{Part, Parts},
+    prompt::Prompt,
     repetition::RepetitionWatch,
     reply::{FinishReason, Reply},
     request::Request,

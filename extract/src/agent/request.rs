@@ -37,6 +37,10 @@ pub struct Request {
     /// see their reply as it comes ask a [`RepetitionWatch`](super::RepetitionWatch) or their
     /// [`DeltaSink`](super::DeltaSink::is_repeating).
     pub ends_repetition: bool,
+    /// Whether the conversation asks for thoughts between `<think>` and `</think>` before the
+    /// answer. Set only for an agent that [can](super::Capabilities::thinks_first) leave them
+    /// unconstrained, if there is a `schema`.
+    pub thinks_first: bool,
     /// Whether the conversation describes the schema. If not, an agent that turns out not to
     /// constrain the reply to it has to.
     pub(crate) describes_schema: bool,
@@ -70,6 +74,7 @@ impl Request {
             max_output_tokens: None,
             temperature: None,
             ends_repetition: true,
+            thinks_first: false,
             describes_schema: true,
             forms: None,
             marked_schema: None,

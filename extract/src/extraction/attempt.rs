@@ -129,7 +129,7 @@ impl Run<'_> {
         if *uses_tools && pending.tool_set.is_none() {
             notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
         }
-        if pending.request.schema.is_some() && !pending.is_constrained && !prompt.describes_schema() {
+        if pending.tool_set.is_none() && !pending.is_constrained && !pending.is_told {
             notes.push(format!(
                 "the prompt does not describe the schema, and `{}` is not constrained to it",
                 agent.name()

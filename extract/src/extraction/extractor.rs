@@ -9,7 +9,7 @@ use crate::{
     agent::{Agent, Prompt},
     contract::Contract,
     feedback::FeedbackStrategy,
-    prompt::PromptOptions,
+    prompt::{Instructions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
     settings::{FeedbackOptions, Settings, Strategy, TransportOptions},
     violation::Code,

@@ -7,6 +7,7 @@ mod intent;
 mod question;
 mod run;
 mod settings;
+mod shots;
 mod trace;
 mod transport;
 
@@ -18,19 +19,20 @@ use std::{
     time::Duration,
 };
 
+use serde::Serialize;
 use serde_json::Value;
 
 pub use self::extractor::Extractor;
-use self::{run::Run, settings::settings_methods};
+use self::{run::Run, settings::settings_methods, shots::GivenShot};
 use crate::{
-    agent::{Agent, Capabilities, Constraining, DeltaSink, Prompt, Reply, Request, Responding},
+    agent::{Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding, Turn},
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
-    error::ExtractionResult,
+    error::{ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
     judging::{Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
-    prompt::PromptOptions,
+    prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
     rejection::IntoRejections,
     schema::SchemaError,
@@ -74,6 +76,7 @@ struct ExtractionInput<'a, T> {
     checks: ValueChecks<T>,
     context: Given<'a>,
     prompt: Prompt,
+    shots: Vec<GivenShot>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
 }
@@ -178,6 +181,7 @@ impl<'a, T> Extraction<'a, T> {
             checks,
             context: Given::default(),
             prompt,
+            shots: Vec::new(),
             on_submit: Vec::new(),
             observers: Vec::new(),
         };
@@ -256,12 +260,57 @@ impl<'a, T, C> Extraction<'a, T, C> {
     }
 }
 
+impl<T: Serialize, C> Extraction<'_, T, C> {
+    /// Adds a worked example: a text, and the right answer to it. The agent sees both before the
+    /// prompt, as [turns](crate::settings::ShotPlace) of an earlier conversation by default.
+    ///
+    /// Before anything is asked, the value is serialized and judged as a submission would be, except
+    /// that what has to be awaited (`async_check`, `async_rule`) and `on_submit` are left out. A
+    /// value that is no right answer is an error, because an agent would copy its mistake:
+    /// [`SettingsError::Shot`](crate::settings::SettingsError::Shot).
+    ///
+    /// ```
+    /// use extract::{Extractable, testing::{ScriptedAgent, block_on}};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Serialize, Deserialize, Extractable)]
+    /// struct Dose {
+    ///     #[extract(range(min = 1))]
+    ///     milligrams: u32,
+    /// }
+    ///
+    /// let agent = ScriptedAgent::new([r#"{"milligrams": 200}"#]);
+    /// let (dose, _) = block_on(Dose::extract(&agent, "Ibuprofen 0.2 g").shot("one gram", &Dose { milligrams: 1000 }))?;
+    /// assert_eq!(dose.milligrams, 200);
+    /// let asked = &agent.requests()[0].conversation;
+    /// assert_eq!(asked.turns()[2].text(), r#"{"milligrams":1000}"#);
+    ///
+    /// let error = block_on(Dose::extract(&agent, "Ibuprofen").shot("nothing", &Dose { milligrams: 0 }));
+    /// assert_eq!(
+    ///     error.err().unwrap().to_string(),
+    ///     "shot 1 is not a right answer: [INVALID_VALUE] $.milligrams: too small (expected at least 1, got 0)",
+    /// );
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// ```
+    pub fn shot(mut self, text: impl Into<Parts>, answer: &T) -> Self {
+        if let Some(input) = &mut self.input {
+            input.shots.push(GivenShot::new(text.into(), answer));
+        }
+        self
+    }
+}
+
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
         let mut contract = self.contract?;
+        if !self.prompt.asks() {
+            let last = self.prompt.conversation().turns().last().map(Turn::role);
+            return Err(SettingsError::NothingAsked { last }.into());
+        }
         if self.context.is_some() {
             contract = with_example_for(self.checks, contract, self.context);
         }
+        let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
         let mut value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
         let observe = &mut |event: &Event<'_>| {
             for observer in &mut self.observers {
@@ -269,7 +318,15 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             }
         };
         let run = Run { contract: &contract, settings: &settings, value_judge: &mut value_judge, observe };
-        let metrics = run.run(&self.agents, &self.prompt).await?;
+        let asked = OpeningOptions {
+            prompt: &self.prompt,
+            system: settings.system.as_deref(),
+            options: &settings.prompt,
+            write: settings.instructions.as_ref(),
+            shots: &shots,
+            thoughts: settings.thoughts,
+        };
+        let metrics = run.run(&self.agents, asked).await?;
         Ok((accepted_value(value_judge), metrics))
     }
 }

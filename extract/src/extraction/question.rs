@@ -5,16 +5,17 @@ use std::sync::Arc;
 use super::evidence::is_unconstrained;
 use crate::{
     agent::{
-        Agent, Capabilities, Constraint, Conversation, MarkedSchema, Prompt, RedactedRequest, Request, Tool,
+        Agent, Capabilities, Constraint, Conversation, MarkedSchema, RedactedRequest, Request, Tool,
         route::Route,
     },
     attempt::AttemptRecord,
     contract::Contract,
-    feedback::{FailedAttempt, FailureDetails, ToolExchange},
+    feedback::{AnswerForm, FailedAttempt, FailureDetails, ToolExchange},
     judging::{
         PatchBase, patch_schema,
         tools::{ToolKind, ToolSet},
     },
+    prompt::{Opening, OpeningOptions},
     redaction::Values,
     settings::{SchemaNotation, Settings},
     verdict::Verdict,
@@ -41,6 +42,8 @@ pub(super) struct PendingQuestion {
     pub(super) sensitive_values: Values,
     /// Whether the reply is constrained to the schema, as far as is known.
     pub(super) is_constrained: bool,
+    /// Whether the question says what an answer looks like.
+    pub(super) is_told: bool,
     /// How many more replies may pass without counting as an attempt.
     pub(super) uncounted_replies_left: u32,
 }
@@ -53,15 +56,15 @@ const TEMPERATURE_ON_STALL: f64 = 0.7;
 pub(super) struct QuestionBuilder<'q> {
     contract: &'q Contract,
     settings: &'q Settings,
-    prompt: &'q Prompt,
+    /// What the opening holds beside the contract.
+    asked: OpeningOptions<'q>,
     /// Set if the answer may be submitted by calling tools.
     tools: Option<Tools>,
     /// The capabilities of the current agent.
     capabilities: Capabilities,
     /// How its replies are constrained, as far as is known.
     constraint: Constraint,
-    /// The conversation of the first attempt.
-    opening: Conversation,
+    opening: Opening,
     stalls: u32,
 }
 
@@ -75,18 +78,18 @@ impl<'q> QuestionBuilder<'q> {
     pub(super) async fn new(
         contract: &'q Contract,
         settings: &'q Settings,
-        prompt: &'q Prompt,
+        asked: OpeningOptions<'q>,
         agent: &dyn Agent,
     ) -> Self {
         let tools = settings.uses_tools.then(|| Tools::of(contract, settings));
         let mut questions = Self {
             contract,
             settings,
-            prompt,
+            asked,
             tools,
             capabilities: Capabilities::default(),
             constraint: Constraint::nothing(),
-            opening: Conversation::new(),
+            opening: Opening::default(),
             stalls: 0,
         };
         questions.use_agent(agent).await;
@@ -97,10 +100,15 @@ impl<'q> QuestionBuilder<'q> {
     async fn use_agent(&mut self, agent: &dyn Agent) {
         self.capabilities = agent.capabilities();
         self.constraint = match self.tools_in_use() {
-            None => agent.constraint(&self.offer()).await,
-            Some(_) => Constraint::nothing(),
+            None if self.may_constrain() => agent.constraint(&self.offer()).await,
+            _ => Constraint::nothing(),
         };
         self.opening = self.opening(&self.constraint);
+    }
+
+    /// Whether the schema may be offered: thoughts before the answer would break it for most agents.
+    fn may_constrain(&self) -> bool {
+        !self.settings.thoughts || self.capabilities.thinks_first
     }
 
     /// A request with the schema and nothing else.
@@ -127,22 +135,16 @@ impl<'q> QuestionBuilder<'q> {
         }
     }
 
-    /// The conversation of the first attempt with an agent that is constrained by `constraint`.
-    fn opening(&self, constraint: &Constraint) -> Conversation {
-        let Settings { prompt: options, system, .. } = self.settings;
+    /// The opening for an agent that is constrained by `constraint`.
+    fn opening(&self, constraint: &Constraint) -> Opening {
         match self.tools_in_use() {
-            None => options.opening(self.contract, constraint, system.as_deref(), self.prompt),
-            Some(tools) => options.opening_with_tools(
-                self.contract,
-                system.as_deref(),
-                self.prompt,
-                (&tools.submit, tools.tool_set.argument()),
-            ),
+            None => self.asked.opening(self.contract, constraint),
+            Some(tools) => self.asked.with_tools(self.contract, (&tools.submit, tools.tool_set.argument())),
         }
     }
 
     pub(super) fn first(&self) -> PendingQuestion {
-        let mut request = Request::new(self.opening.clone());
+        let mut request = Request::new(self.opening.conversation.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
         request.ends_repetition = self.settings.end_repetition;
@@ -156,6 +158,7 @@ impl<'q> QuestionBuilder<'q> {
             author: None,
             sensitive_values: Values::default(),
             is_constrained: false,
+            is_told: true,
             uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
         };
         self.with_schema(pending)
@@ -168,10 +171,13 @@ impl<'q> QuestionBuilder<'q> {
         pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
         pending.request.offer(match (&tools, &pending.base) {
             (Some(_), _) => None,
-            (None, Some(_)) => Some(patch_schema()),
-            (None, None) => Some(self.contract.forms()),
+            (None, Some(_)) => Some(patch_schema()).filter(|_| self.may_constrain()),
+            (None, None) => Some(self.contract.forms()).filter(|_| self.may_constrain()),
         });
+        let may_think = pending.base.is_none() && pending.request.schema.is_some();
+        pending.request.thinks_first = self.settings.thoughts && may_think;
         pending.is_constrained = self.constraint.is_to_schema();
+        pending.is_told = self.opening.describes_schema;
         let is_auto = self.settings.prompt.notation == SchemaNotation::Auto;
         pending.request.describes_schema = !is_auto || !pending.is_constrained || pending.base.is_some();
         pending
@@ -200,7 +206,7 @@ impl<'q> QuestionBuilder<'q> {
         self.stalls += u32::from(last.is_stalled);
         let PendingQuestion { mut request, exchange, author, uncounted_replies_left, .. } = before;
         let mut failed = FailedAttempt {
-            opening: &self.opening,
+            opening: &self.opening.conversation,
             record: last,
             next: last.number + 1,
             max_attempts: self.settings.max_attempts,
@@ -211,7 +217,7 @@ impl<'q> QuestionBuilder<'q> {
                 schema: options.show_failing_schemas.then(|| self.contract.schema()),
                 max_chars: options.max_chars,
                 sensitive: self.contract.sensitive(),
-                submit: self.submit(),
+                form: AnswerForm { submit: self.submit(), thoughts: self.settings.thoughts },
             },
         };
         let mut question = self.settings.feedback.question(&failed);
@@ -220,7 +226,7 @@ impl<'q> QuestionBuilder<'q> {
         if patched.is_some() && self.constraint.is_to_schema() {
             // The reply is constrained to the form of a patch, so the prompt has to describe the value.
             described = self.opening(&Constraint::json());
-            failed.opening = &described;
+            failed.opening = &described.conversation;
             question = self.settings.feedback.question(&failed);
         }
         request.conversation = question.conversation;
@@ -244,6 +250,7 @@ impl<'q> QuestionBuilder<'q> {
             author: None,
             sensitive_values,
             is_constrained: false,
+            is_told: true,
             uncounted_replies_left,
         };
         let mut pending = self.with_schema(pending);

@@ -5,7 +5,7 @@
 
 use super::{question::QuestionBuilder, trace::Trace};
 use crate::{
-    agent::{Agent, Prompt, Reply},
+    agent::{Agent, Reply},
     attempt::AttemptRecord,
     contract::Contract,
     error::ExtractionError,
@@ -13,6 +13,7 @@ use crate::{
         AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, JudgedAttempt, ReceivedReply, judge,
     },
     metrics::ExtractionMetrics,
+    prompt::OpeningOptions,
     reading::Reading,
     settings::Settings,
     time_limit::within,
@@ -34,10 +35,10 @@ impl Run<'_> {
     pub(super) async fn run(
         self,
         agents: &[Box<dyn Agent + '_>],
-        prompt: &Prompt,
+        asked: OpeningOptions<'_>,
     ) -> Result<ExtractionMetrics, ExtractionError> {
         let trace = Trace::extraction(self.contract);
-        let result = trace.watch(self.run_untraced(agents, prompt)).await;
+        let result = trace.watch(self.run_untraced(agents, asked)).await;
         trace.done(result.as_ref());
         result
     }
@@ -45,11 +46,11 @@ impl Run<'_> {
     async fn run_untraced(
         mut self,
         agents: &[Box<dyn Agent + '_>],
-        prompt: &Prompt,
+        asked: OpeningOptions<'_>,
     ) -> Result<ExtractionMetrics, ExtractionError> {
         self.settings.check()?;
         let mut log = AttemptLog::new();
-        let attempts = within(self.settings.deadline, self.attempts(agents, prompt, &mut log));
+        let attempts = within(self.settings.deadline, self.attempts(agents, asked, &mut log));
         let result = attempts.await.unwrap_or(Err(EndReason::Deadline));
         self.end(log, result)
     }
@@ -82,12 +83,12 @@ impl Run<'_> {
     async fn attempts(
         &mut self,
         agents: &[Box<dyn Agent + '_>],
-        prompt: &Prompt,
+        asked: OpeningOptions<'_>,
         log: &mut AttemptLog,
     ) -> Result<(), EndReason> {
         let mut agents = agents.iter();
         let mut agent = agents.next().expect("there is at least one agent");
-        let mut questions = QuestionBuilder::new(self.contract, self.settings, prompt, &**agent).await;
+        let mut questions = QuestionBuilder::new(self.contract, self.settings, asked, &**agent).await;
         let mut pending = questions.first();
         loop {
             let number = log.metrics.attempts + 1;

@@ -17,6 +17,43 @@ macro_rules! settings_methods {
             self
         }
 
+        /// Your own words for what the first message says about the answer, in place of the
+        /// default ones. The closure gets those in [parts](crate::settings::Instructions), so that
+        /// the schema can stand where you want it. Without the schema, an agent that is not
+        /// constrained to it cannot know what is asked; a
+        /// [note](crate::metrics::AttemptMetrics::notes) says so.
+        ///
+        /// ```
+        /// # use extract::{Contract, testing::{ScriptedAgent, block_on}};
+        /// # let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+        /// # let agent = ScriptedAgent::new(["8"]);
+        /// let extraction = contract.extract(&agent, "Combien de pattes a une araignée ?").instructions(
+        ///     |parts| format!("{}\n\nRéponds avec le JSON, sans explication.", parts.schema()),
+        /// );
+        /// assert_eq!(block_on(extraction)?.0, 8);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        pub fn instructions(
+            mut self,
+            write: impl Fn(&Instructions<'_>) -> String + Send + Sync + 'static,
+        ) -> Self {
+            Arc::make_mut(&mut self.settings).instructions = Some(WriteInstructions::new(write));
+            self
+        }
+
+        /// Whether the agent first thinks in plain text, in front of the JSON. Off by default;
+        /// `docs/decisions.md` in the repository says where it was measured to help.
+        ///
+        /// It is asked to think between `<think>` and `</think>`, which is read as reasoning: a
+        /// value in it is not the answer. The thoughts cost output tokens. An agent that can
+        /// [think first](crate::agent::Capabilities::thinks_first), such as the local model, is
+        /// constrained to the schema behind them. Any other agent could not write them within a
+        /// native schema, so it gets none, and the prompt describes the schema instead.
+        pub fn thoughts(mut self, think: bool) -> Self {
+            Arc::make_mut(&mut self.settings).thoughts = think;
+            self
+        }
+
         /// Lets the agent submit the value by calling the tools `example`, `validate` and `submit`.
         /// Needs an agent that [calls tools](crate::agent::Capabilities::calls_tools); any other is
         /// asked for text, and a [note](crate::metrics::AttemptMetrics::notes) says so.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::message::{self, Listing};
+use super::message::{self, AnswerForm, Listing};
 use crate::{
     agent::{Conversation, Reply, Turn},
     attempt::AttemptRecord,
@@ -81,8 +81,7 @@ pub(crate) struct FailureDetails<'a> {
     pub(crate) max_chars: usize,
     /// What is redacted for another agent.
     pub(crate) sensitive: Option<Sensitive<'a>>,
-    /// The tool that takes the answer, if there is one.
-    pub(crate) submit: Option<&'a str>,
+    pub(crate) form: AnswerForm<'a>,
 }
 
 impl FailedAttempt<'_> {
@@ -111,13 +110,13 @@ impl FailedAttempt<'_> {
             return format!(
                 "{attempt} Your answer was cut off before its end. Give the whole answer again, as compact JSON and \
                  with shorter strings where you have the choice. {}",
-                message::how(self.failure.submit)
+                self.failure.form.request()
             );
         }
         if self.is_repeated() {
-            return format!("{attempt} {} {}", self.repetition(), message::how(self.failure.submit));
+            return format!("{attempt} {} {}", self.repetition(), self.failure.form.request());
         }
-        format!("{attempt} {}", message::request_repair(&self.listing(), self.failure.submit))
+        format!("{attempt} {}", message::request_repair(&self.listing(), self.failure.form))
     }
 
     /// What to do about a reply that repeats itself.

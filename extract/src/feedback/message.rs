@@ -27,15 +27,33 @@ const MAX_CODE_CHARS: usize = 60;
 /// the median).
 pub(crate) const MAX_FEEDBACK_CHARS: usize = 12_000;
 
-pub(super) const ANSWER_ONLY: &str = "Answer with the JSON only: no markdown fences, no explanation.";
+const ANSWER_ONLY: &str = "Answer with the JSON only: no markdown fences, no explanation.";
+
+const THINK_AND_ANSWER: &str =
+    "First think between <think> and </think>, then answer with the JSON only: no markdown fences.";
+
+/// How the next answer is given.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct AnswerForm<'a> {
+    /// The tool that takes it, if there is one.
+    pub(crate) submit: Option<&'a str>,
+    /// Whether the agent thinks first.
+    pub(crate) thoughts: bool,
+}
 
 const SCHEMA_HEAD: &str = "\nThe JSON Schema of these places:\n";
 
 const FIX_ALL: &str = "\nFix all of them and keep what was right.";
 
-/// How to submit the next answer: as text, or with the tool `submit`.
-pub(super) fn how(submit: Option<&str>) -> String {
-    submit.map_or_else(|| ANSWER_ONLY.to_owned(), again)
+impl AnswerForm<'_> {
+    /// The sentence that asks for it.
+    pub(super) fn request(self) -> String {
+        match self {
+            Self { submit: Some(submit), .. } => again(submit),
+            Self { thoughts: true, .. } => THINK_AND_ANSWER.to_owned(),
+            _ => ANSWER_ONLY.to_owned(),
+        }
+    }
 }
 
 /// What to do after a call that was not accepted.
@@ -49,8 +67,8 @@ pub(crate) fn listing(violations: &[Violation]) -> String {
 }
 
 /// The list of violations, and how to submit a better answer.
-pub(super) fn request_repair(listing: &Listing<'_>, submit: Option<&str>) -> String {
-    format!("{listing}{FIX_ALL} {}", how(submit))
+pub(super) fn request_repair(listing: &Listing<'_>, form: AnswerForm<'_>) -> String {
+    format!("{listing}{FIX_ALL} {}", form.request())
 }
 
 /// The message that asks an agent to fix `violations`: one block for each, then what to do.
@@ -78,7 +96,7 @@ pub(super) fn request_repair(listing: &Listing<'_>, submit: Option<&str>) -> Str
 /// );
 /// ```
 pub fn build_repair_prompt(violations: &[Violation]) -> String {
-    request_repair(&Listing::of(violations), None)
+    request_repair(&Listing::of(violations), AnswerForm::default())
 }
 
 /// A list of violations for an agent.

@@ -18,5 +18,5 @@ pub use self::{
 };
 pub(crate) use self::{
     failed::{FailureDetails, ToolExchange},
-    message::{MAX_FEEDBACK_CHARS, again, listing},
+    message::{AnswerForm, MAX_FEEDBACK_CHARS, again, listing},
 };

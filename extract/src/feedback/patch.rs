@@ -24,7 +24,7 @@ const MAX_POINTER_CHARS: usize = 4_000;
 pub(super) fn is_possible(failed: &FailedAttempt<'_>) -> bool {
     let mut errors = failed.record.violations.iter().filter(|violation| !violation.is_warning());
     failed.record.submitted.is_some()
-        && failed.failure.submit.is_none()
+        && failed.failure.form.submit.is_none()
         && !failed.is_partial()
         && !failed.is_failed_patch()
         && errors.all(|violation| !violation.path.is_root())

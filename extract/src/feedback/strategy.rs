@@ -133,8 +133,8 @@ fn continued(failed: &FailedAttempt<'_>, message: String) -> Conversation {
 }
 
 fn fresh(failed: &FailedAttempt<'_>) -> Conversation {
-    failed.opening.clone().append_to_last(&format!(
-        "\n\nAn earlier answer to this was not accepted:\n{}\n\n{}",
+    failed.opening.clone().with_user_text(&format!(
+        "An earlier answer to this was not accepted:\n{}\n\n{}",
         fenced("", &failed.echo()),
         failed.message()
     ))

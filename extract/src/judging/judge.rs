@@ -178,6 +178,15 @@ fn judge_value(
     (violations, judgement)
 }
 
+/// What is wrong with a value that no agent submitted. Async checks and callbacks do not run.
+pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut dyn ErasedJudge) -> Findings {
+    if let Some(violation) = contract.too_deep(value) {
+        return Ok(vec![violation]);
+    }
+    let (violations, (_, panic)) = judge_value(Some(value), Vec::new(), contract, value_judge);
+    panic.map_or(Ok(violations), Err)
+}
+
 /// Redacts all that changes quote, whatever their path: a wrapper holds the whole value.
 fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     for change in changes {

@@ -16,7 +16,7 @@ mod value_judge;
 pub use self::event::Event;
 pub(crate) use self::{
     event::Observer,
-    judge::{JudgedAttempt, ReceivedReply, judge, judge_as},
+    judge::{JudgedAttempt, ReceivedReply, judge, judge_as, judge_given},
     log::{AttemptLog, AttemptOutcome, EndReason},
     patch::{PatchBase, schema as patch_schema},
     value_judge::{ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},

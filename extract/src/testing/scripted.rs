@@ -119,6 +119,13 @@ impl ScriptedAgent {
         self
     }
 
+    /// Says that it [thinks first](crate::agent::Capabilities::thinks_first) when it is asked to.
+    #[must_use]
+    pub fn thinking_first(mut self) -> Self {
+        self.capabilities = self.capabilities.thinking_first();
+        self
+    }
+
     /// Says that its replies are constrained; it is not checked that they are.
     ///
     /// ```

@@ -10,7 +10,7 @@ use crate::{
     agent::{Conversation, Reply, ToolCall, ToolResult},
     attempt::AttemptRecord,
     described::Within,
-    feedback::{FailedAttempt, FailureDetails},
+    feedback::{AnswerForm, FailedAttempt, FailureDetails},
     judging::{
         AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,
         tools::{self, ToolKind},
@@ -128,7 +128,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
                 schema,
                 max_chars: settings.feedback_options.max_chars,
                 sensitive: self.contract.sensitive(),
-                submit: Some(submit),
+                form: AnswerForm { submit: Some(submit), thoughts: false },
             },
         }
     }

@@ -1,11 +1,13 @@
-//! The parts of a prompt: texts, images and documents.
+//! The parts of a turn: texts, images and documents.
 
 mod base64;
+mod parts;
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::parts::Parts;
 use crate::text::counted;
 
 /// A text, an image or a document.
@@ -249,73 +251,6 @@ impl TryFrom<Written> for Part {
         })
     }
 }
-
-/// A prompt: text, images and documents in the order in which the agent sees them.
-///
-/// Made from a string, a [`Part`] or a list of parts. Everything that takes a prompt takes each of
-/// these.
-///
-/// ```
-/// use extract::{Extractable as _, agent::Part, testing::{ScriptedAgent, block_on}};
-///
-/// let agent = ScriptedAgent::new(["[129]"]);
-/// let scan = Part::image(vec![0xFF, 0xD8], "image/jpeg");
-/// let prompt = [Part::text("Which amounts are on this receipt?"), scan];
-/// let (amounts, _) = block_on(Vec::<u32>::extract(&agent, prompt))?;
-/// assert_eq!(amounts, [129]);
-/// # Ok::<(), extract::ExtractionError>(())
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Prompt {
-    parts: Vec<Part>,
-}
-
-impl Prompt {
-    /// The parts, in their order.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    pub(crate) fn into_parts(self) -> Vec<Part> {
-        self.parts
-    }
-}
-
-impl From<Vec<Part>> for Prompt {
-    fn from(parts: Vec<Part>) -> Self {
-        Self { parts }
-    }
-}
-
-impl<const N: usize> From<[Part; N]> for Prompt {
-    fn from(parts: [Part; N]) -> Self {
-        Self { parts: parts.into() }
-    }
-}
-
-impl From<Part> for Prompt {
-    fn from(part: Part) -> Self {
-        Self { parts: vec![part] }
-    }
-}
-
-impl From<&Self> for Prompt {
-    fn from(prompt: &Self) -> Self {
-        prompt.clone()
-    }
-}
-
-macro_rules! from_text {
-    ($($text:ty),*) => {$(
-        impl From<$text> for Prompt {
-            fn from(text: $text) -> Self {
-                Part::text(text).into()
-            }
-        }
-    )*};
-}
-
-from_text!(String, &String, &str, &mut str, Box<str>, Cow<'_, str>, char);
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,49 @@
+//! Worked examples, checked before anything is asked.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    agent::Parts,
+    context::Given,
+    contract::Contract,
+    error::SettingsError,
+    feedback::format_violations_for_display,
+    judging::{ValueChecks, ValueJudge, judge_given},
+    prompt::Shot,
+};
+
+/// A shot as the user gave it.
+pub(super) struct GivenShot {
+    parts: Parts,
+    answer: serde_json::Result<Value>,
+}
+
+impl GivenShot {
+    pub(super) fn new(parts: Parts, answer: &impl Serialize) -> Self {
+        Self { parts, answer: serde_json::to_value(answer) }
+    }
+}
+
+/// The shots, each with a right answer.
+pub(super) fn checked<T: Send>(
+    shots: Vec<GivenShot>,
+    contract: &Contract,
+    checks: ValueChecks<T>,
+    context: Given<'_>,
+) -> Result<Vec<Shot>, SettingsError> {
+    let check = |(number, GivenShot { parts, answer }): (usize, GivenShot)| {
+        let wrong = |message, violations| SettingsError::Shot { number, message, violations };
+        let answer =
+            answer.map_err(|error| wrong(format!("it cannot be serialized: {error}"), Vec::new()))?;
+        let mut judge = ValueJudge::new(checks, contract, context, &mut []);
+        let mut violations = judge_given(&answer, contract, &mut judge)
+            .map_err(|panic| wrong(format!("a rule or a check panicked: {panic}"), Vec::new()))?;
+        violations.retain(|violation| !violation.is_warning());
+        if violations.is_empty() {
+            return Ok(Shot { parts, answer });
+        }
+        Err(wrong(format_violations_for_display(&violations), violations))
+    };
+    (1..).zip(shots).map(check).collect()
+}

@@ -1,0 +1,90 @@
+//! The conversation of the first attempt.
+
+use std::fmt::Write as _;
+
+use super::{Instructions, PromptOptions, SchemaPlace, Shot, ShotPlace, WriteInstructions, shot::InText};
+use crate::{
+    agent::{Constraint, Conversation, Prompt, Role, Turn},
+    contract::Contract,
+};
+
+/// What the first message holds beside the contract.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpeningOptions<'o> {
+    pub(crate) prompt: &'o Prompt,
+    /// The user's own standing instructions.
+    pub(crate) system: Option<&'o str>,
+    pub(crate) options: &'o PromptOptions,
+    pub(crate) write: Option<&'o WriteInstructions>,
+    pub(crate) shots: &'o [Shot],
+    /// Whether the agent is asked to think before it answers.
+    pub(crate) thoughts: bool,
+}
+
+/// The conversation of the first attempt.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Opening {
+    pub(crate) conversation: Conversation,
+    /// Whether it says what an answer looks like.
+    pub(crate) describes_schema: bool,
+}
+
+impl OpeningOptions<'_> {
+    /// For an agent that is constrained by `constraint`.
+    pub(crate) fn opening(&self, contract: &Contract, constraint: &Constraint) -> Opening {
+        let instructions = Instructions::of(self.options, contract, constraint, self.thoughts);
+        let text = self.in_words(&instructions);
+        let describes_schema = instructions.is_described_in(&text);
+        let shots = self.shots_in(self.options.shot_place);
+        Opening { conversation: self.conversation(text, self.options.place, shots), describes_schema }
+    }
+
+    /// For an agent that submits the answer by the tool `submit`, which has the schema.
+    pub(crate) fn with_tools(&self, contract: &Contract, submit: (&str, Option<&str>)) -> Opening {
+        let instructions = Instructions::with_tools(self.options, contract, submit, self.thoughts);
+        let (text, shots) = (self.in_words(&instructions), self.shots_in(ShotPlace::System));
+        let conversation = self.conversation(text, SchemaPlace::System, shots);
+        Opening { conversation, describes_schema: true }
+    }
+
+    fn in_words(&self, instructions: &Instructions<'_>) -> String {
+        self.write.map_or_else(|| instructions.to_string(), |write| write.write(instructions))
+    }
+
+    /// The shots that are turns, and those that are text.
+    fn shots_in(&self, place: ShotPlace) -> (&[Shot], InText<'_>) {
+        match place {
+            ShotPlace::Turns => (self.shots, InText { shots: &[] }),
+            ShotPlace::System => (&[], InText { shots: self.shots }),
+        }
+    }
+
+    fn conversation(
+        &self,
+        mut instructions: String,
+        place: SchemaPlace,
+        (as_turns, as_text): (&[Shot], InText<'_>),
+    ) -> Conversation {
+        if !as_text.shots.is_empty() {
+            let _ = write!(instructions, "\n\n{as_text}");
+        }
+        let turns = self.prompt.conversation().turns();
+        let is_system = turns.first().is_some_and(|first| first.role() == Role::System);
+        let (standing, rest) = turns.split_at(usize::from(is_system));
+        let own = self.system.into_iter().chain(standing.iter().map(Turn::text));
+        let (last, system) = match place {
+            SchemaPlace::System => (None, own.chain([&*instructions]).collect::<Vec<_>>()),
+            SchemaPlace::AfterPrompt => (Some(&instructions), own.collect()),
+        };
+        let start = match &*system {
+            [] => Conversation::new(),
+            paragraphs => Conversation::new().with(Role::System, paragraphs.join("\n\n")),
+        };
+        let shown = as_turns.iter().fold(start, |conversation, shot| shot.append_to(conversation));
+        let asked = rest.iter().cloned().fold(shown, Conversation::with_turn);
+        match last {
+            Some(instructions) => asked.with_user_text(instructions),
+            None => asked,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What users can say beside the prompt.
+
+mod conversations;
+mod instructions;
+mod shots;
+mod thoughts;
+
+use extract::agent::{Conversation, Role, Turn};
+
+/// Who speaks, and what.
+fn turns(conversation: &Conversation) -> Vec<(Role, &str)> {
+    conversation.turns().iter().map(|turn: &Turn| (turn.role(), turn.text())).collect()
+}
