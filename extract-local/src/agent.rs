@@ -21,6 +21,9 @@ use crate::worker::Worker;
 /// - **Repetition.** A reply that only repeats itself is ended with
 ///   [`Repetition`](extract::agent::FinishReason::Repetition), streamed or not, unless the request
 ///   [forbids](extract::agent::Request::ends_repetition) it; see [`RepetitionWatch`](extract::agent::RepetitionWatch).
+/// - **Thoughts.** Where the request [asks](extract::agent::Request::thinks_first) for them, the model
+///   writes freely between `<think>` and `</think>`, at most 512 tokens and half of the reply, and
+///   then by the grammar.
 /// - **Streaming.** Text is sent token by token, once its characters are complete. Tokens that the
 ///   grammar forces come at once.
 /// - **Speed.** The common start of a prompt and an earlier one for the same contract is not read
@@ -60,9 +63,10 @@ impl Agent for LocalModel {
         Cow::Borrowed(&self.name)
     }
 
-    /// Its temperature, and that a grammar constrains it to the schema, which is better than tools.
+    /// Its temperature, and that it thinks before the grammar begins. It calls no tools, because a
+    /// grammar that constrains it to the schema is better.
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default().at_temperature(self.temperature)
+        Capabilities::default().at_temperature(self.temperature).thinking_first()
     }
 
     /// By its grammar, which the model does not see.

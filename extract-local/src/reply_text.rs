@@ -11,8 +11,11 @@ use crate::gguf::Tokenizer;
 /// character is complete.
 pub(super) struct ReplyText<'w> {
     tokens: Vec<TokenId>,
+    /// How many of them are thoughts.
+    thoughts: usize,
     tokenizer: Arc<Tokenizer>,
     sink: Option<&'w mut dyn FnMut(String)>,
+    request: &'w Request,
     watch: RepetitionWatch<'w>,
     /// The bytes of an incomplete character.
     held: Vec<u8>,
@@ -25,7 +28,7 @@ impl<'w> ReplyText<'w> {
         sink: Option<&'w mut dyn FnMut(String)>,
     ) -> Self {
         let watch = RepetitionWatch::new(request);
-        Self { tokens: Vec::new(), tokenizer, sink, watch, held: Vec::new() }
+        Self { tokens: Vec::new(), thoughts: 0, tokenizer, sink, request, watch, held: Vec::new() }
     }
 
     /// Whether the reply only repeats itself.
@@ -33,8 +36,20 @@ impl<'w> ReplyText<'w> {
         self.watch.is_repeating()
     }
 
-    pub(super) fn tokens(&self) -> &[TokenId] {
-        &self.tokens
+    /// Ends what is not part of the answer. It may end, or be wrong, within a character; and whether
+    /// it repeated itself no longer matters.
+    pub(super) fn end_thoughts(&mut self) {
+        let text = String::from_utf8_lossy(&mem::take(&mut self.held)).into_owned();
+        if let Some(sink) = self.sink.as_mut().filter(|_| !text.is_empty()) {
+            sink(text);
+        }
+        self.thoughts = self.tokens.len();
+        self.watch = RepetitionWatch::new(self.request);
+    }
+
+    /// The tokens of the thoughts, and those of the answer.
+    pub(super) fn parts(&self) -> (&[TokenId], &[TokenId]) {
+        self.tokens.split_at(self.thoughts)
     }
 
     pub(super) fn len(&self) -> usize {

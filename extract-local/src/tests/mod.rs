@@ -80,6 +80,46 @@ fn the_grammar_constrains_any_model_to_the_schema() {
     }
 }
 
+/// A request that asks for thoughts before an answer by `code_schema`.
+fn thinking(limit: u32) -> Request {
+    let mut request = request("go", limit).with_schema(Arc::new(code_schema()));
+    request.thinks_first = true;
+    request
+}
+
+#[test]
+fn thoughts_are_free_and_what_follows_is_constrained() {
+    let model = made_up(|model| model);
+    let (deltas, reply) = streamed(&model, &thinking(400));
+    let text = reply.unwrap().text().to_owned();
+    // The made-up model thinks in bytes that are no characters.
+    assert!(text.contains('\u{fffd}') && deltas.concat() == text, "{text}");
+    let (thoughts, answer) = text.split_once("</think>\n").unwrap();
+    assert!(thoughts.starts_with("<think>\n") && thoughts.len() > 20, "{text}");
+    assert!(fits(&code_schema(), answer), "{text}");
+}
+
+#[test]
+fn thoughts_take_at_most_half_of_the_reply_and_none_where_there_is_no_room() {
+    let model = made_up(|model| model);
+    // A token of the made-up model is a byte.
+    let text = ask(&model, &thinking(100)).text().to_owned();
+    let (thoughts, answer) = text.split_once("</think>\n").unwrap();
+    assert!(thoughts.len() <= 50 - "</think>\n".len() && answer.starts_with("{\"zone\""), "{text}");
+    assert!(ask(&model, &thinking(20)).text().starts_with("{\"zone\""));
+}
+
+#[test]
+fn thoughts_that_repeat_themselves_end_and_the_answer_follows() {
+    let worker = laughing();
+    let mut thinking = request("go", 6_000).with_schema(Arc::new(json!({"const": "done"})));
+    thinking.thinks_first = true;
+    let reply = block_on(worker.ask(thinking, None)).unwrap();
+    let (thoughts, answer) = reply.text().split_once("</think>").unwrap();
+    assert!(thoughts.contains("hahaha") && thoughts.len() <= 512, "{}", thoughts.len());
+    assert_eq!((answer.trim(), reply.finish_reason()), ("\"done\"", &FinishReason::Stop));
+}
+
 #[test]
 fn without_constraint_the_reply_ends_at_the_token_limit() {
     let model = made_up(|model| model.constrained(false));
@@ -235,13 +275,7 @@ impl Runtime for Slow {
 }
 
 fn slow(panics_at: Option<usize>) -> Worker {
-    let LocalModelBuilder { settings, .. } = LocalModel::builder();
-    let load = move || {
-        let folder = Folder::new();
-        let gguf = Gguf::open(&made_up_model(folder.path()))?;
-        Engine::new(gguf, settings, |_| Ok(Box::new(Slow { panics_at })))
-    };
-    Worker::start(load).unwrap()
+    running(Slow { panics_at })
 }
 
 #[test]
@@ -383,13 +417,40 @@ impl Runtime for Laughing {
 }
 
 fn laughing() -> Worker {
+    running(Laughing)
+}
+
+/// The made-up model on `runtime`.
+fn running(runtime: impl Runtime + Send + 'static) -> Worker {
     let LocalModelBuilder { settings, .. } = LocalModel::builder();
     let load = move || {
         let folder = Folder::new();
         let gguf = Gguf::open(&made_up_model(folder.path()))?;
-        Engine::new(gguf, settings, |_| Ok(Box::new(Laughing)))
+        Engine::new(gguf, settings, |_| Ok(Box::new(runtime)))
     };
     Worker::start(load).unwrap()
+}
+
+/// Would like to write these bytes.
+struct Reciting(std::vec::IntoIter<u8>);
+
+impl Runtime for Reciting {
+    fn read(&mut self, _: usize, _: usize, _: &[TokenId]) -> Result<Vec<f32>, String> {
+        let mut scores = vec![0.0; 259];
+        scores[usize::from(self.0.next().unwrap_or(b'!') - b'!')] = 1.0;
+        Ok(scores)
+    }
+
+    fn forget(&mut self, _: usize) {}
+}
+
+#[test]
+fn thoughts_end_where_the_model_ends_them() {
+    let worker = running(Reciting(b"Hm.</think>{\"zone\"".to_vec().into_iter()));
+    let reply = block_on(worker.ask(thinking(400), None)).unwrap();
+    let (thoughts, answer) = reply.text().split_once("</think>\n").unwrap();
+    assert_eq!(thoughts, "<think>\nHm.");
+    assert!(fits(&code_schema(), answer), "{answer}");
 }
 
 #[test]

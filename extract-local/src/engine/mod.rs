@@ -1,5 +1,7 @@
 //! Generates a reply, one token at a time.
 
+mod thoughts;
+
 use std::sync::Arc;
 
 use extract::{
@@ -106,9 +108,15 @@ impl Engine {
         };
         let temperature = request.temperature.unwrap_or(self.settings.temperature);
         let mut written = ReplyText::new(request, Arc::clone(&self.tokenizer), sink);
-        let finish_reason = self.write(&mut written, &prompt, matcher, limit, temperature, cancelled)?;
+        let mut reader = self.start(&prompt, limit);
+        let mut writing =
+            Writing { written: &mut written, reader: &mut reader, limit, temperature, cancelled };
+        if request.thinks_first && matcher.is_some() {
+            self.think(&mut writing)?;
+        }
+        let finish_reason = self.write(writing, matcher)?;
         let usage = TokenUsage::new(prompt.tokens.len() as u64, written.len() as u64);
-        let reply = self.text(written.tokens(), &finish_reason)?.finished(finish_reason).with_usage(usage);
+        let reply = self.text(&written, &finish_reason)?.finished(finish_reason).with_usage(usage);
         Ok(match unenforced {
             Some(unenforced) => reply.with_note(unenforced.to_string()),
             None => reply,
@@ -131,14 +139,10 @@ impl Engine {
 
     fn write(
         &mut self,
-        written: &mut ReplyText<'_>,
-        prompt: &Prompt,
+        writing: Writing<'_, '_>,
         mut matcher: Option<Matcher>,
-        limit: usize,
-        temperature: f64,
-        cancelled: &dyn Fn() -> bool,
     ) -> Result<FinishReason, AgentError> {
-        let mut reader = self.start(prompt, limit);
+        let Writing { written, reader, limit, temperature, cancelled } = writing;
         while written.len() < limit {
             if written.is_repeating() {
                 return Ok(FinishReason::Repetition);
@@ -161,7 +165,7 @@ impl Engine {
                     break;
                 }
             }
-            let scores = self.read(&mut reader, cancelled)?;
+            let scores = self.read(reader, cancelled)?;
             let allowed = match &mut matcher {
                 Some(matcher) => Some(matcher.compute_mask().map_err(|error| stuck(&error.to_string()))?),
                 None => None,
@@ -209,9 +213,11 @@ impl Engine {
     }
 
     /// The text of a reply. At the token limit, and where a repetition is ended, a character may be
-    /// cut in two; its first bytes are dropped.
-    fn text(&self, written: &[TokenId], finish_reason: &FinishReason) -> Result<Reply, AgentError> {
-        let mut bytes = self.tokenizer.bytes(written);
+    /// cut in two; its first bytes are dropped. Thoughts may hold broken characters anywhere.
+    fn text(&self, written: &ReplyText<'_>, finish_reason: &FinishReason) -> Result<Reply, AgentError> {
+        let (thoughts, answer) = written.parts();
+        let mut bytes = String::from_utf8_lossy(&self.tokenizer.bytes(thoughts)).into_owned().into_bytes();
+        bytes.extend(self.tokenizer.bytes(answer));
         let is_cut = matches!(finish_reason, FinishReason::Length | FinishReason::Repetition);
         if let Err(error) = std::str::from_utf8(&bytes)
             && is_cut
@@ -221,6 +227,16 @@ impl Engine {
         }
         Reply::from_utf8(bytes)
     }
+}
+
+/// A reply that is being written.
+struct Writing<'w, 'r> {
+    written: &'w mut ReplyText<'r>,
+    reader: &'w mut Reader,
+    /// Maximum tokens of the whole reply.
+    limit: usize,
+    temperature: f64,
+    cancelled: &'w dyn Fn() -> bool,
 }
 
 /// The position in a sequence, and the tokens that are not read yet.
