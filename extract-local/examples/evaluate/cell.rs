@@ -8,9 +8,9 @@ use std::{
 
 use extract::{
     Agent, Contract, Extractor, Feedback, Rejection, Rejections,
-    agent::{Constraining, Request, Responding},
+    agent::{Capabilities, Constraining, Request, Responding},
     schema::SchemaError,
-    settings::{FeedbackOptions, PromptOptions, ReadingOptions, SchemaNotation, SchemaPlace},
+    settings::{FeedbackOptions, PromptOptions, ReadingOptions, SchemaNotation, SchemaPlace, ShotPlace},
 };
 use serde_json::Value;
 
@@ -30,6 +30,10 @@ pub(crate) struct Cell {
     copied: bool,
     stall_temperature: Option<f64>,
     label: Option<String>,
+    /// Worked examples before each document, and where they stand.
+    shots: usize,
+    shot_place: ShotPlace,
+    thoughts: bool,
     /// Whether strings that mean null stay strings.
     null_strings: bool,
     /// Whether a local model runs without the grammar of the schema.
@@ -50,6 +54,9 @@ impl Default for Cell {
             copied: false,
             stall_temperature: None,
             label: None,
+            shots: 0,
+            shot_place: ShotPlace::Turns,
+            thoughts: false,
             null_strings: false,
             is_free: false,
         }
@@ -78,6 +85,11 @@ impl FromStr for Cell {
                 ("patch", "") => cell.feedback = Feedback::Patch,
                 ("schemas", "") => cell.schemas = true,
                 ("copied", "") => cell.copied = true,
+                ("thoughts", "") => cell.thoughts = true,
+                ("shots", count) => cell.shots = number(word, count)?,
+                ("system-shots", count) => {
+                    (cell.shots, cell.shot_place) = (number(word, count)?, ShotPlace::System);
+                }
                 ("null-strings", "") => cell.null_strings = true,
                 ("label", label) if !label.is_empty() => cell.label = Some(label.to_owned()),
                 ("retry", value) => cell.retry_temperature = Some(temperature(word, value)?),
@@ -87,6 +99,10 @@ impl FromStr for Cell {
         }
         Ok(cell)
     }
+}
+
+fn number(word: &str, value: &str) -> Result<usize, String> {
+    value.parse().map_err(|_| format!("`{word}` holds no number"))
 }
 
 fn temperature(word: &str, value: &str) -> Result<f64, String> {
@@ -108,6 +124,7 @@ impl fmt::Display for Cell {
             (self.absence, "absence"),
             (self.copied, "copied"),
             (self.null_strings, "null-strings"),
+            (self.thoughts, "thoughts"),
             (self.is_free, "free"),
             (self.feedback == Feedback::Auto, "auto"),
             (self.feedback == Feedback::Fresh, "fresh"),
@@ -116,6 +133,10 @@ impl fmt::Display for Cell {
         ];
         for (_, word) in words.iter().filter(|(is_set, _)| *is_set) {
             write!(f, "+{word}")?;
+        }
+        let shots = if self.shot_place == ShotPlace::System { "system-shots" } else { "shots" };
+        if self.shots > 0 {
+            write!(f, "+{shots}={}", self.shots)?;
         }
         for (word, temperature) in [("retry", self.retry_temperature), ("stall", self.stall_temperature)] {
             temperature.iter().try_for_each(|temperature| write!(f, "+{word}={temperature}"))?;
@@ -144,8 +165,10 @@ impl Cell {
                     .schema_notation(self.notation)
                     .schema_place(self.place)
                     .show_example(self.example)
-                    .show_absence(self.absence),
+                    .show_absence(self.absence)
+                    .shot_place(self.shot_place),
             )
+            .thoughts(self.thoughts)
             .reading_options(ReadingOptions::new().keep_null_strings(self.null_strings))
             .feedback_options(FeedbackOptions::new().show_failing_schemas(self.schemas))
             .feedback(self.feedback);
@@ -180,14 +203,28 @@ impl Cell {
         }))
     }
 
+    /// The worked examples for `document` among `candidates`: of the same file, with the same schema.
+    pub(crate) fn shots<'d>(
+        &self,
+        document: &Document,
+        candidates: &'d [Document],
+    ) -> impl Iterator<Item = &'d Document> {
+        let fits = |other: &&Document| {
+            other.file == document.file
+                && other.id != document.id
+                && other.json_schema == document.json_schema
+        };
+        candidates.iter().filter(fits).take(self.shots).collect::<Vec<_>>().into_iter()
+    }
+
     /// `agent` with the settings of the cell, for one document.
     pub(crate) fn agent<'a>(&self, agent: &'a dyn Agent) -> Asked<'a> {
         Asked { agent, retry_temperature: self.retry_temperature, is_first: AtomicBool::new(true) }
     }
 }
 
-/// An agent whose temperature changes after the first request. It reports no capabilities, so the
-/// temperature is exactly that of the cell.
+/// An agent whose temperature changes after the first request. It reports no temperature of its own,
+/// so that it is exactly that of the cell.
 pub(crate) struct Asked<'a> {
     agent: &'a dyn Agent,
     retry_temperature: Option<f64>,
@@ -205,6 +242,11 @@ impl Agent for Asked<'_> {
         Box::pin(async move { self.agent.respond(&request).await })
     }
 
+    fn capabilities(&self) -> Capabilities {
+        let Capabilities { thinks_first, .. } = self.agent.capabilities();
+        if thinks_first { Capabilities::default().thinking_first() } else { Capabilities::default() }
+    }
+
     fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
         self.agent.constraint(request)
     }
@@ -219,13 +261,15 @@ mod tests {
         for name in [
             "json",
             "types+example+after+absence",
-            "none+null-strings+free+fresh+schemas+retry=0.7+stall=1+label=b",
+            "none+null-strings+thoughts+free+fresh+schemas+shots=2+retry=0.7+stall=1+label=b",
+            "outline+system-shots=3",
         ] {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }
         assert_eq!("example+types+continue".parse::<Cell>().unwrap().to_string(), "types+example");
         assert_eq!(Cell::usual().to_string(), "fitting+absence+auto+schemas+stall=0.7");
         assert!("typos".parse::<Cell>().unwrap_err().contains("unknown word `typos`"));
-        assert!("retry=hot".parse::<Cell>().is_err() && "label=".parse::<Cell>().is_err());
+        assert!("shots=few".parse::<Cell>().is_err() && "retry=hot".parse::<Cell>().is_err());
+        assert!("label=".parse::<Cell>().is_err());
     }
 }

@@ -40,13 +40,26 @@ pub(crate) fn of_repository() -> Result<Vec<PathBuf>, Box<dyn Error>> {
 }
 
 /// The first `limit` documents of each file.
-pub(crate) fn load(files: &[PathBuf], limit: usize) -> Result<Vec<Document>, Box<dyn Error>> {
+pub(crate) fn first(files: &[PathBuf], limit: usize) -> Result<Vec<Document>, Box<dyn Error>> {
+    load(files, |lines| &lines[..limit.min(lines.len())])
+}
+
+/// The last `limit` documents of each file.
+pub(crate) fn last(files: &[PathBuf], limit: usize) -> Result<Vec<Document>, Box<dyn Error>> {
+    load(files, |lines| &lines[lines.len().saturating_sub(limit)..])
+}
+
+fn load(
+    files: &[PathBuf],
+    choose: impl for<'l> Fn(&'l [&'l str]) -> &'l [&'l str],
+) -> Result<Vec<Document>, Box<dyn Error>> {
     let mut documents = Vec::new();
     for file in files {
         let at = |error: &dyn Error| format!("{}: {error}", file.display());
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = fs::read_to_string(file).map_err(|error| at(&error))?;
-        for line in text.lines().take(limit) {
+        let lines: Vec<_> = text.lines().collect();
+        for line in choose(&lines) {
             let mut document: Document = serde_json::from_str(line).map_err(|error| at(&error))?;
             document.file.clone_from(&name);
             documents.push(document);

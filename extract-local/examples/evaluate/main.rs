@@ -27,6 +27,7 @@ mod table;
 use std::{error::Error, fs, process::ExitCode};
 
 use extract::{Agent, Event, Extractor};
+use serde_json::Value;
 
 use self::{
     agents::Agents,
@@ -38,11 +39,15 @@ use self::{
     progress::Progress,
 };
 
+/// The last documents of each file, which may be worked examples for the others.
+const SHOT_CANDIDATES: usize = 20;
+
 /// Extracts one document with one cell, and records the result.
 async fn ask(
     agent: &dyn Agent,
     cell: &Cell,
     document: &Document,
+    candidates: &[Document],
     extractor: Extractor,
     journal: &mut Journal,
 ) -> Result<Outcome, Box<dyn Error>> {
@@ -51,12 +56,15 @@ async fn ask(
     let mut records = Vec::new();
     let mut question = None;
     let extractor = cell.settings(extractor);
-    let extraction =
-        extractor.extract_untyped(&contract, &agent, document.prompt()).observe(|event| match event {
-            Event::Asked { attempt: 1, request, .. } => question = Some(request.conversation.to_text()),
-            Event::Judged { record, .. } => records.push((*record).clone()),
-            _ => {}
-        });
+    let mut extraction = extractor.extract_untyped(&contract, &agent, document.prompt());
+    for shot in cell.shots(document, candidates) {
+        extraction = extraction.shot(shot.prompt(), &Value::Object(shot.gold.clone()));
+    }
+    let extraction = extraction.observe(|event| match event {
+        Event::Asked { attempt: 1, request, .. } => question = Some(request.conversation.to_text()),
+        Event::Judged { record, .. } => records.push((*record).clone()),
+        _ => {}
+    });
     let (value, metrics, error) = match extraction.await {
         Ok((value, metrics)) => (Some(value), metrics, None),
         Err(error) => (None, error.metrics().clone(), Some(error.to_string())),
@@ -88,7 +96,8 @@ async fn ask(
 }
 
 async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
-    let documents = documents::load(&options.documents, options.limit)?;
+    let documents = documents::first(&options.documents, options.limit)?;
+    let candidates = documents::last(&options.documents, SHOT_CANDIDATES)?;
     let mut agents = Agents::new(options);
     let mut journal = Journal::open(options.journal.as_deref())?;
     // A small model may repeat itself endlessly; no right answer is this long.
@@ -102,7 +111,8 @@ async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
                 outcomes.push(known);
             } else if !options.report_only {
                 let agent = agents.of(cell)?;
-                let outcome = ask(agent, cell, document, extractor.clone(), &mut journal).await?;
+                let outcome =
+                    ask(agent, cell, document, &candidates, extractor.clone(), &mut journal).await?;
                 progress.asked(cell, &outcome);
                 outcomes.push(outcome);
             }

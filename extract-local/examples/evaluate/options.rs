@@ -24,6 +24,10 @@ Measures ways of asking on documents whose right answer is known.
                         retry=TEMPERATURE     temperature of all attempts but the first
                         stall=TEMPERATURE     temperature after an attempt that made no progress
                         copied                rejects strings that are neither in the document nor in the schema, for what repairs them
+                        shots=N, system-shots=N
+                                              N worked examples with the same schema from the end of the file, as turns or in
+                                              the system turn
+                        thoughts              thinks in plain text before the answer
                         null-strings          keeps the strings \"null\", \"None\" and \"none\" where null may stand
                         label=WORD            tells runs of different builds apart
   --limit N           documents of each file, the first ones (all)

@@ -3,6 +3,7 @@
 mod conversations;
 mod instructions;
 mod shots;
+mod sizes;
 mod thoughts;
 
 use extract::agent::{Conversation, Role, Turn};
