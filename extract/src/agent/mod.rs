@@ -55,6 +55,7 @@ mod rig;
 pub(crate) mod route;
 #[cfg(test)]
 mod tests;
+mod thinking;
 mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
@@ -93,6 +94,7 @@ pub use self::{
     repetition::RepetitionWatch,
     reply::{FinishReason, Reply},
     request::Request,
+    thinking::ThinkingLevel,
     tool::Tool,
 };
 

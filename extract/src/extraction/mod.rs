@@ -23,7 +23,9 @@ use serde_json::Value;
 pub use self::extractor::Extractor;
 use self::{run::Run, settings::settings_methods};
 use crate::{
-    agent::{Agent, Capabilities, Constraining, DeltaSink, Prompt, Reply, Request, Responding},
+    agent::{
+        Agent, Capabilities, Constraining, DeltaSink, Prompt, Reply, Request, Responding, ThinkingLevel,
+    },
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
