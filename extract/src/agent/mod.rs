@@ -44,6 +44,8 @@ mod provider_detail;
 #[cfg(feature = "rig")]
 mod provider_error;
 #[cfg(any(feature = "genai", feature = "rig"))]
+mod provider_origin;
+#[cfg(any(feature = "genai", feature = "rig"))]
 mod provider_refusal;
 mod repetition;
 mod reply;

@@ -11,6 +11,7 @@ mod stream;
 mod structured;
 #[cfg(test)]
 mod tests;
+mod thinking;
 
 use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
@@ -18,6 +19,7 @@ use genai::{Client, ModelSpec, WebConfig, adapter::AdapterKind, chat::ChatOption
 
 pub use self::structured::StructuredOutput;
 use self::{
+    convert::Told,
     error::Failure,
     model::Model,
     structured::{Plan, Refused},
@@ -288,17 +290,18 @@ impl GenaiAgent {
     }
 
     async fn ask(&self, request: &Request, mut sink: Option<DeltaSink<'_>>) -> Result<Reply, Failure> {
-        let options = convert::to_options(request);
+        let (options, thinking) = convert::to_options(request, &self.model);
+        let noted = |reply: Reply| thinking.into_iter().fold(reply, Reply::with_note);
         let Some(plan) = self.plan(request).await else {
-            return self.send(self.model.spec(), options, request, &mut sink).await;
+            return Ok(noted(self.send(self.model.spec(), options, request, &mut sink).await?));
         };
         let (note, is_refused) = match plan {
             Plan::Prompt(note) => (note, false),
             Plan::Native(native) => {
                 let (model, format, note) = *native;
                 let is_rerouted = matches!(model, ModelSpec::Target(_));
-                let options = options.with_response_format(format);
-                match self.send(model, options, request, &mut sink).await {
+                let native = options.clone().with_response_format(format);
+                match self.send(model, native, request, &mut sink).await {
                     Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
                         let error = failure.without(&self.secrets().await);
                         (
@@ -309,18 +312,19 @@ impl GenaiAgent {
                             true,
                         )
                     }
-                    result => return result.map(|reply| note.into_iter().fold(reply, Reply::with_note)),
+                    result => {
+                        return result.map(|reply| noted(note.into_iter().fold(reply, Reply::with_note)));
+                    }
                 }
             }
         };
-        let options = convert::to_options(request);
         let described = request.describing_schema();
         let reply = self.send(self.model.spec(), options, &described, &mut sink).await?;
         // Only now is it known that the schema was the reason.
         if let Some(schema) = request.schema.as_deref().filter(|_| is_refused) {
             self.refused.remember(schema);
         }
-        Ok(reply.with_note(note))
+        Ok(noted(reply.with_note(note)))
     }
 
     /// How the schema of `request` is sent; `None` if there is none to send.
@@ -341,11 +345,11 @@ impl GenaiAgent {
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
         let chat = convert::to_chat(request, &self.model)?;
-        let (response, refusal) = match sink {
-            None => (self.client.exec_chat(model, chat, Some(&options)).await?, None),
+        let (response, told) = match sink {
+            None => (self.client.exec_chat(model, chat, Some(&options)).await?, Told::default()),
             Some(sink) => stream::exec_chat(&self.client, model, chat, options, sink.restart()).await?,
         };
-        convert::to_reply(response, refusal, request)
+        convert::to_reply(response, told, request)
     }
 
     fn constraint_of(&self, request: &Request) -> Constraint {
@@ -398,7 +402,8 @@ impl Agent for GenaiAgent {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default().calling_tools()
+        let capabilities = Capabilities::default().calling_tools();
+        if thinking::is_sent(self.model.kind()) { capabilities.setting_thinking() } else { capabilities }
     }
 
     /// By the provider, or by the decoder of another server, if the schema is sent.
