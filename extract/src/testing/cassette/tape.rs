@@ -39,6 +39,9 @@ pub(super) struct RecordedExchange {
     /// How the agent was constrained to the schema of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) constraint: Option<Constraint>,
+    /// Whether the agent passes the thinking level of the request on.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) sets_thinking: bool,
     #[serde(flatten)]
     pub(super) answer: RecordedAnswer,
 }
@@ -114,6 +117,11 @@ pub(super) struct RecordedFailure {
     status: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A text; serialized as a list of lines if it has several.
