@@ -52,7 +52,8 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// Providers are named as in [`AdapterKind::as_lower_str`]; case and underscores do not matter.
 /// `openai` is the Chat Completions API, which other servers speak too, and `openai_resp` the
 /// Responses API, to which a bare `gpt-…` of version 5 or later goes. A suffix such as `-high` sets
-/// the reasoning effort and is not sent.
+/// the reasoning effort and is not sent; it takes precedence over the
+/// [thinking level](#thinking).
 ///
 /// # Tools
 ///
@@ -73,8 +74,12 @@ const SILENCE: Duration = Duration::from_secs(600);
 ///
 /// Sent are system, user and assistant turns, temperature, and the limit of output tokens. If the
 /// model does not accept a temperature, the provider refuses it. Replies have text, finish reason
-/// and the reported tokens, including those read from the provider's cache. For some providers
-/// `genai` trims white space around the text.
+/// and the reported tokens, including those read from the provider's cache, written to it, and
+/// thought. For some providers `genai` trims white space around the text.
+///
+/// The [origin](super::Reply::origin) of a reply has the model and the response id where the response
+/// names them. Headers and status of a success are not in it, because `genai` 0.7.2 does not hand them
+/// on; errors have both ([`status`](AgentError::status), [`request_id`](AgentError::request_id)).
 ///
 /// The schema is in the prompt. If the provider has a [dialect](crate::schema::dialect::Dialect),
 /// the schema is sent in that too, and the provider's decoder is constrained to it. Only the prompt
@@ -88,6 +93,20 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// Images and documents are given to the provider as it takes them, in their order; by URL only
 /// where the provider fetches them. One that it does not take is an error that names it, before
 /// anything is sent.
+///
+/// # Thinking
+///
+/// A [thinking level](super::ThinkingLevel) is sent as the provider takes it. A [note](super::Reply::notes)
+/// says what cannot be sent:
+///
+/// | provider | levels | `Off` | `Budget` |
+/// |---|---|---|---|
+/// | OpenAI, servers with its API, Ollama | sent | sent | not sent |
+/// | Anthropic | sent, `Minimal` as `Low`; as a budget where the model is too old for levels | sent where it is not the default | sent |
+/// | Gemini 3 and later, its Interactions API | sent, `Max` as `High` | sent as `Minimal` | not sent |
+/// | Gemini before 3 | sent as 1,000, 8,000 or 24,000 tokens | sent as 0 tokens | sent |
+/// | Bedrock | sent to models of Anthropic, Amazon and OpenAI | sent where it is not the default | sent, not to OpenAI |
+/// | Cohere | not sent | not sent | not sent |
 ///
 /// # Refusals
 ///

@@ -106,6 +106,11 @@ use crate::{agent::guard, redaction::Keys};
 /// because rig does not report them. rig also fails the run of an agent if the provider gives no
 /// finish reason or an unknown one; such a reply of a model is judged as usual.
 ///
+/// The [origin](super::Reply::origin) of a reply has the model, the response id and, from the headers,
+/// the request id, as far as the provider names them; for an agent, those of its last turn. rig does
+/// not hand on the status of a success. A [thinking level](super::ThinkingLevel) is rig's option
+/// `reasoning`. If the model does not take it, it is asked without, and a note has the reason.
+///
 /// A [refusal](super::Reply::is_refusal) of a model is known by what its provider says: `refusal` in
 /// a message or a part of it (OpenAI; the words are the text of the reply as well), the stop reason
 /// `refusal` with its explanation (Anthropic), a block reason or a finish reason such as `SAFETY`
@@ -118,12 +123,12 @@ use crate::{agent::guard, redaction::Keys};
 ///
 /// When a reply is [streamed](Agent::stream), a model sends text as it arrives from the provider,
 /// without its thoughts, and the reply is the same as without streaming, unless it [only repeats
-/// itself](super::RepetitionWatch) and is ended. An agent, which may take
-/// several turns, sends its reply as one delta.
+/// itself](super::RepetitionWatch) and is ended; then it has neither reported tokens nor an origin,
+/// which rig has at the end only. An agent, which may take several turns, sends its reply as one
+/// delta.
 ///
 /// There are no retries and no time limits here: the extraction has both. The HTTP client decides
 /// how much of a response is read: rig's own reads all of it, [`BoundedHttp`] does not.
-/// not.
 ///
 /// # Keys
 ///
