@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    agent::FinishReason, change::Change, path::Path, redaction::VALUE_MARKER, usage::TokenUsage,
-    verdict::Verdict, violation::Violation,
+    agent::FinishReason, change::Change, metrics::ReplyOrigin, path::Path, redaction::VALUE_MARKER,
+    usage::TokenUsage, verdict::Verdict, violation::Violation,
 };
 
 /// One question to the agent and its judged reply.
@@ -23,6 +23,9 @@ pub struct AttemptRecord {
     pub number: u32,
     /// Name of the agent that replied.
     pub agent: String,
+    /// Where the reply came from: model, request id and more, as far as the provider said it.
+    #[serde(default, skip_serializing_if = "ReplyOrigin::is_empty")]
+    pub origin: ReplyOrigin,
     /// The reply, exactly as the agent wrote it; for a tool call, its arguments.
     pub raw_output: String,
     /// Why the agent stopped.
@@ -69,6 +72,7 @@ impl fmt::Debug for AttemptRecord {
         f.debug_struct("AttemptRecord")
             .field("number", number)
             .field("agent", agent)
+            .field("origin", &self.origin)
             .field("raw_output", &format_args!("{}", shown(raw_output)))
             .field("finish_reason", finish_reason)
             .field("refusal", &format_args!("{}", shown(refusal)))

@@ -7,15 +7,16 @@ use std::{
     time::Duration,
 };
 
+use crate::{
+    agent::ThinkingLevel,
+    feedback::{Feedback, FeedbackStrategy, MAX_FEEDBACK_CHARS},
+    prompt::WriteInstructions,
+    violation::{Code, Severity, Violation},
+};
 pub use crate::{
     error::SettingsError,
     prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
     reading::{Leniency, ReadingOptions},
-};
-use crate::{
-    feedback::{Feedback, FeedbackStrategy, MAX_FEEDBACK_CHARS},
-    prompt::WriteInstructions,
-    violation::{Code, Severity, Violation},
 };
 
 #[derive(Debug, Clone)]
@@ -38,6 +39,7 @@ pub(crate) struct Settings {
     pub(crate) transport: TransportOptions,
     pub(crate) max_output_tokens: Option<u32>,
     pub(crate) temperature: Option<f64>,
+    pub(crate) thinking: Option<ThinkingLevel>,
     pub(crate) temperature_on_stall: Option<f64>,
     pub(crate) stream: bool,
     pub(crate) end_repetition: bool,
@@ -65,6 +67,7 @@ impl Default for Settings {
             transport: TransportOptions::default(),
             max_output_tokens: None,
             temperature: None,
+            thinking: None,
             temperature_on_stall: None,
             stream: false,
             end_repetition: true,

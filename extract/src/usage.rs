@@ -9,20 +9,31 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use extract::TokenUsage;
 ///
-/// let usage = TokenUsage::new(812, 97).cached(640);
+/// let usage = TokenUsage::new(812, 97).cached(640).reasoning(64);
 /// assert_eq!(usage.total(), 909);
-/// assert_eq!(usage.to_string(), "812 tokens in (640 cached), 97 out (reported)");
+/// assert_eq!(usage.to_string(), "812 tokens in (640 cached), 97 out (64 reasoning) (reported)");
 /// ```
+///
+/// What was read from a cache and what was written to one is counted among the input tokens, and
+/// reasoning among the output tokens, however the provider itself counts. An agent that reports
+/// usage should keep to that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TokenUsage {
-    /// Tokens that went in.
+    /// All tokens that went in, whether they were read from a cache, written to one, or neither.
     pub input_tokens: u64,
-    /// Tokens that came out.
+    /// All tokens that came out, those of the model's thoughts among them.
     pub output_tokens: u64,
-    /// How many input tokens were read from the provider's cache, which costs less.
+    /// How many of the input tokens were read from the provider's cache, which costs less.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cached_input_tokens: u64,
+    /// How many of the input tokens were written to the provider's cache, for which some charge
+    /// more.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub cache_write_tokens: u64,
+    /// How many of the output tokens the model thought, if the provider says so.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reasoning_tokens: u64,
     /// Whether any of them are estimated, because the agent reported nothing: a quarter of the
     /// characters, rounded up.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -35,8 +46,14 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 impl TokenUsage {
     /// Nothing, as the agent counted it.
-    pub(crate) const NOTHING: Self =
-        Self { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, is_estimated: false };
+    pub(crate) const NOTHING: Self = Self {
+        input_tokens: 0,
+        output_tokens: 0,
+        cached_input_tokens: 0,
+        cache_write_tokens: 0,
+        reasoning_tokens: 0,
+        is_estimated: false,
+    };
 
     /// The usage that an agent reported: `input` tokens in, `output` tokens out.
     pub fn new(input: u64, output: u64) -> Self {
@@ -55,6 +72,34 @@ impl TokenUsage {
         self
     }
 
+    /// Sets how many of the input tokens were written to a cache.
+    #[must_use]
+    pub fn cache_written(mut self, tokens: u64) -> Self {
+        self.cache_write_tokens = tokens;
+        self
+    }
+
+    /// Sets how many of the output tokens the model thought.
+    #[must_use]
+    pub fn reasoning(mut self, tokens: u64) -> Self {
+        self.reasoning_tokens = tokens;
+        self
+    }
+
+    /// The same, where the parts are part of the sides. Parts that are more than their side were
+    /// counted beside it.
+    #[cfg_attr(not(any(feature = "genai", feature = "rig")), allow(dead_code))]
+    pub(crate) fn with_parts_in_sides(mut self) -> Self {
+        let cache = self.cached_input_tokens.saturating_add(self.cache_write_tokens);
+        if cache > self.input_tokens {
+            self.input_tokens = self.input_tokens.saturating_add(cache);
+        }
+        if self.reasoning_tokens > self.output_tokens {
+            self.output_tokens = self.output_tokens.saturating_add(self.reasoning_tokens);
+        }
+        self
+    }
+
     /// Both sides together.
     pub fn total(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
@@ -64,19 +109,29 @@ impl TokenUsage {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
         self.cached_input_tokens = self.cached_input_tokens.saturating_add(other.cached_input_tokens);
+        self.cache_write_tokens = self.cache_write_tokens.saturating_add(other.cache_write_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
         self.is_estimated |= other.is_estimated;
     }
 }
 
-/// `812 tokens in, 97 out (reported)`, or `812 tokens in (640 cached), 97 out (reported)`
+/// `812 tokens in, 97 out (reported)`, or with its parts
+/// `812 tokens in (640 cached, 120 written to the cache), 97 out (64 reasoning) (reported)`
 impl fmt::Display for TokenUsage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let source = if self.is_estimated { "estimated" } else { "reported" };
         write!(f, "{} tokens in", self.input_tokens)?;
-        if self.cached_input_tokens > 0 {
-            write!(f, " ({} cached)", self.cached_input_tokens)?;
+        match (self.cached_input_tokens, self.cache_write_tokens) {
+            (0, 0) => {}
+            (read, 0) => write!(f, " ({read} cached)")?,
+            (0, written) => write!(f, " ({written} written to the cache)")?,
+            (read, written) => write!(f, " ({read} cached, {written} written to the cache)")?,
         }
-        write!(f, ", {} out ({source})", self.output_tokens)
+        write!(f, ", {} out", self.output_tokens)?;
+        if self.reasoning_tokens > 0 {
+            write!(f, " ({} reasoning)", self.reasoning_tokens)?;
+        }
+        write!(f, " ({source})")
     }
 }
 
@@ -94,5 +149,40 @@ mod tests {
         let usage = TokenUsage::estimated("größegröße".chars().count(), "ß".chars().count());
         assert_eq!((usage.input_tokens, usage.output_tokens, usage.is_estimated), (3, 1, true));
         assert_eq!(TokenUsage::estimated(0, 0).total(), 0);
+    }
+
+    #[test]
+    fn parts_that_are_more_than_their_side_were_counted_beside_it() {
+        let inside = TokenUsage::new(21, 7).cached(16).cache_written(5).reasoning(7);
+        assert_eq!(inside.with_parts_in_sides(), inside);
+        let beside = TokenUsage::new(5, 2).cached(10).cache_written(6).reasoning(5).with_parts_in_sides();
+        assert_eq!((beside.input_tokens, beside.output_tokens), (21, 7));
+        let most = TokenUsage::new(1, 1).cached(u64::MAX).cache_written(u64::MAX).reasoning(u64::MAX);
+        assert_eq!(most.with_parts_in_sides().input_tokens, u64::MAX);
+    }
+
+    #[test]
+    fn reads_what_was_written_before_there_were_parts() {
+        let old = r#"{"input_tokens":3,"output_tokens":1}"#;
+        let usage: TokenUsage = serde_json::from_str(old).unwrap();
+        assert_eq!(usage, TokenUsage::new(3, 1));
+        assert_eq!(serde_json::to_string(&usage).unwrap(), old);
+        let parts = TokenUsage::new(30, 9).cached(1).cache_written(2).reasoning(3);
+        let text = serde_json::to_string(&parts).unwrap();
+        assert_eq!(serde_json::from_str::<TokenUsage>(&text).unwrap(), parts);
+    }
+
+    #[test]
+    fn parts_are_shown_where_there_are_any() {
+        let shown = |usage: TokenUsage| usage.to_string();
+        assert_eq!(shown(TokenUsage::new(9, 3)), "9 tokens in, 3 out (reported)");
+        assert_eq!(
+            shown(TokenUsage::new(9, 3).cache_written(4)),
+            "9 tokens in (4 written to the cache), 3 out (reported)"
+        );
+        assert_eq!(
+            shown(TokenUsage::new(9, 3).cached(2).cache_written(4).reasoning(1)),
+            "9 tokens in (2 cached, 4 written to the cache), 3 out (1 reasoning) (reported)"
+        );
     }
 }

@@ -16,6 +16,9 @@ pub struct Capabilities {
     /// returns its [calls](super::Reply::calls). Without this, it is never given tools, and an
     /// extraction with [`tools`](crate::Extraction::tools) asks for text instead.
     pub calls_tools: bool,
+    /// Whether the agent passes the [thinking level](super::Request::thinking) of a request on. Without
+    /// this, a [note](crate::metrics::AttemptMetrics::notes) says that a level may have no effect.
+    pub sets_thinking: bool,
     /// The sampling temperature of requests that set none. `None` if it is unknown or a request
     /// cannot change it.
     pub temperature: Option<f64>,
@@ -29,6 +32,12 @@ impl Capabilities {
     #[must_use]
     pub fn calling_tools(self) -> Self {
         Self { calls_tools: true, ..self }
+    }
+
+    /// Adds passing on the thinking level.
+    #[must_use]
+    pub fn setting_thinking(self) -> Self {
+        Self { sets_thinking: true, ..self }
     }
 
     /// Adds a default temperature that a request can change.
@@ -47,6 +56,7 @@ impl Capabilities {
     pub(super) fn shared(self, other: Self) -> Self {
         Self {
             calls_tools: self.calls_tools && other.calls_tools,
+            sets_thinking: self.sets_thinking && other.sets_thinking,
             temperature: self.temperature.filter(|_| other.temperature.is_some()),
             thinks_first: self.thinks_first && other.thinks_first,
         }

@@ -57,13 +57,16 @@ pub struct AgentError {
     kind: AgentErrorKind,
     message: String,
     retry_after: Option<Duration>,
+    status: Option<u16>,
+    request_id: Option<Box<str>>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl AgentError {
     /// An error of `kind`; `message` says what happened, without naming the kind.
     pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after: None, source: None }
+        let message = message.into();
+        Self { kind, message, retry_after: None, status: None, request_id: None, source: None }
     }
 
     /// [`AgentErrorKind::Transport`].
@@ -109,6 +112,26 @@ impl AgentError {
         self
     }
 
+    /// Sets the HTTP status of the failure.
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// Sets what the provider calls the request, which its support asks for.
+    #[must_use]
+    pub fn with_request_id(mut self, id: impl Into<String>) -> Self {
+        self.request_id = Some(id.into().into());
+        self
+    }
+
+    /// Takes status, request id and the wait that was asked for from `other`.
+    pub(crate) fn responding_as(self, other: &Self) -> Self {
+        let (status, retry_after) = (other.status, other.retry_after);
+        Self { status, retry_after, request_id: other.request_id.clone(), ..self }
+    }
+
     /// Sets the error that caused this one.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
@@ -137,6 +160,7 @@ impl AgentError {
             return self;
         }
         self.message = values.redact(&self.message).into_owned();
+        self.request_id = self.request_id.filter(|id| !values.is_quoted_in(id));
         let mut cause = self.source();
         while let Some(error) = cause {
             if values.is_quoted_in(&format!("{error} {error:?}")) {
@@ -167,6 +191,24 @@ impl AgentError {
     /// How long the agent asked to wait, if it did.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
+    }
+
+    /// The HTTP status of the failure, if the server said one: that of the response, or the one that
+    /// an error in the body of a success names.
+    ///
+    /// ```
+    /// use extract::agent::AgentError;
+    ///
+    /// let error = AgentError::rate_limited("HTTP 429").with_status(429).with_request_id("req_1");
+    /// assert_eq!((error.status(), error.request_id()), (Some(429), Some("req_1")));
+    /// ```
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// What the provider calls the request, if it said so.
+    pub fn request_id(&self) -> Option<&str> {
+        self.request_id.as_deref()
     }
 
     /// Whether the same request may succeed a little later.

@@ -45,6 +45,8 @@ mod provider_detail;
 #[cfg(feature = "rig")]
 mod provider_error;
 #[cfg(any(feature = "genai", feature = "rig"))]
+mod provider_origin;
+#[cfg(any(feature = "genai", feature = "rig"))]
 mod provider_refusal;
 mod repetition;
 mod reply;
@@ -56,6 +58,7 @@ mod rig;
 pub(crate) mod route;
 #[cfg(test)]
 mod tests;
+mod thinking;
 mod tool;
 
 use std::{borrow::Cow, pin::Pin, sync::Arc};
@@ -95,6 +98,7 @@ pub use self::{
     repetition::RepetitionWatch,
     reply::{FinishReason, Reply},
     request::Request,
+    thinking::ThinkingLevel,
     tool::Tool,
 };
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{AgentErrorKind, Conversation, Reply, retry_after};
+use super::{AgentErrorKind, Conversation, Reply, provider_origin::request_id_in, retry_after};
 
 /// Characters of a message that are worth showing.
 const LONGEST_MESSAGE: usize = 500;
@@ -70,6 +70,7 @@ pub(super) struct Detail {
     /// The `code` of Google and OpenRouter, which is an HTTP status.
     pub(super) status: Option<u16>,
     pub(super) retry_after: Option<Duration>,
+    pub(super) request_id: Option<String>,
 }
 
 impl Detail {
@@ -90,6 +91,7 @@ impl Detail {
             codes: codes.collect(),
             status: status.filter(|status| (400..600).contains(status)),
             retry_after: retry_after::in_error(error),
+            request_id: request_id_in(body).or_else(|| request_id_in(error)),
         }
     }
 

@@ -8,9 +8,10 @@ use serde_json::Value;
 use super::{
     AgentError, AgentErrorKind, FinishReason, Reply,
     provider_detail::{Detail, kind_of_code, kind_of_status, line, shortened},
+    provider_origin::{name, request_id_in, request_id_in_headers},
     retry_after,
 };
-use crate::redaction::Keys;
+use crate::{metrics::ReplyOrigin, redaction::Keys};
 
 /// An [`AgentError`] to be, which may still hold keys.
 #[derive(Debug)]
@@ -18,13 +19,17 @@ pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,
     retry_after: Option<Duration>,
+    /// Of the response, or as an error in the body of a success names it.
+    status: Option<u16>,
+    request_id: Option<String>,
     /// Whether the message is that of a refusal, which is a reply.
     is_refusal: bool,
 }
 
 impl Failure {
     pub(super) fn new(kind: AgentErrorKind, message: &str) -> Self {
-        Self { kind, message: line(message), retry_after: None, is_refusal: false }
+        let message = line(message);
+        Self { kind, message, retry_after: None, status: None, request_id: None, is_refusal: false }
     }
 
     pub(super) fn garbled(message: &str) -> Self {
@@ -43,8 +48,10 @@ impl Failure {
     /// A response that is not a success.
     pub(super) fn of_status(status: StatusCode, body: &str, headers: Option<&HeaderMap>) -> Self {
         let detail = Detail::of_text(body);
+        let request_id = headers.and_then(request_id_in_headers).or_else(|| detail.request_id.clone());
         if detail.is_refusal() {
-            return Self::refusal(&detail.message);
+            let status = Some(status.as_u16());
+            return Self { status, request_id, ..Self::refusal(&detail.message) };
         }
         let kind = kind_of_status(status.as_u16(), &detail);
         let message = if detail.message.is_empty() {
@@ -53,7 +60,13 @@ impl Failure {
             format!("HTTP {status}: {}", detail.message)
         };
         let retry_after = headers.and_then(retry_after::in_headers).or(detail.retry_after);
-        Self { retry_after, ..Self::new(kind, &message) }
+        let status = Some(status.as_u16());
+        Self { retry_after, status, request_id, ..Self::new(kind, &message) }
+    }
+
+    /// The same with the request id that rig knows, if it knows one.
+    pub(super) fn with_request_id(self, id: Option<&str>) -> Self {
+        Self { request_id: id.and_then(name).or(self.request_id), ..self }
     }
 
     /// The error that stands in the body of a success.
@@ -65,26 +78,36 @@ impl Failure {
     pub(super) fn find(body: &Value) -> Option<Self> {
         let error = ["/error", "/choices/0/error"].iter().find_map(|place| body.pointer(place))?;
         let is_none = error.is_null() || error.as_str().is_some_and(str::is_empty);
-        (!is_none).then(|| Self::of_detail(&Detail::of(error)))
+        (!is_none).then(|| {
+            let failure = Self::of_detail(&Detail::of(error));
+            let request_id = failure.request_id.or_else(|| request_id_in(body));
+            Self { request_id, ..failure }
+        })
     }
 
     fn of_detail(detail: &Detail) -> Self {
+        let (status, request_id) = (detail.status, detail.request_id.clone());
         if detail.is_refusal() {
-            return Self::refusal(&detail.message);
+            return Self { status, request_id, ..Self::refusal(&detail.message) };
         }
         let kind =
             detail.status.map_or_else(|| kind_of_code(detail), |status| kind_of_status(status, detail));
         let message = format!("an error in a successful response: {}", detail.message);
-        Self { retry_after: detail.retry_after, ..Self::new(kind, &message) }
+        Self { retry_after: detail.retry_after, status, request_id, ..Self::new(kind, &message) }
     }
 
     /// The reply, if it is a refusal; else the error. Both without `secrets`.
     pub(super) fn settled(self, secrets: &Keys) -> Result<Reply, AgentError> {
         let message = secrets.redact(&self.message).into_owned();
+        let request_id = self.request_id.map(|id| secrets.redact(&id).into_owned());
         if self.is_refusal {
-            return Ok(Reply::new("").finished(FinishReason::ContentFilter).with_refusal(message));
+            let origin = ReplyOrigin { status: self.status, request_id, ..ReplyOrigin::default() };
+            let reply = Reply::new("").finished(FinishReason::ContentFilter).with_refusal(message);
+            return Ok(reply.with_origin(origin));
         }
         let error = AgentError::new(self.kind, shortened(message));
+        let error = self.status.into_iter().fold(error, AgentError::with_status);
+        let error = request_id.into_iter().fold(error, AgentError::with_request_id);
         Err(match self.retry_after {
             Some(wait) => error.with_retry_after(wait),
             None => error,

@@ -7,7 +7,11 @@ use super::{
     AgentError, ToolCall,
     route::{Branch, Route},
 };
-use crate::{reading::ReplyEnd, usage::TokenUsage};
+use crate::{
+    metrics::{ModelUsage, ReplyOrigin},
+    reading::ReplyEnd,
+    usage::TokenUsage,
+};
 
 /// An agent's answer: raw text, finish reason, token usage.
 ///
@@ -24,6 +28,11 @@ pub struct Reply {
     text: String,
     finish_reason: FinishReason,
     usage: Option<TokenUsage>,
+    /// The parts of the usage, if there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shares: Vec<ModelUsage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<Box<ReplyOrigin>>,
     /// The words of a refusal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refusal: Option<Box<str>>,
@@ -51,6 +60,8 @@ impl Reply {
             text: text.into(),
             finish_reason: FinishReason::Unknown,
             usage: None,
+            shares: Vec::new(),
+            origin: None,
             refusal: None,
             notes: Vec::new(),
             tool_use: None,
@@ -110,6 +121,24 @@ impl Reply {
     #[must_use]
     pub fn with_usage(mut self, usage: TokenUsage) -> Self {
         self.usage = Some(usage);
+        self.shares.clear();
+        self
+    }
+
+    /// Adds where the reply came from, such as the model and the request id. The
+    /// [record](crate::AttemptRecord::origin) and the
+    /// [metrics](crate::metrics::AttemptMetrics::origin) of the attempt keep it.
+    ///
+    /// ```
+    /// use extract::{agent::Reply, metrics::ReplyOrigin};
+    ///
+    /// let origin = ReplyOrigin::default().with_model("my-model-v2").with_request_id("req_1");
+    /// let reply = Reply::new("8").with_origin(origin);
+    /// assert_eq!(reply.origin().unwrap().request_id.as_deref(), Some("req_1"));
+    /// ```
+    #[must_use]
+    pub fn with_origin(mut self, origin: ReplyOrigin) -> Self {
+        self.origin = (!origin.is_empty()).then(|| Box::new(origin));
         self
     }
 
@@ -171,6 +200,12 @@ impl Reply {
         Self { route: Some(Box::new(Route { branch, rest: self.route })), ..self }
     }
 
+    /// The same reply, written by the agent called `name` unless another is known.
+    pub(crate) fn written_by(mut self, name: &str) -> Self {
+        self.origin.get_or_insert_default().agent.get_or_insert_with(|| name.to_owned());
+        self
+    }
+
     /// Which agent wrote the reply, if there are several behind one.
     pub(crate) fn route(&self) -> Option<&Route> {
         self.route.as_deref()
@@ -182,9 +217,11 @@ impl Reply {
         self.text.chars().count() + calls.sum::<usize>()
     }
 
-    /// The text, the finish reason, the words of a refusal and the notes, without a copy.
-    pub(crate) fn into_parts(self) -> (String, FinishReason, Option<String>, Vec<String>) {
-        (self.text, self.finish_reason, self.refusal.map(String::from), self.notes)
+    /// The text, the finish reason, the words of a refusal, the notes and the origin, without a
+    /// copy.
+    pub(crate) fn into_parts(self) -> (String, FinishReason, Option<String>, Vec<String>, ReplyOrigin) {
+        let origin = self.origin.map_or_else(ReplyOrigin::default, |origin| *origin);
+        (self.text, self.finish_reason, self.refusal.map(String::from), self.notes, origin)
     }
 
     /// Why the agent stopped.
@@ -212,6 +249,42 @@ impl Reply {
     /// Token usage: as reported, else estimated from the number of characters that the agent read.
     pub(crate) fn cost(&self, chars_read: impl FnOnce() -> usize) -> TokenUsage {
         self.usage.unwrap_or_else(|| TokenUsage::estimated(chars_read(), self.chars()))
+    }
+
+    /// The tokens by model: `usage` in all, or the parts that it was made of. `asked` is the name of
+    /// the agent that was asked.
+    pub(crate) fn usage_by_model(&self, asked: &str, usage: TokenUsage) -> Vec<ModelUsage> {
+        if !self.shares.is_empty() {
+            return self.shares.clone();
+        }
+        let model = self.origin().and_then(|origin| origin.model.clone());
+        vec![ModelUsage::of_reply(self.author(asked).to_owned(), model, usage)]
+    }
+
+    /// The usage as the sum of `shares`.
+    pub(crate) fn with_shares(mut self, shares: Vec<ModelUsage>) -> Self {
+        let mut usage = TokenUsage::default();
+        for share in &shares {
+            usage.add(share.usage);
+        }
+        self.usage = Some(usage);
+        self.shares = shares;
+        self
+    }
+
+    /// The parts of the usage, if there are several.
+    pub(crate) fn shares(&self) -> &[ModelUsage] {
+        &self.shares
+    }
+
+    /// Name of the agent that wrote the reply, where `asked` was asked.
+    pub(crate) fn author<'r>(&'r self, asked: &'r str) -> &'r str {
+        self.origin().and_then(|origin| origin.agent.as_deref()).unwrap_or(asked)
+    }
+
+    /// Where the reply came from, as far as the agent said it.
+    pub fn origin(&self) -> Option<&ReplyOrigin> {
+        self.origin.as_deref()
     }
 
     /// Token usage as the agent reported it; `None` if it reports nothing.

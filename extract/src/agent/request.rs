@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use serde_json::Value;
 
 use super::{
-    Conversation, Tool,
+    Conversation, ThinkingLevel, Tool,
     route::{Branch, Route},
 };
 use crate::schema::{
@@ -32,6 +32,8 @@ pub struct Request {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature; 0 gives the likeliest reply.
     pub temperature: Option<f64>,
+    /// How much the model thinks before it answers; as it does by default if there is none.
+    pub thinking: Option<ThinkingLevel>,
     /// Whether a reply that only repeats itself may be ended before its token limit, with
     /// [`FinishReason::Repetition`](super::FinishReason::Repetition); `true` by default. Agents that
     /// see their reply as it comes ask a [`RepetitionWatch`](super::RepetitionWatch) or their
@@ -73,6 +75,7 @@ impl Request {
             tools: None,
             max_output_tokens: None,
             temperature: None,
+            thinking: None,
             ends_repetition: true,
             thinks_first: false,
             describes_schema: true,

@@ -21,12 +21,20 @@ use crate::{
         EndReason, Event, JudgedAttempt, ReceivedReply, judge_as,
         tools::{self, ToolKind},
     },
-    metrics::ExtractionMetrics,
+    metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
     reading::Reading,
     settings::Settings,
     text::cut,
     usage::TokenUsage,
 };
+
+/// A reply that does not count as an attempt.
+struct UncountedReply {
+    /// What it did instead, for the caller.
+    note: String,
+    /// Its tokens, by model.
+    used: Vec<ModelUsage>,
+}
 
 impl Run<'_> {
     /// One attempt, usually one reply. An agent that calls tools may reply without submitting
@@ -43,9 +51,9 @@ impl Run<'_> {
         loop {
             let (reply, usage, trace) = self.reply(agent, number, pending, metrics).await?;
             match self.judge_or_continue(agent, number, pending, reply, usage).await {
-                Continue(note) => {
-                    notes.push(note);
-                    metrics.spend(usage);
+                Continue(uncounted) => {
+                    notes.push(uncounted.note);
+                    metrics.spend(uncounted.used);
                 }
                 Break(mut judged) => {
                     judged.record.notes.splice(0..0, notes);
@@ -66,16 +74,18 @@ impl Run<'_> {
         pending: &mut PendingQuestion,
         reply: Reply,
         usage: TokenUsage,
-    ) -> ControlFlow<JudgedAttempt, String> {
+    ) -> ControlFlow<JudgedAttempt, UncountedReply> {
         let tool_set = pending.tool_set.clone();
         let intent = ReplyIntent::of(&reply, tool_set.as_deref());
         let passing = tool_set.as_deref().filter(|_| pending.uncounted_replies_left > 0);
         if let (ReplyIntent::Nothing, Some(tool_set)) = (&intent, passing) {
-            return Continue(self.continue_dialogue(pending, &reply, |conversation| {
+            let used = reply.usage_by_model(&agent.name(), usage);
+            let note = self.continue_dialogue(pending, &reply, |conversation| {
                 let answers = reply.calls().iter().filter_map(|call| tool_set.answer(call, self.contract));
                 let answers = answers.map(|answer| answer.with_structured(Value::Null));
                 conversation.with_turn(Turn::of_calls(&reply)).with_turn(Turn::of_results(answers))
-            }));
+            });
+            return Continue(UncountedReply { note, used });
         }
         let called = matches!(intent, ReplyIntent::Value { .. }).then(|| reply.clone());
         pending.author = reply.route().cloned().map(Box::new);
@@ -90,9 +100,10 @@ impl Run<'_> {
             && let (ReplyIntent::Value { index, .. }, Some(reply)) = (&intent, &called)
         {
             let valid = tools::messages::valid(&judged.record, &tool_set.name_of(ToolKind::Submit));
-            return Continue(self.continue_dialogue(pending, reply, |conversation| {
+            let note = self.continue_dialogue(pending, reply, |conversation| {
                 ToolExchange::of(reply, *index, false).append_to(conversation, &valid)
-            }));
+            });
+            return Continue(UncountedReply { note, used: judged.used });
         }
         pending.exchange = called.and_then(|reply| intent.exchange(&reply));
         Break(judged)
@@ -134,6 +145,11 @@ impl Run<'_> {
                 "the prompt does not describe the schema, and `{}` is not constrained to it",
                 agent.name()
             ));
+        }
+        if let Some(level) = self.settings.thinking
+            && !agent.capabilities().sets_thinking
+        {
+            notes.push(format!("`{}` sets no thinking level, so `{level}` may have no effect", agent.name()));
         }
         if prompt.show_example && self.contract.example().is_none() {
             notes.push("there is no small example that satisfies the contract, so none was shown".to_owned());
@@ -182,7 +198,12 @@ impl Run<'_> {
                 observe(&Event::Delta { attempt, text, is_first });
             }
             TransportEvent::Failed(error, wait) => {
-                metrics.transport_retries += 1;
+                metrics.record_failure(TransportFailure {
+                    attempt,
+                    error: error.to_string(),
+                    status: error.status(),
+                    request_id: error.request_id().map(str::to_owned),
+                });
                 observe(&Event::TransportFailed { attempt, error, wait });
             }
         })

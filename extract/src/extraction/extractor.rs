@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Extraction, settings::settings_methods};
 use crate::{
-    agent::{Agent, Prompt},
+    agent::{Agent, Prompt, ThinkingLevel},
     contract::Contract,
     feedback::FeedbackStrategy,
     prompt::{Instructions, PromptOptions, WriteInstructions},

@@ -25,7 +25,10 @@ use serde_json::Value;
 pub use self::extractor::Extractor;
 use self::{run::Run, settings::settings_methods, shots::GivenShot};
 use crate::{
-    agent::{Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding, Turn},
+    agent::{
+        Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding,
+        ThinkingLevel, Turn,
+    },
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},

@@ -147,6 +147,7 @@ impl<'q> QuestionBuilder<'q> {
         let mut request = Request::new(self.opening.conversation.clone());
         request.max_output_tokens = self.settings.max_output_tokens;
         request.temperature = self.settings.temperature;
+        request.thinking = self.settings.thinking;
         request.ends_repetition = self.settings.end_repetition;
         request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
         let pending = PendingQuestion {

@@ -187,6 +187,18 @@ macro_rules! settings_methods {
             self
         }
 
+        /// How much the model thinks before it answers; as it does by default if nothing is said.
+        ///
+        /// Providers have their own scales; [`ThinkingLevel`](crate::agent::ThinkingLevel) says what
+        /// becomes of a level that one lacks. Thoughts are output
+        /// [tokens](crate::TokenUsage::reasoning_tokens), so leave room for them in
+        /// [`max_output_tokens`](Self::max_output_tokens). Some providers take no
+        /// [`temperature`](Self::temperature) from a model that thinks, and refuse the request.
+        pub fn thinking(mut self, level: ThinkingLevel) -> Self {
+            Arc::make_mut(&mut self.settings).thinking = Some(level);
+            self
+        }
+
         /// Sampling temperature after the first attempt without progress, and after a reply that
         /// [repeats itself](Self::end_repetition). By default 0.7, if the
         /// temperature is [known](crate::agent::Capabilities::temperature) or

@@ -15,6 +15,7 @@ use crate::{
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
+    metrics::ModelUsage,
     path::Path,
     reading::{Reading, ReadingOptions},
     redaction::{VALUE_MARKER, Values},
@@ -27,6 +28,8 @@ use crate::{
 /// A judged attempt.
 pub(crate) struct JudgedAttempt {
     pub(crate) record: AttemptRecord,
+    /// The tokens of the reply, by model.
+    pub(crate) used: Vec<ModelUsage>,
     /// The message of a panic in the user's code.
     pub(crate) panic: Option<String>,
 }
@@ -106,7 +109,9 @@ pub(crate) fn judge(
 ) -> JudgedAttempt {
     let ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
-    let (raw_output, finish_reason, refusal, notes) = reply.into_parts();
+    let used = reply.usage_by_model(&agent, usage);
+    let agent = reply.author(&agent).to_owned();
+    let (raw_output, finish_reason, refusal, notes, origin) = reply.into_parts();
     let options = ReadingOptions { reply_end, ..*options };
     let (reading, patch) = match base {
         None => (contract.read_with(&raw_output, &options), None),
@@ -136,6 +141,7 @@ pub(crate) fn judge(
     let record = AttemptRecord {
         number,
         agent,
+        origin,
         raw_output,
         finish_reason,
         refusal,
@@ -151,7 +157,7 @@ pub(crate) fn judge(
         regressions: Vec::new(),
         has_sensitive_values,
     };
-    JudgedAttempt { record, panic }
+    JudgedAttempt { record, used, panic }
 }
 
 /// Judges the value that was read with `violations`.

@@ -13,7 +13,7 @@ use crate::{
     contract::Contract,
     error::{ExtractionError, ExtractionRecord},
     feedback::should_retry,
-    metrics::{AttemptMetrics, ExtractionMetrics},
+    metrics::{AttemptMetrics, ExtractionMetrics, ModelUsage},
     settings::Settings,
     verdict::Verdict,
 };
@@ -41,14 +41,14 @@ impl AttemptLog {
         observe: &mut dyn FnMut(&Event<'_>),
     ) -> AttemptOutcome {
         let is_accepted = judged.is_accepted();
-        let JudgedAttempt { mut record, panic } = judged;
+        let JudgedAttempt { mut record, used, panic } = judged;
         settings.apply_fatal_codes(&mut record.violations);
         if let Some(before) = self.history.last() {
             record.is_stalled = is_stalled(before, &record);
             record.regressions = regressions(before, &record, contract);
         }
         observe(&Event::Judged { record: &record, is_accepted });
-        self.count(&record);
+        self.count(&record, used);
         if is_accepted {
             self.metrics.warnings.clone_from(&record.violations);
             self.metrics.changes.clone_from(&record.changes);
@@ -74,15 +74,18 @@ impl AttemptLog {
     }
 
     /// Adds an attempt to the metrics.
-    fn count(&mut self, record: &AttemptRecord) {
-        self.metrics.record(AttemptMetrics {
+    fn count(&mut self, record: &AttemptRecord, used: Vec<ModelUsage>) {
+        let attempt = AttemptMetrics {
             number: record.number,
+            agent: record.agent.clone(),
+            origin: record.origin.clone(),
             usage: record.usage,
             elapsed: record.elapsed,
             violations: record.violations.len(),
             verdict: record.verdict,
             notes: record.notes.clone(),
-        });
+        };
+        self.metrics.record(attempt, used);
     }
 
     /// Why no attempt may follow `record`, which was counted and not accepted.

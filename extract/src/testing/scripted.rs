@@ -126,6 +126,13 @@ impl ScriptedAgent {
         self
     }
 
+    /// Says that it sets the thinking level of a request; nothing comes of it.
+    #[must_use]
+    pub fn setting_thinking(mut self) -> Self {
+        self.capabilities = self.capabilities.setting_thinking();
+        self
+    }
+
     /// Says that its replies are constrained; it is not checked that they are.
     ///
     /// ```

@@ -30,7 +30,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             self.last_answered = Some(self.log.started);
         }
         if let Some(answer) = self.tool_set.answer(&received.call, &self.contract) {
-            received.usage.into_iter().for_each(|usage| self.log.metrics.spend(usage));
+            self.log.metrics.spend(received.used());
             return answer;
         }
         match self.tool_set.kind_of(&received.call.name) {
@@ -45,8 +45,8 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
         let call = received.call.clone();
         let (judged, value) = self.judge(kind, received).await;
         if kind == ToolKind::Validate && judged.is_accepted() {
-            let record = judged.record;
-            self.log.metrics.spend(record.usage);
+            let JudgedAttempt { record, used, .. } = judged;
+            self.log.metrics.spend(used);
             let text = tools::messages::valid(&record, &self.tool_set.name_of(ToolKind::Submit));
             return self.result(&call, Status::Valid, &record, text);
         }

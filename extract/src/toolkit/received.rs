@@ -2,6 +2,7 @@
 
 use crate::{
     agent::{FinishReason, ToolCall},
+    metrics::ModelUsage,
     usage::TokenUsage,
 };
 
@@ -47,6 +48,11 @@ impl ReceivedCall {
     pub fn with_usage(mut self, usage: TokenUsage) -> Self {
         self.usage = Some(usage);
         self
+    }
+
+    /// The tokens of a call that does not count, if there are any.
+    pub(super) fn used(&self) -> Option<ModelUsage> {
+        Some(ModelUsage::of_reply(self.agent.clone(), None, self.usage?))
     }
 
     /// Sets the name of the agent.

@@ -8,8 +8,10 @@ use std::{
 };
 
 use extract::agent::{
-    Agent as _, AgentError, AgentErrorKind, Conversation, FinishReason, Reply, Request, Role,
+    Agent as _, AgentError, AgentErrorKind, AgentExt as _, Conversation, FinishReason, Reply, Request, Role,
+    ThinkingLevel,
 };
+use extract::metrics::ReplyOrigin;
 use extract::testing::{Cassette, CassetteError, ScriptedAgent, block_on};
 use extract::{Extractable as _, ExtractionError, TokenUsage};
 use serde_json::{Value, json};
@@ -93,6 +95,48 @@ fn an_extraction_is_replayed_as_it_was() {
     assert_eq!((recorded, before), (replayed, after));
     assert_eq!(cassette.unused(), 0);
     cassette.assert_finished();
+}
+
+#[test]
+fn the_origin_of_replies_and_failures_is_replayed_too() {
+    let place = Place::new();
+    let origin = ReplyOrigin::default()
+        .with_model("m-2026")
+        .with_response_id("msg_1")
+        .with_request_id("sk-ant-REDACTME0123456789abcdefghijklmnop")
+        .with_status(200);
+    let usage = TokenUsage::new(50, 9).cached(20).cache_written(10).reasoning(8);
+    let refusal = Reply::new("").with_refusal("no").with_usage(TokenUsage::new(7, 1));
+    let limited = AgentError::rate_limited("slow down").with_status(429).with_request_id("req_7");
+    let first = ScriptedAgent::default()
+        .setting_thinking()
+        .then_fail(limited.with_retry_after(Duration::from_millis(1)))
+        .then(refusal);
+    let second = ScriptedAgent::new([Reply::new("[8]").with_usage(usage).with_origin(origin)]);
+    let agent = first.or(second.setting_thinking()).when(|_| false);
+    let extract = |agent: &Cassette| {
+        let asked = Vec::<u8>::extract(agent, "How many legs?").thinking(ThinkingLevel::Budget(9));
+        block_on(asked).unwrap().1
+    };
+    let (mut before, mut after) = (extract(&Cassette::record(agent, place.path())), extract(&place.replay()));
+    for metrics in [&mut before, &mut after] {
+        metrics.elapsed = Duration::ZERO;
+        metrics.per_attempt[0].elapsed = Duration::ZERO;
+    }
+    // A key is not written, wherever it stands.
+    let id = before.per_attempt[0].origin.request_id.take().unwrap();
+    assert_ne!(after.per_attempt[0].origin.request_id.take().unwrap(), id);
+    assert!(!place.text().contains("REDACTME"));
+    assert_eq!(before, after);
+    assert_eq!(after.per_model.len(), 2);
+    assert_eq!(after.per_attempt[0].usage.cache_write_tokens, 10);
+    assert_eq!(place.json()["exchanges"][0]["request"]["thinking"], json!({"budget": 9}));
+    assert_eq!(place.json()["exchanges"][0]["failure"]["status"], 429);
+
+    let cassette = place.replay();
+    let other = Vec::<u8>::extract(&cassette, "How many legs?").thinking(ThinkingLevel::Low);
+    let error = block_on(other).unwrap_err().to_string();
+    assert!(error.contains("thinking\n  recorded: budget of 9 tokens\n  asked:    low"), "{error}");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Our conversations to those of `genai`, and its responses to our replies.
 
-use genai::chat::{
-    ChatMessage, ChatOptions, ChatRequest, ChatResponse, MessageContent, StopReason, Usage as Reported,
+use genai::{
+    adapter::AdapterKind,
+    chat::{
+        ChatMessage, ChatOptions, ChatRequest, ChatResponse, MessageContent, StopReason, Usage as Reported,
+    },
 };
 use serde_json::Value;
 
@@ -9,13 +12,14 @@ use super::{
     calls,
     error::{Failure, error_in_body},
     model::Model,
-    parts,
+    parts, thinking,
 };
 use crate::{
     agent::{
         FinishReason, Reply, Request, Role, Turn, provider_detail::has_lost_bytes,
-        provider_refusal::refusal_in,
+        provider_origin::add_origin, provider_refusal::refusal_in,
     },
+    metrics::ReplyOrigin,
     usage::TokenUsage,
 };
 
@@ -51,34 +55,43 @@ fn to_message(turn: &Turn) -> ChatMessage {
     }
 }
 
-/// The raw body is kept because `genai` does not look for errors in it.
-pub(super) fn to_options(request: &Request) -> ChatOptions {
+/// The options, and a note if they are not what was asked for. The raw body is kept because `genai`
+/// does not look for errors in it.
+pub(super) fn to_options(request: &Request, model: &Model) -> (ChatOptions, Option<String>) {
     let mut options = ChatOptions::default().with_capture_raw_body(true);
     options.temperature = request.temperature;
     options.max_tokens = request.max_output_tokens;
-    options
+    let (effort, note) = request.thinking.map(|level| thinking::effort(model, level)).unwrap_or_default();
+    options.reasoning_effort = effort;
+    (options, note)
 }
 
-/// `refusal` has the words that the events of a stream had.
-pub(super) fn to_reply(
-    response: ChatResponse,
-    refusal: Option<String>,
-    request: &Request,
-) -> Result<Reply, Failure> {
+/// What the events of a stream said that is not in the response that `genai` makes of them.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// The words of a refusal.
+    pub(super) refusal: Option<String>,
+    pub(super) origin: ReplyOrigin,
+    pub(super) reasoning_tokens: u64,
+}
+
+pub(super) fn to_reply(response: ChatResponse, told: Told, request: &Request) -> Result<Reply, Failure> {
     let body = response.captured_raw_body.unwrap_or_default();
     if let Some(failure) = error_in_body(&body) {
         return Err(failure);
     }
+    let Told { refusal, mut origin, reasoning_tokens } = told;
+    add_origin(&mut origin, &body);
     let refusal = refusal.or_else(|| refusal_in(&body));
     let text = response.content.texts().concat();
     let calls = calls::to_calls(&response.content);
-    let usage = to_usage(&response.usage);
+    let usage = to_usage(&response.usage, response.model_iden.adapter_kind, reasoning_tokens);
     let is_empty = text.is_empty() && calls.is_empty() && refusal.is_none();
     if is_empty && usage.is_none() && response.stop_reason.is_none() {
         return Err(Failure::garbled("the response is JSON but holds no reply"));
     }
     let reason = to_finish_reason(response.stop_reason, &body);
-    let mut reply = Reply::new(text).finished(reason).with_calls(calls);
+    let mut reply = Reply::new(text).finished(reason).with_calls(calls).with_origin(origin);
     if has_lost_bytes(&reply, &request.conversation) {
         return Err(Failure::garbled("the reply is not UTF-8"));
     }
@@ -118,17 +131,30 @@ fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
 }
 
 /// `None` when the provider reported nothing. A side that is missing is what the total leaves for
-/// it.
-fn to_usage(reported: &Reported) -> Option<TokenUsage> {
+/// it. `genai` counts the parts among the sides, except for Bedrock, which counts what was read from
+/// a cache or written to one beside the input. `reasoning_tokens` were told in events.
+fn to_usage(reported: &Reported, kind: AdapterKind, reasoning_tokens: u64) -> Option<TokenUsage> {
     let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
     let total = count(reported.total_tokens);
     let rest = |other: u64| total.map_or(0, |total| total.saturating_sub(other));
     let usage = match (count(reported.prompt_tokens), count(reported.completion_tokens)) {
         (None, None) => return None,
+        // `genai` adds the reasoning of xAI to its output, also where that is counted in it.
+        (Some(input), Some(output)) if kind == AdapterKind::Xai && total.is_some() => {
+            TokenUsage::new(input, output.min(rest(input)))
+        }
         (Some(input), Some(output)) => TokenUsage::new(input, output),
         (Some(input), None) => TokenUsage::new(input, rest(input)),
         (None, Some(output)) => TokenUsage::new(rest(output), output),
     };
-    let details = reported.prompt_tokens_details.as_ref();
-    Some(usage.cached(details.and_then(|details| count(details.cached_tokens)).unwrap_or(0)))
+    let input = reported.prompt_tokens_details.as_ref();
+    let output = reported.completion_tokens_details.as_ref();
+    let read = input.and_then(|details| count(details.cached_tokens)).unwrap_or(0);
+    let written = input.and_then(|details| count(details.cache_creation_tokens)).unwrap_or(0);
+    let reasoning = output.and_then(|details| count(details.reasoning_tokens)).unwrap_or(reasoning_tokens);
+    let mut usage = usage.cached(read).cache_written(written).reasoning(reasoning);
+    if kind == AdapterKind::BedrockApi {
+        usage.input_tokens = usage.input_tokens.saturating_add(read).saturating_add(written);
+    }
+    Some(usage.with_parts_in_sides())
 }

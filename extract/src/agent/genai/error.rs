@@ -10,9 +10,11 @@ use crate::{
     agent::{
         AgentError, AgentErrorKind, FinishReason, Reply,
         provider_detail::{Detail, kind_of_code, kind_of_status, line, shortened},
+        provider_origin::{add_origin, origin_in, request_id_in_headers},
         provider_refusal::refusal_in,
         retry_after,
     },
+    metrics::ReplyOrigin,
     redaction::Keys,
 };
 
@@ -20,8 +22,10 @@ use crate::{
 pub(super) struct Failure {
     kind: AgentErrorKind,
     message: String,
-    /// The HTTP status, if the server answered with one that is an error.
-    status: Option<u16>,
+    /// What is known of the response; its status only if that is an error.
+    origin: Box<ReplyOrigin>,
+    /// The status that an error in the body of a success names.
+    named_status: Option<u16>,
     retry_after: Option<Duration>,
     /// Without its URL, which may hold a key.
     source: Option<reqwest::Error>,
@@ -34,7 +38,8 @@ impl Failure {
         Self {
             kind,
             message: message.into(),
-            status: None,
+            origin: Box::default(),
+            named_status: None,
             retry_after: None,
             source: None,
             is_refusal: false,
@@ -44,7 +49,7 @@ impl Failure {
     /// Whether the same request may be taken without the schema: the server found it malformed, or
     /// does not know the way that it took because of the schema (`is_rerouted`).
     pub(super) fn may_be_about_the_schema(&self, is_rerouted: bool) -> bool {
-        let is_about_it = match self.status {
+        let is_about_it = match self.origin.status {
             Some(400 | 422) => true,
             Some(404) => is_rerouted,
             _ => false,
@@ -79,9 +84,22 @@ impl Failure {
         match self.words() {
             Some(words) => {
                 let reply = Reply::new("").finished(FinishReason::ContentFilter);
-                Ok(reply.with_refusal(secrets.redact(words)))
+                Ok(reply.with_refusal(secrets.redact(words)).with_origin(self.origin(secrets)))
             }
             None => Err(self.without(secrets)),
+        }
+    }
+
+    /// What is known of the response.
+    fn origin(&self, secrets: &Keys) -> ReplyOrigin {
+        let redacted = |name: &Option<String>| name.as_deref().map(|name| secrets.redact(name).into_owned());
+        let ReplyOrigin { model, response_id, request_id, status, .. } = &*self.origin;
+        ReplyOrigin {
+            model: redacted(model),
+            response_id: redacted(response_id),
+            request_id: redacted(request_id),
+            status: status.or(self.named_status),
+            agent: None,
         }
     }
 
@@ -91,6 +109,9 @@ impl Failure {
 
     pub(super) fn without(self, secrets: &Keys) -> AgentError {
         let mut error = AgentError::new(self.kind, shortened(secrets.redact(&self.message).into_owned()));
+        let ReplyOrigin { status, request_id, .. } = self.origin(secrets);
+        error = status.into_iter().fold(error, AgentError::with_status);
+        error = request_id.into_iter().fold(error, AgentError::with_request_id);
         if let Some(wait) = self.retry_after {
             error = error.with_retry_after(wait);
         }
@@ -199,8 +220,14 @@ fn with_causes(error: &reqwest::Error) -> String {
 
 fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
     let detail = Detail::of_text(body);
+    let origin = ReplyOrigin {
+        request_id: request_id_in_headers(headers).or_else(|| detail.request_id.clone()),
+        status: Some(status.as_u16()),
+        ..ReplyOrigin::default()
+    };
+    let origin = Box::new(origin);
     if detail.is_refusal() {
-        return Failure { status: Some(status.as_u16()), ..Failure::refusal(detail.message) };
+        return Failure { origin, ..Failure::refusal(detail.message) };
     }
     let kind = kind_of_status(status.as_u16(), &detail);
     let message = if detail.message.is_empty() {
@@ -209,8 +236,7 @@ fn of_status(status: StatusCode, body: &str, headers: &HeaderMap) -> Failure {
         format!("HTTP {status}: {}", detail.message)
     };
     let retry_after = retry_after::in_headers(headers).or(detail.retry_after);
-    let status = Some(status.as_u16());
-    Failure { status, retry_after, ..Failure::new(kind, message) }
+    Failure { origin, retry_after, ..Failure::new(kind, message) }
 }
 
 /// The failure that a successful response tells of, if it does.
@@ -221,17 +247,23 @@ pub(super) fn error_in_body(body: &Value) -> Option<Failure> {
     if error.is_null() || error.as_str().is_some_and(str::is_empty) {
         return None;
     }
-    Some(of_error(error))
+    let mut failure = of_error(error);
+    add_origin(&mut failure.origin, body);
+    Some(failure)
 }
 
 fn of_error(error: &Value) -> Failure {
     let detail = Detail::of(error);
-    if detail.is_refusal() {
-        return Failure::refusal(detail.message);
-    }
-    let message = format!("an error in a successful response: {}", detail.message);
     let kind = detail.status.map_or_else(|| kind_of_code(&detail), |status| kind_of_status(status, &detail));
-    Failure { retry_after: detail.retry_after, ..Failure::new(kind, message) }
+    let is_refusal = detail.is_refusal();
+    let Detail { message, status: named_status, retry_after, request_id, .. } = detail;
+    let failure = if is_refusal {
+        Failure::refusal(message)
+    } else {
+        Failure::new(kind, format!("an error in a successful response: {message}"))
+    };
+    let origin = Box::new(ReplyOrigin { request_id, ..ReplyOrigin::default() });
+    Failure { origin, named_status, retry_after, ..failure }
 }
 
 /// The failure that an event of a stream tells of, if it does. In the Responses API the error
@@ -246,5 +278,9 @@ pub(super) fn error_in_event(event: &Value) -> Option<Failure> {
 /// Of a blocked prompt `genai` makes an error, because there is no candidate.
 fn of_body(body: &Value) -> Option<Failure> {
     let is_blocked = || body.get("promptFeedback").is_some() && body.get("candidates").is_none();
-    error_in_body(body).or_else(|| refusal_in(body).filter(|_| is_blocked()).map(Failure::refusal))
+    let refusal = || {
+        let origin = Box::new(origin_in(body));
+        Some(Failure { origin, ..Failure::refusal(refusal_in(body).filter(|_| is_blocked())?) })
+    };
+    error_in_body(body).or_else(refusal)
 }

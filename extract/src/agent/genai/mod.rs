@@ -11,6 +11,7 @@ mod stream;
 mod structured;
 #[cfg(test)]
 mod tests;
+mod thinking;
 
 use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
@@ -18,6 +19,7 @@ use genai::{Client, ModelSpec, WebConfig, adapter::AdapterKind, chat::ChatOption
 
 pub use self::structured::StructuredOutput;
 use self::{
+    convert::Told,
     error::Failure,
     model::Model,
     structured::{Plan, Refused},
@@ -50,7 +52,8 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// Providers are named as in [`AdapterKind::as_lower_str`]; case and underscores do not matter.
 /// `openai` is the Chat Completions API, which other servers speak too, and `openai_resp` the
 /// Responses API, to which a bare `gpt-…` of version 5 or later goes. A suffix such as `-high` sets
-/// the reasoning effort and is not sent.
+/// the reasoning effort and is not sent; it takes precedence over the
+/// [thinking level](#thinking).
 ///
 /// # Tools
 ///
@@ -71,8 +74,12 @@ const SILENCE: Duration = Duration::from_secs(600);
 ///
 /// Sent are system, user and assistant turns, temperature, and the limit of output tokens. If the
 /// model does not accept a temperature, the provider refuses it. Replies have text, finish reason
-/// and the reported tokens, including those read from the provider's cache. For some providers
-/// `genai` trims white space around the text.
+/// and the reported tokens, including those read from the provider's cache, written to it, and
+/// thought. For some providers `genai` trims white space around the text.
+///
+/// The [origin](super::Reply::origin) of a reply has the model and the response id where the response
+/// names them. Headers and status of a success are not in it, because `genai` 0.7.2 does not hand them
+/// on; errors have both ([`status`](AgentError::status), [`request_id`](AgentError::request_id)).
 ///
 /// The schema is in the prompt. If the provider has a [dialect](crate::schema::dialect::Dialect),
 /// the schema is sent in that too, and the provider's decoder is constrained to it. Only the prompt
@@ -86,6 +93,20 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// Images and documents are given to the provider as it takes them, in their order; by URL only
 /// where the provider fetches them. One that it does not take is an error that names it, before
 /// anything is sent.
+///
+/// # Thinking
+///
+/// A [thinking level](super::ThinkingLevel) is sent as the provider takes it. A [note](super::Reply::notes)
+/// says what cannot be sent:
+///
+/// | provider | levels | `Off` | `Budget` |
+/// |---|---|---|---|
+/// | OpenAI, servers with its API, Ollama | sent | sent | not sent |
+/// | Anthropic | sent, `Minimal` as `Low`; as a budget where the model is too old for levels | sent where it is not the default | sent |
+/// | Gemini 3 and later, its Interactions API | sent, `Max` as `High` | sent as `Minimal` | not sent |
+/// | Gemini before 3 | sent as 1,000, 8,000 or 24,000 tokens | sent as 0 tokens | sent |
+/// | Bedrock | sent to models of Anthropic, Amazon and OpenAI | sent where it is not the default | sent, not to OpenAI |
+/// | Cohere | not sent | not sent | not sent |
 ///
 /// # Refusals
 ///
@@ -288,17 +309,18 @@ impl GenaiAgent {
     }
 
     async fn ask(&self, request: &Request, mut sink: Option<DeltaSink<'_>>) -> Result<Reply, Failure> {
-        let options = convert::to_options(request);
+        let (options, thinking) = convert::to_options(request, &self.model);
+        let noted = |reply: Reply| thinking.into_iter().fold(reply, Reply::with_note);
         let Some(plan) = self.plan(request).await else {
-            return self.send(self.model.spec(), options, request, &mut sink).await;
+            return Ok(noted(self.send(self.model.spec(), options, request, &mut sink).await?));
         };
         let (note, is_refused) = match plan {
             Plan::Prompt(note) => (note, false),
             Plan::Native(native) => {
                 let (model, format, note) = *native;
                 let is_rerouted = matches!(model, ModelSpec::Target(_));
-                let options = options.with_response_format(format);
-                match self.send(model, options, request, &mut sink).await {
+                let native = options.clone().with_response_format(format);
+                match self.send(model, native, request, &mut sink).await {
                     Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
                         let error = failure.without(&self.secrets().await);
                         (
@@ -309,18 +331,19 @@ impl GenaiAgent {
                             true,
                         )
                     }
-                    result => return result.map(|reply| note.into_iter().fold(reply, Reply::with_note)),
+                    result => {
+                        return result.map(|reply| noted(note.into_iter().fold(reply, Reply::with_note)));
+                    }
                 }
             }
         };
-        let options = convert::to_options(request);
         let described = request.describing_schema();
         let reply = self.send(self.model.spec(), options, &described, &mut sink).await?;
         // Only now is it known that the schema was the reason.
         if let Some(schema) = request.schema.as_deref().filter(|_| is_refused) {
             self.refused.remember(schema);
         }
-        Ok(reply.with_note(note))
+        Ok(noted(reply.with_note(note)))
     }
 
     /// How the schema of `request` is sent; `None` if there is none to send.
@@ -341,11 +364,11 @@ impl GenaiAgent {
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Failure> {
         let chat = convert::to_chat(request, &self.model)?;
-        let (response, refusal) = match sink {
-            None => (self.client.exec_chat(model, chat, Some(&options)).await?, None),
+        let (response, told) = match sink {
+            None => (self.client.exec_chat(model, chat, Some(&options)).await?, Told::default()),
             Some(sink) => stream::exec_chat(&self.client, model, chat, options, sink.restart()).await?,
         };
-        convert::to_reply(response, refusal, request)
+        convert::to_reply(response, told, request)
     }
 
     fn constraint_of(&self, request: &Request) -> Constraint {
@@ -398,7 +421,8 @@ impl Agent for GenaiAgent {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default().calling_tools()
+        let capabilities = Capabilities::default().calling_tools();
+        if thinking::is_sent(self.model.kind()) { capabilities.setting_thinking() } else { capabilities }
     }
 
     /// By the provider, or by the decoder of another server, if the schema is sent.

@@ -21,19 +21,19 @@ use genai::{
 use serde_json::Value;
 
 use super::{
-    convert::REPETITION,
+    convert::{REPETITION, Told},
     error::{Failure, error_in_event},
 };
-use crate::agent::{DeltaSink, provider_refusal::refusal_in};
+use crate::agent::{DeltaSink, provider_origin::add_origin, provider_refusal::refusal_in};
 
-/// As [`Client::exec_chat`], streaming the text to `sink`; also the words of a refusal in the events.
+/// As [`Client::exec_chat`], streaming the text to `sink`; also what only the events say.
 pub(super) async fn exec_chat(
     client: &Client,
     model: ModelSpec,
     chat: ChatRequest,
     options: ChatOptions,
     mut sink: DeltaSink<'_>,
-) -> Result<(ChatResponse, Option<String>), Failure> {
+) -> Result<(ChatResponse, Told), Failure> {
     let events = Arc::<Events>::default();
     let options = options
         .with_capture_content(true)
@@ -48,7 +48,9 @@ pub(super) async fn exec_chat(
         if let Some(failure) = seen.failure.take() {
             let Some(words) = failure.words() else { return Err(failure) };
             let reason = StopReason::ContentFilter(String::new());
-            return Ok((ended(response.model_iden, text, reason), Some(words.to_owned())));
+            let refusal = Some(words.to_owned());
+            let told = Told { refusal, ..std::mem::take(&mut seen.told) };
+            return Ok((ended(response.model_iden, text, reason), told));
         }
         match event? {
             ChatStreamEvent::Chunk(chunk) => {
@@ -57,12 +59,13 @@ pub(super) async fn exec_chat(
                 sink.send(&chunk.content);
                 if sink.is_repeating() {
                     let reason = StopReason::Other(REPETITION.to_owned());
-                    return Ok((ended(response.model_iden, text, reason), None));
+                    let told = Told { refusal: None, ..std::mem::take(&mut events.seen().told) };
+                    return Ok((ended(response.model_iden, text, reason), told));
                 }
             }
             ChatStreamEvent::End(end) if seen.is_whole(&end) => {
-                let (body, refusal) = (seen.response.take(), seen.refusal.take());
-                return Ok((whole(end, response.model_iden, body, &mut sink), refusal));
+                let (body, told) = (seen.response.take(), std::mem::take(&mut seen.told));
+                return Ok((whole(end, response.model_iden, body, &mut sink), told));
             }
             ChatStreamEvent::End(_) => break,
             _ => {}
@@ -135,8 +138,7 @@ struct Seen {
     failure: Option<Failure>,
     /// Whether there was an end marker that `genai` does not tell apart from an end without one.
     is_done: bool,
-    /// The words of a refusal, as far as they arrived.
-    refusal: Option<String>,
+    told: Told,
     /// The response as the Responses API repeats it at the end.
     response: Option<Value>,
 }
@@ -156,7 +158,12 @@ impl Seen {
         self.failure = self.failure.take().or_else(|| error_in_event(&event));
         self.is_done |= event.get("done").is_some_and(|done| done == true);
         if let Some(words) = refusal_in(&event) {
-            self.refusal.get_or_insert_default().push_str(&words);
+            self.told.refusal.get_or_insert_default().push_str(&words);
+        }
+        add_origin(&mut self.told.origin, &event);
+        // Anthropic; `genai` reads it only where there is no stream.
+        if let Some(tokens) = event.pointer("/usage/output_tokens_details/thinking_tokens") {
+            self.told.reasoning_tokens = tokens.as_u64().unwrap_or(self.told.reasoning_tokens);
         }
         let Value::Object(mut event) = event else { return };
         let is_end = |kind: &Value| kind == "response.completed" || kind == "response.incomplete";

@@ -38,7 +38,9 @@ use crate::{
 /// When a reply is [streamed](Agent::stream), the second agent restarts the stream: its first delta
 /// supersedes those of the first agent.
 ///
-/// The name is that of the first agent.
+/// The name is that of the first agent. [Records](crate::AttemptRecord::agent) and
+/// [metrics](crate::metrics::AttemptMetrics::agent) name the one that replied, and
+/// [`per_model`](crate::ExtractionMetrics::per_model) has the tokens of each.
 ///
 /// ```
 /// use extract::agent::{Agent, AgentError, AgentErrorKind, AgentExt as _, Conversation, Request};
@@ -102,7 +104,7 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
             let second = respond_or_stream(&self.second, &asked, sink.as_mut().map(DeltaSink::restart)).await;
             match (first, second) {
                 (Ok(refusal), second) => self.after_refusal(&refusal, second, request),
-                (Err(_), Ok(reply)) => Ok(reply.written_at(Branch::Second)),
+                (Err(_), Ok(reply)) => Ok(self.written_by_second(reply)),
                 (Err(first), Err(second)) => {
                     Err(both((&self.first.name(), first), (&self.second.name(), second)))
                 }
@@ -129,9 +131,14 @@ impl<A: Agent, B: Agent> Fallback<A, B> {
         let words = words.map(|words| format!(": {}", said(words))).unwrap_or_default();
         let refused = format!("before it, `{}` refused{words}", self.first.name());
         let reply = second.map_err(|error| error.with_note(&refused))?;
-        let mut usage = refusal.cost(|| request.chars());
-        usage.add(reply.cost(|| request.chars()));
-        Ok(reply.with_usage(usage).with_note(refused).written_at(Branch::Second))
+        let shares = |reply: &Reply, agent: &str| reply.usage_by_model(agent, reply.cost(|| request.chars()));
+        let mut used = shares(refusal, &self.first.name());
+        used.extend(shares(&reply, &self.second.name()));
+        Ok(self.written_by_second(reply.with_shares(used).with_note(refused)))
+    }
+
+    fn written_by_second(&self, reply: Reply) -> Reply {
+        reply.written_by(&self.second.name()).written_at(Branch::Second)
     }
 }
 
@@ -175,12 +182,7 @@ fn both(first: (&str, AgentError), second: (&str, AgentError)) -> AgentError {
     let ((leading, error), (name, other)) = if is_first_the_hope { (first, second) } else { (second, first) };
     let when = if is_first_the_hope { "after it" } else { "before it" };
     let message = format!("`{leading}` failed: {}; {when}, `{name}` failed: {other}", error.message());
-    let told = AgentError::new(error.kind(), message);
-    let told = match error.retry_after() {
-        Some(wait) => told.with_retry_after(wait),
-        None => told,
-    };
-    told.with_source(Both { error, other })
+    AgentError::new(error.kind(), message).responding_as(&error).with_source(Both { error, other })
 }
 
 /// Both failures, as the source of the combined error.

@@ -1,22 +1,26 @@
 //! Our conversations to rig's messages, and its responses to our replies.
 
-use rig_agent::run::PromptResponse;
+use rig_agent::run::{CompletionCall, PromptResponse};
 use rig_core::{
     completion::{CompletionRequest, CompletionResponse, FinishReason as Reason, Message, Usage as Reported},
     schemars::Schema,
 };
+use serde_json::Value;
 
 use super::{
     calls,
     structured::{self, OfferedSchema},
+    thinking,
 };
 use crate::{
     agent::{
         Conversation, FinishReason, Reply, Request, Role, ToolCall, Turn,
         provider_detail::has_lost_bytes,
         provider_error::Failure,
+        provider_origin::{add_origin, name},
         provider_refusal::{is_filter, refusal_in},
     },
+    metrics::ReplyOrigin,
     usage::TokenUsage,
 };
 
@@ -40,6 +44,7 @@ pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (Completi
     let mut asked = CompletionRequest::from(to_messages(&request.conversation));
     asked.temperature = request.temperature;
     asked.max_tokens = request.max_output_tokens.map(u64::from);
+    asked.options.reasoning = request.thinking.map(thinking::to_reasoning);
     let tools = request.tools.iter().flat_map(|tools| tools.iter());
     asked.tools = tools.filter_map(calls::to_offered).collect();
     let OfferedSchema { schema, note, .. } =
@@ -66,7 +71,7 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
     let calls = calls::to_calls(response);
     let provider_data = if calls.is_empty() { None } else { calls::to_provider_data(response) };
     let reply = to_reply(response.text(), calls, finish, &response.usage, request)?;
-    let reply = refusal.into_iter().fold(reply, Reply::with_refusal);
+    let reply = refusal.into_iter().fold(reply, Reply::with_refusal).with_origin(of_response(response));
     Ok(provider_data.into_iter().fold(reply, Reply::with_provider_data))
 }
 
@@ -79,7 +84,27 @@ pub(super) fn of_agent(response: &PromptResponse, request: &Request) -> Result<R
     let finish = last.and_then(|call| call.finish_reason.clone()).map(to_finish_reason);
     let refusal = last.and_then(|call| refusal_in(&call.raw));
     let reply = to_reply(response.output(), Vec::new(), finish, &response.usage(), request)?;
+    let reply = last.map(of_call).into_iter().fold(reply, Reply::with_origin);
     Ok(refusal.into_iter().fold(reply, Reply::with_refusal))
+}
+
+fn of_response(response: &CompletionResponse) -> ReplyOrigin {
+    let names =
+        [&response.origin.response_model, &response.origin.response_id, &response.provider_request_id];
+    origin_of(names.map(Option::as_deref), &response.raw)
+}
+
+fn of_call(call: &CompletionCall) -> ReplyOrigin {
+    let names = [None, call.response_id.as_deref(), call.provider_request_id.as_deref()];
+    origin_of(names, &call.raw)
+}
+
+/// Model, response and request as rig names them, and what it does not name as the provider does.
+fn origin_of(names: [Option<&str>; 3], raw: &Value) -> ReplyOrigin {
+    let [model, response_id, request_id] = names.map(|text| text.and_then(name));
+    let mut origin = ReplyOrigin { model, response_id, request_id, ..ReplyOrigin::default() };
+    add_origin(&mut origin, raw);
+    origin
 }
 
 fn to_reply(
@@ -125,5 +150,9 @@ fn to_usage(reported: &Reported) -> Option<TokenUsage> {
         (Some(input), None) => TokenUsage::new(input, rest(input)),
         (None, Some(output)) => TokenUsage::new(rest(output), output),
     };
-    Some(usage.cached(reported.cached_input_tokens.unwrap_or(0)))
+    let usage = usage
+        .cached(reported.cached_input_tokens.unwrap_or(0))
+        .cache_written(reported.cache_creation_input_tokens.unwrap_or(0))
+        .reasoning(reported.reasoning_tokens.unwrap_or(0));
+    Some(usage.with_parts_in_sides())
 }

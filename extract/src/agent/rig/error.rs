@@ -54,6 +54,7 @@ fn of_response(response: &ProviderResponseError) -> Failure {
         }
         _ => Failure::in_success(&response.body),
     }
+    .with_request_id(response.provider_request_id.as_deref())
 }
 
 /// What comes out of an agent, through whose bus an error travels as text.

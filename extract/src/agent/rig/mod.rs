@@ -8,6 +8,7 @@ mod stream;
 mod structured;
 #[cfg(test)]
 mod tests;
+mod thinking;
 #[cfg(test)]
 pub(super) use self::tests::for_faults;
 
@@ -24,8 +25,8 @@ use rig_core::{
 
 pub use self::http::BoundedHttp;
 use super::{
-    Agent, Capabilities, Constraining, DeltaSink, Reply, Request, Responding, provider_error::Failure,
-    stream_whole,
+    Agent, Capabilities, Constraining, DeltaSink, Reply, Request, Responding, ThinkingLevel,
+    provider_error::Failure, stream_whole,
 };
 use crate::{agent::guard, redaction::Keys};
 
@@ -105,6 +106,11 @@ use crate::{agent::guard, redaction::Keys};
 /// because rig does not report them. rig also fails the run of an agent if the provider gives no
 /// finish reason or an unknown one; such a reply of a model is judged as usual.
 ///
+/// The [origin](super::Reply::origin) of a reply has the model, the response id and, from the headers,
+/// the request id, as far as the provider names them; for an agent, those of its last turn. rig does
+/// not hand on the status of a success. A [thinking level](super::ThinkingLevel) is rig's option
+/// `reasoning`. If the model does not take it, it is asked without, and a note has the reason.
+///
 /// A [refusal](super::Reply::is_refusal) of a model is known by what its provider says: `refusal` in
 /// a message or a part of it (OpenAI; the words are the text of the reply as well), the stop reason
 /// `refusal` with its explanation (Anthropic), a block reason or a finish reason such as `SAFETY`
@@ -117,12 +123,12 @@ use crate::{agent::guard, redaction::Keys};
 ///
 /// When a reply is [streamed](Agent::stream), a model sends text as it arrives from the provider,
 /// without its thoughts, and the reply is the same as without streaming, unless it [only repeats
-/// itself](super::RepetitionWatch) and is ended. An agent, which may take
-/// several turns, sends its reply as one delta.
+/// itself](super::RepetitionWatch) and is ended; then it has neither reported tokens nor an origin,
+/// which rig has at the end only. An agent, which may take several turns, sends its reply as one
+/// delta.
 ///
 /// There are no retries and no time limits here: the extraction has both. The HTTP client decides
 /// how much of a response is read: rig's own reads all of it, [`BoundedHttp`] does not.
-/// not.
 ///
 /// # Keys
 ///
@@ -267,8 +273,8 @@ impl Agent for RigAgent {
     /// Models call tools; an agent of rig has tools of its own.
     fn capabilities(&self) -> Capabilities {
         match self.source {
-            Source::Model(_) => Capabilities::default().calling_tools(),
-            Source::Agent(_) => Capabilities::default(),
+            Source::Model(_) => Capabilities::default().calling_tools().setting_thinking(),
+            Source::Agent(_) => Capabilities::default().setting_thinking(),
         }
     }
 
@@ -302,7 +308,7 @@ impl Agent for DynModel<Completion> {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default().calling_tools()
+        Capabilities::default().calling_tools().setting_thinking()
     }
 
     fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
@@ -331,7 +337,7 @@ where
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default().calling_tools()
+        Capabilities::default().calling_tools().setting_thinking()
     }
 
     fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {
@@ -347,6 +353,10 @@ impl Agent for rig_agent::Agent {
 
     fn name(&self) -> Cow<'_, str> {
         Cow::Owned(name_of_agent(self))
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default().setting_thinking()
     }
 }
 
@@ -367,10 +377,26 @@ fn guarded<'a>(
 async fn ask_model<C: Future<Output = Result<CompletionResponse, ProviderError>>>(
     provider: Option<&str>,
     request: &Request,
-    call: impl FnOnce(CompletionRequest) -> C,
+    call: impl Fn(CompletionRequest) -> C,
 ) -> Result<Reply, Failure> {
-    let (asked, note) = convert::to_request(request, provider);
-    Ok(noted(convert::of_model(&call(asked).await?, request)?, note))
+    let (mut asked, note) = convert::to_request(request, provider);
+    let mut response = call(asked.clone()).await;
+    let thinking = not_thinking(&mut asked, request, response.as_ref().err());
+    if thinking.is_some() {
+        response = call(asked).await;
+    }
+    Ok(noted(noted(convert::of_model(&response?, request)?, note), thinking))
+}
+
+/// Takes the thinking level out of `asked` if that is what the `error` is about; returns a note then.
+fn not_thinking(
+    asked: &mut CompletionRequest,
+    request: &Request,
+    error: Option<&ProviderError>,
+) -> Option<String> {
+    let note = thinking::note(request.thinking?, &thinking::refusal(error?)?);
+    asked.options.reasoning = None;
+    Some(note)
 }
 
 fn noted(reply: Reply, note: Option<String>) -> Reply {
@@ -382,14 +408,28 @@ async fn ask_agent(agent: &rig_agent::Agent, request: &Request) -> Result<Reply,
     let Some(prompt) = messages.pop() else {
         return Err(Failure::refused("the conversation is empty"));
     };
-    let mut run = agent.prompt(prompt).history(messages);
-    if let Some(temperature) = request.temperature {
-        run = run.temperature(temperature);
+    let run = |thinking: Option<ThinkingLevel>| {
+        let mut run = agent.prompt(prompt.clone()).history(messages.clone());
+        if let Some(temperature) = request.temperature {
+            run = run.temperature(temperature);
+        }
+        if let Some(tokens) = request.max_output_tokens {
+            run = run.max_tokens(tokens.into());
+        }
+        if let Some(level) = thinking {
+            run = run.reasoning(thinking::to_reasoning(level));
+        }
+        run.run()
+    };
+    let response = run(request.thinking).await;
+    let refusal = response.as_ref().err().and_then(thinking::refusal_of_agent);
+    match request.thinking.zip(refusal) {
+        None => convert::of_agent(&response?, request),
+        Some((level, reason)) => {
+            let note = thinking::note(level, &reason);
+            Ok(convert::of_agent(&run(None).await?, request)?.with_note(note))
+        }
     }
-    if let Some(tokens) = request.max_output_tokens {
-        run = run.max_tokens(tokens.into());
-    }
-    convert::of_agent(&run.run().await?, request)
 }
 
 fn name_of_model(provider: &str, model: Option<&str>) -> String {

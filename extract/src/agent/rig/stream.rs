@@ -7,7 +7,7 @@ use rig_core::{
     streaming::{CompletionStream, Item, StreamEvent},
 };
 
-use super::{convert, noted};
+use super::{convert, not_thinking, noted};
 use crate::agent::{DeltaSink, FinishReason, Reply, Request, provider_error::Failure};
 
 /// Boxed, because rig's error is large.
@@ -19,10 +19,16 @@ pub(super) async fn ask_model(
     provider: Option<&str>,
     request: &Request,
     mut sink: DeltaSink<'_>,
-    start: impl FnOnce(CompletionRequest) -> Started,
+    start: impl Fn(CompletionRequest) -> Started,
 ) -> Result<Reply, Failure> {
-    let (asked, note) = convert::to_request(request, provider);
-    let mut stream = start(asked).map_err(|error| *error)?;
+    let (mut asked, note) = convert::to_request(request, provider);
+    let mut started = start(asked.clone());
+    let thinking = not_thinking(&mut asked, request, started.as_ref().err().map(|error| &**error));
+    if thinking.is_some() {
+        started = start(asked);
+    }
+    let noted = |reply: Reply| noted(noted(reply, note), thinking);
+    let mut stream = started.map_err(|error| *error)?;
     let mut so_far = String::new();
     while let Some(item) = stream.next().await {
         if let Item::Event(StreamEvent::Text { text, .. }) = item? {
@@ -30,8 +36,8 @@ pub(super) async fn ask_model(
             sink.send(&text);
         }
         if sink.is_repeating() {
-            return Ok(noted(Reply::new(so_far).finished(FinishReason::Repetition), note));
+            return Ok(noted(Reply::new(so_far).finished(FinishReason::Repetition)));
         }
     }
-    Ok(noted(convert::of_model(&stream.finish().await?, request)?, note))
+    Ok(noted(convert::of_model(&stream.finish().await?, request)?))
 }

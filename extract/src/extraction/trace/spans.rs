@@ -34,6 +34,9 @@ impl Trace {
             "gen_ai.output.type" = "json",
             "gen_ai.usage.input_tokens" = Empty,
             "gen_ai.usage.output_tokens" = Empty,
+            "gen_ai.usage.cache_read.input_tokens" = Empty,
+            "gen_ai.usage.cache_creation.input_tokens" = Empty,
+            "gen_ai.usage.reasoning.output_tokens" = Empty,
             "error.type" = Empty,
             "extract.type" = title,
             "extract.attempts" = Empty,
@@ -60,15 +63,23 @@ impl Trace {
             "gen_ai.request.temperature" = request.temperature,
             "gen_ai.request.max_tokens" = request.max_output_tokens.map(i64::from),
             "gen_ai.output.type" = "json",
+            "gen_ai.response.model" = Empty,
+            "gen_ai.response.id" = Empty,
             "gen_ai.response.finish_reasons" = Empty,
             "gen_ai.usage.input_tokens" = Empty,
             "gen_ai.usage.output_tokens" = Empty,
+            "gen_ai.usage.cache_read.input_tokens" = Empty,
+            "gen_ai.usage.cache_creation.input_tokens" = Empty,
+            "gen_ai.usage.reasoning.output_tokens" = Empty,
+            "http.response.status_code" = Empty,
             "gen_ai.system_instructions" = Empty,
             "gen_ai.input.messages" = Empty,
             "gen_ai.output.messages" = Empty,
             "error.type" = Empty,
             "extract.attempt" = i64::from(number),
             "extract.max_attempts" = i64::from(settings.max_attempts),
+            "extract.thinking" = request.thinking.map(tracing::field::display),
+            "extract.request_id" = Empty,
             "extract.usage_is_estimated" = Empty,
             "extract.violations" = Empty,
             "extract.changes" = Empty,
@@ -90,8 +101,18 @@ impl Trace {
 
     pub(in crate::extraction) fn replied(&self, reply: Result<&Reply, &AgentError>, settings: &Settings) {
         match reply {
-            Err(error) => self.fail(&error.kind().to_string()),
+            Err(error) => {
+                self.fail(&error.kind().to_string());
+                self.0.record("http.response.status_code", error.status().map(i64::from));
+                self.0.record("extract.request_id", error.request_id());
+            }
             Ok(reply) => {
+                if let Some(origin) = reply.origin() {
+                    self.0.record("gen_ai.response.model", origin.model.as_deref());
+                    self.0.record("gen_ai.response.id", origin.response_id.as_deref());
+                    self.0.record("http.response.status_code", origin.status.map(i64::from));
+                    self.0.record("extract.request_id", origin.request_id.as_deref());
+                }
                 let reason = finish_reason(reply.finish_reason());
                 self.0.record("gen_ai.response.finish_reasons", json!([reason]).to_string());
                 if settings.trace_content {
@@ -105,9 +126,21 @@ impl Trace {
 
     /// Token usage of the reply.
     pub(in crate::extraction) fn used(&self, usage: TokenUsage) {
+        self.record_tokens(usage);
+        self.0.record("extract.usage_is_estimated", usage.is_estimated);
+    }
+
+    /// Parts that are not reported are left out, because nobody knows whether they are 0.
+    fn record_tokens(&self, usage: TokenUsage) {
         self.0.record("gen_ai.usage.input_tokens", int(usage.input_tokens));
         self.0.record("gen_ai.usage.output_tokens", int(usage.output_tokens));
-        self.0.record("extract.usage_is_estimated", usage.is_estimated);
+        for (name, tokens) in [
+            ("gen_ai.usage.cache_read.input_tokens", usage.cached_input_tokens),
+            ("gen_ai.usage.cache_creation.input_tokens", usage.cache_write_tokens),
+            ("gen_ai.usage.reasoning.output_tokens", usage.reasoning_tokens),
+        ] {
+            self.0.record(name, Some(tokens).filter(|tokens| *tokens > 0).map(int));
+        }
     }
 
     pub(in crate::extraction) fn judged(&self, record: &AttemptRecord) {
@@ -139,8 +172,7 @@ impl Trace {
                 error.metrics()
             }
         };
-        self.0.record("gen_ai.usage.input_tokens", int(metrics.usage.input_tokens));
-        self.0.record("gen_ai.usage.output_tokens", int(metrics.usage.output_tokens));
+        self.record_tokens(metrics.usage);
         self.0.record("extract.attempts", i64::from(metrics.attempts));
         self.0.record("extract.transport_retries", i64::from(metrics.transport_retries));
         tracing::info!(parent: &self.0, is_success = result.is_ok(), %metrics, "done");

@@ -12,8 +12,9 @@ use tracing::{
 use tracing_subscriber::{Layer, layer::Context, layer::SubscriberExt as _, registry::LookupSpan};
 
 use crate::{
-    agent::{AgentError, FinishReason, Reply},
+    agent::{AgentError, FinishReason, Reply, ThinkingLevel},
     contract::Contract,
+    metrics::ReplyOrigin,
     testing::{ScriptedAgent, block_on},
     usage::TokenUsage,
 };
@@ -97,6 +98,40 @@ fn the_extraction_holds_an_attempt_for_each_reply() {
         assert_eq!(span.get(field).map(String::as_str), Some(expected), "{field}");
     }
     assert!(!extraction.contains_key("error.type"));
+}
+
+#[test]
+fn an_attempt_names_what_the_provider_named() {
+    let origin = ReplyOrigin::default()
+        .with_model("m-2026")
+        .with_response_id("msg_1")
+        .with_request_id("req_1")
+        .with_status(200);
+    let usage = TokenUsage::new(90, 10).cached(60).cache_written(20).reasoning(7);
+    let agent = ScriptedAgent::new([Reply::new("3").with_usage(usage).with_origin(origin)])
+        .then_fail(AgentError::refused("no").with_status(401).with_request_id("req_2"));
+    let spans = traced(|| {
+        block_on(number().extract(&agent, "…").thinking(ThinkingLevel::Low)).unwrap();
+        block_on(number().extract(&agent, "…")).unwrap_err();
+    });
+    let (extraction, attempt, failed) = (&spans[0].1, &spans[1].1, &spans[3].1);
+    for (span, field, expected) in [
+        (extraction, "gen_ai.usage.cache_read.input_tokens", "60"),
+        (extraction, "gen_ai.usage.reasoning.output_tokens", "7"),
+        (attempt, "gen_ai.response.model", "m-2026"),
+        (attempt, "gen_ai.response.id", "msg_1"),
+        (attempt, "gen_ai.usage.cache_read.input_tokens", "60"),
+        (attempt, "gen_ai.usage.cache_creation.input_tokens", "20"),
+        (attempt, "gen_ai.usage.reasoning.output_tokens", "7"),
+        (attempt, "http.response.status_code", "200"),
+        (attempt, "extract.request_id", "req_1"),
+        (attempt, "extract.thinking", "low"),
+        (failed, "http.response.status_code", "401"),
+        (failed, "extract.request_id", "req_2"),
+    ] {
+        assert_eq!(span.get(field).map(String::as_str), Some(expected), "{field}");
+    }
+    assert!(!failed.contains_key("gen_ai.response.model") && !failed.contains_key("extract.thinking"));
 }
 
 #[test]

@@ -50,6 +50,7 @@ fn all(recorded: &RecordedRequest, asked: &RecordedRequest) -> Vec<Difference> {
     differences.extend(in_json("the tools", recorded.tools.as_ref(), asked.tools.as_ref()));
     differences.extend(in_setting("max_output_tokens", recorded.max_output_tokens, asked.max_output_tokens));
     differences.extend(in_setting("temperature", recorded.temperature, asked.temperature));
+    differences.extend(in_setting("thinking", recorded.thinking, asked.thinking));
     differences
 }
 

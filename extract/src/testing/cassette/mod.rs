@@ -87,7 +87,7 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// # Replaying
 ///
 /// Replay is strict unless set to [`loosely`](Self::loosely). The answer is that of the first
-/// unused exchange with the same request: turns, schema, limit of output tokens and temperature. If
+/// unused exchange with the same request: turns, schema, limit of output tokens, temperature and thinking level. If
 /// there is none, the error shows the first difference from the next unused exchange. Each exchange
 /// is used once; concurrent requests may come in any order. Both sides are compared after
 /// redaction, so you can also redact what changes with each run, such as a date. Nothing waits and
@@ -309,6 +309,7 @@ impl Cassette {
         let mut exchange = RecordedExchange {
             request: self.asked(request),
             constraint: self.locked().remembered(request),
+            sets_thinking: request.thinking.is_some() && agent.capabilities().sets_thinking,
             answer: RecordedAnswer::of(&answer, &self.secrets),
         };
         // Held while the file is written, so that no older state goes over a newer one.
@@ -425,9 +426,10 @@ impl Agent for Cassette {
         match &self.mode {
             Mode::Record(agent) => agent.capabilities(),
             Mode::Replay { .. } => {
-                let calls_tools =
-                    self.locked().exchanges.iter().any(|exchange| exchange.request.tools.is_some());
-                Capabilities { calls_tools, ..Capabilities::default() }
+                let exchanges = &self.locked().exchanges;
+                let calls_tools = exchanges.iter().any(|exchange| exchange.request.tools.is_some());
+                let sets_thinking = exchanges.iter().any(|exchange| exchange.sets_thinking);
+                Capabilities { calls_tools, sets_thinking, ..Capabilities::default() }
             }
         }
     }

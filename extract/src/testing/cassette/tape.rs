@@ -13,7 +13,11 @@ use serde_json::{Value, json};
 
 use super::CassetteError;
 use crate::{
-    agent::{AgentError, AgentErrorKind, Constraint, FinishReason, Reply, Request, Role, Tool, ToolCall},
+    agent::{
+        AgentError, AgentErrorKind, Constraint, FinishReason, Reply, Request, Role, ThinkingLevel, Tool,
+        ToolCall,
+    },
+    metrics::{ModelUsage, ReplyOrigin},
     redaction::Keys,
     usage::TokenUsage,
 };
@@ -35,6 +39,9 @@ pub(super) struct RecordedExchange {
     /// How the agent was constrained to the schema of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) constraint: Option<Constraint>,
+    /// Whether the agent passes the thinking level of the request on.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) sets_thinking: bool,
     #[serde(flatten)]
     pub(super) answer: RecordedAnswer,
 }
@@ -51,6 +58,8 @@ pub(super) struct RecordedRequest {
     pub(super) max_output_tokens: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) temperature: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) thinking: Option<ThinkingLevel>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,6 +84,10 @@ pub(super) struct RecordedReply {
     finish_reason: FinishReason,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<TokenUsage>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shares: Vec<ModelUsage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<ReplyOrigin>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) refusal: Option<Lines>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -100,6 +113,15 @@ pub(super) struct RecordedFailure {
     pub(super) message: Lines,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     retry_after_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A text; serialized as a list of lines if it has several.
@@ -152,6 +174,7 @@ impl RecordedRequest {
                 .map(|tools| redacted(tools.iter().map(as_offered).collect(), secrets)),
             max_output_tokens: request.max_output_tokens,
             temperature: request.temperature.and_then(as_written),
+            thinking: request.thinking,
         }
     }
 
@@ -188,6 +211,17 @@ fn redacted(value: Value, secrets: &Keys) -> Value {
     }
 }
 
+/// Providers name models and requests; a server may put anything there.
+fn redacted_origin(origin: ReplyOrigin, secrets: &Keys) -> ReplyOrigin {
+    let redacted = |text: Option<String>| text.map(|text| secrets.redact(&text).into_owned());
+    ReplyOrigin {
+        model: redacted(origin.model),
+        response_id: redacted(origin.response_id),
+        request_id: redacted(origin.request_id),
+        ..origin
+    }
+}
+
 impl RecordedCall {
     fn of(call: &ToolCall, secrets: &Keys) -> Self {
         let (id, name) = (call.id.clone(), call.name.clone());
@@ -202,6 +236,8 @@ impl RecordedAnswer {
                 text: Lines::of(reply.text(), secrets),
                 finish_reason: reply.finish_reason().clone(),
                 usage: reply.usage(),
+                shares: reply.shares().to_vec(),
+                origin: reply.origin().map(|origin| redacted_origin(origin.clone(), secrets)),
                 refusal: reply.refusal().map(|words| Lines::of(words, secrets)),
                 notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
                 calls: reply.calls().iter().map(|call| RecordedCall::of(call, secrets)).collect(),
@@ -213,6 +249,8 @@ impl RecordedAnswer {
                 retry_after_ms: error
                     .retry_after()
                     .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
+                status: error.status(),
+                request_id: error.request_id().map(|id| secrets.redact(id).into_owned()),
             }),
         }
     }
@@ -220,20 +258,25 @@ impl RecordedAnswer {
     pub(super) fn into_result(self) -> Result<Reply, AgentError> {
         match self {
             Self::Reply(said) => {
-                let RecordedReply { text, finish_reason, usage, refusal, notes, calls, provider_data } = said;
+                let RecordedReply { text, finish_reason, usage, shares, origin, .. } = said;
+                let RecordedReply { refusal, notes, calls, provider_data, .. } = said;
                 let calls =
                     calls.into_iter().map(|call| ToolCall::new(call.name, call.arguments).with_id(call.id));
                 let reply = Reply::new(text.0).finished(finish_reason).with_calls(calls);
                 let reply = provider_data.into_iter().fold(reply, Reply::with_provider_data);
                 let reply = refusal.into_iter().fold(reply, |reply, words| reply.with_refusal(words.0));
                 let reply = notes.into_iter().fold(reply, |reply, note| reply.with_note(note.0));
+                let reply = origin.into_iter().fold(reply, Reply::with_origin);
                 Ok(match usage {
+                    Some(_) if !shares.is_empty() => reply.with_shares(shares),
                     Some(usage) => reply.with_usage(usage),
                     None => reply,
                 })
             }
-            Self::Failure(RecordedFailure { kind, message, retry_after_ms }) => {
+            Self::Failure(RecordedFailure { kind, message, retry_after_ms, status, request_id }) => {
                 let error = AgentError::new(kind, message.0);
+                let error = status.into_iter().fold(error, AgentError::with_status);
+                let error = request_id.into_iter().fold(error, AgentError::with_request_id);
                 Err(match retry_after_ms {
                     Some(wait) => error.with_retry_after(Duration::from_millis(wait)),
                     None => error,

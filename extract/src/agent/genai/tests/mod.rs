@@ -5,12 +5,14 @@ mod extraction;
 mod faults;
 mod guard;
 mod keys;
+mod origin;
 mod parts;
 mod providers;
 mod refusals;
 mod server;
 mod stream;
 mod structured;
+mod thinking;
 
 use std::sync::LazyLock;
 
@@ -23,7 +25,10 @@ use serde_json::{Value, json};
 
 use self::server::{Answer, Server};
 use super::GenaiAgent;
-use crate::agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Request, Role};
+use crate::{
+    agent::{Agent, AgentError, AgentErrorKind, Conversation, Reply, Request, Role},
+    metrics::ReplyOrigin,
+};
 
 const KEY: &str = "topsecretkey0123456789";
 
@@ -75,6 +80,15 @@ fn openai(text: &str, finish_reason: &str) -> Value {
         }],
         "usage": {"prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 28},
     })
+}
+
+/// What a response says of itself.
+fn origin(model: Option<&str>, response_id: Option<&str>) -> ReplyOrigin {
+    ReplyOrigin {
+        model: model.map(str::to_owned),
+        response_id: response_id.map(str::to_owned),
+        ..ReplyOrigin::default()
+    }
 }
 
 fn assert_kind(error: &AgentError, kind: AgentErrorKind) {

@@ -60,10 +60,20 @@ pub(super) fn ollama(text: &str, done_reason: &str) -> Value {
     })
 }
 
+/// What the responses above say of themselves.
+fn whose(kind: AdapterKind) -> ReplyOrigin {
+    match kind {
+        AdapterKind::OpenAI => origin(Some("some-model-2026-01-01"), Some("chatcmpl-1")),
+        AdapterKind::OpenAIResp => origin(Some("some-model"), Some("resp_1")),
+        AdapterKind::Anthropic => origin(Some("some-model"), Some("msg_1")),
+        _ => origin(Some("some-model"), None),
+    }
+}
+
 async fn assert_reply(kind: AdapterKind, body: Value, reason: FinishReason) {
     let reply = ask(kind, Answer::json(&body)).await.unwrap();
     let expected = Reply::new(r#"{"legs": 8}"#).finished(reason).with_usage(TokenUsage::new(21, 7));
-    assert_eq!(reply, expected, "{kind}");
+    assert_eq!(reply, expected.with_origin(whose(kind)), "{kind}");
 }
 
 #[tokio::test]
@@ -162,7 +172,7 @@ async fn says_that_a_reply_was_filtered() {
     assert_reply(AdapterKind::Anthropic, anthropic(text, "refusal"), filtered()).await;
     let reply = ask(AdapterKind::Gemini, Answer::json(&gemini(text, "SAFETY"))).await.unwrap();
     let expected = Reply::new(text).finished(filtered()).with_usage(TokenUsage::new(21, 7));
-    assert_eq!(reply, expected.with_refusal("SAFETY"));
+    assert_eq!(reply, expected.with_refusal("SAFETY").with_origin(whose(AdapterKind::Gemini)));
 }
 
 #[tokio::test]

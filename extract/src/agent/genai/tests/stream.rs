@@ -48,6 +48,17 @@ pub(super) fn event(kind: AdapterKind, data: &Value) -> String {
     }
 }
 
+/// What the events below say of their response.
+fn whose(kind: AdapterKind) -> ReplyOrigin {
+    match kind {
+        AdapterKind::OpenAI => origin(Some("some-model-2026-01-01"), Some("chatcmpl-1")),
+        AdapterKind::OpenAIResp => origin(Some("some-model"), Some("resp_1")),
+        AdapterKind::Anthropic => origin(Some("some-model"), Some("msg_1")),
+        AdapterKind::Gemini => origin(Some("some-model"), Some("r-1")),
+        _ => origin(Some("m"), None),
+    }
+}
+
 fn content_type(kind: AdapterKind) -> &'static str {
     if kind == AdapterKind::Ollama { "application/x-ndjson" } else { "text/event-stream" }
 }
@@ -55,7 +66,7 @@ fn content_type(kind: AdapterKind) -> &'static str {
 fn beginning(kind: AdapterKind) -> Vec<Value> {
     match kind {
         AdapterKind::OpenAI => vec![json!({
-            "object": "chat.completion.chunk",
+            "id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "some-model-2026-01-01",
             "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": null}],
         })],
         AdapterKind::OpenAIResp => vec![json!({
@@ -64,7 +75,7 @@ fn beginning(kind: AdapterKind) -> Vec<Value> {
         })],
         AdapterKind::Anthropic => vec![
             json!({"type": "message_start", "message": {
-                "id": "msg_1", "role": "assistant", "content": [], "stop_reason": null,
+                "id": "msg_1", "model": "some-model", "role": "assistant", "content": [], "stop_reason": null,
                 "usage": {"input_tokens": 5, "cache_read_input_tokens": 16, "output_tokens": 1},
             }}),
             json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
@@ -88,6 +99,7 @@ fn delta(kind: AdapterKind, text: &str) -> Value {
             "type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text},
         }),
         AdapterKind::Gemini => json!({
+            "modelVersion": "some-model", "responseId": "r-1",
             "candidates": [{"content": {"parts": [{"text": text}], "role": "model"}, "index": 0}],
             "usageMetadata": {"promptTokenCount": 21, "totalTokenCount": 21},
         }),
@@ -140,12 +152,12 @@ fn ending(kind: AdapterKind, whole: &str, reason: &str) -> Vec<String> {
 }
 
 /// The events of a reply up to its ending.
-fn open(kind: AdapterKind) -> Vec<String> {
+pub(super) fn open(kind: AdapterKind) -> Vec<String> {
     let start = beginning(kind).into_iter().chain(DELTAS.map(|text| delta(kind, text)));
     start.map(|data| event(kind, &data)).collect()
 }
 
-fn closed(kind: AdapterKind, reason: &str) -> Vec<String> {
+pub(super) fn closed(kind: AdapterKind, reason: &str) -> Vec<String> {
     open(kind).into_iter().chain(ending(kind, WHOLE, reason)).collect()
 }
 
@@ -201,7 +213,8 @@ async fn the_deltas_make_up_the_reply_that_would_have_come_without_a_stream() {
             let (told, reply) = hear(kind, streamed(kind, closed(kind, said))).await;
             assert_eq!(told, all_deltas(), "{kind}");
             let usage = TokenUsage::new(21, 7).cached(16);
-            assert_eq!(reply.unwrap(), Reply::new(WHOLE).finished(reason).with_usage(usage), "{kind}");
+            let expected = Reply::new(WHOLE).finished(reason).with_usage(usage).with_origin(whose(kind));
+            assert_eq!(reply.unwrap(), expected, "{kind}");
         }
     }
 }
@@ -225,13 +238,13 @@ async fn invents_neither_usage_nor_finish_reason() {
     let mut events = open(kind);
     events.push("data: [DONE]\n\n".to_owned());
     let (_, reply) = hear(kind, streamed(kind, events)).await;
-    assert_eq!(reply.unwrap(), Reply::new(WHOLE));
+    assert_eq!(reply.unwrap(), Reply::new(WHOLE).with_origin(whose(kind)));
 
     let kind = AdapterKind::Ollama;
     let mut events = open(kind);
     events.push(event(kind, &json!({"message": {"content": ""}, "done": true})));
     let (_, reply) = hear(kind, streamed(kind, events)).await;
-    assert_eq!(reply.unwrap(), Reply::new(WHOLE));
+    assert_eq!(reply.unwrap(), Reply::new(WHOLE).with_origin(whose(kind)));
 }
 
 #[tokio::test]

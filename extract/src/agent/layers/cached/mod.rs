@@ -15,7 +15,9 @@ pub use self::memory::MemoryStore;
 #[cfg(feature = "redb")]
 pub use self::redb::RedbStore;
 use crate::{
-    agent::{Agent, Conversation, DeltaSink, Reply, Request, Responding, Tool, respond_or_stream},
+    agent::{
+        Agent, Conversation, DeltaSink, Reply, Request, Responding, ThinkingLevel, Tool, respond_or_stream,
+    },
     reading::ReplyEnd,
     usage::TokenUsage,
 };
@@ -55,9 +57,10 @@ impl<S: ReplyStore + ?Sized> ReplyStore for Arc<S> {
 
 /// Asks an agent each question only once.
 ///
-/// A question is the conversation, the schema, the limit of output tokens, the temperature, and the
-/// name of the agent: several agents can share a store. A reply from the cache reports 0 tokens,
-/// because none were used.
+/// A question is the conversation, the schema, the limit of output tokens, the temperature, the
+/// thinking level, and the name of the agent: several agents can share a store. A reply from the
+/// cache reports 0 tokens, because none were used. Its [origin](Reply::origin) is that of the reply
+/// that was stored.
 ///
 /// Only replies that ended well are stored, not failures or replies cut by a limit or a filter. The
 /// cache does not know whether an answer is acceptable. It stores an answer that the loop rejects,
@@ -116,6 +119,8 @@ struct Key<'r> {
     tools: Option<&'r [Tool]>,
     max_output_tokens: Option<u32>,
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<ThinkingLevel>,
 }
 
 impl<A: Agent, S: ReplyStore> Cached<A, S> {
@@ -153,6 +158,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
             tools: request.tools.as_deref(),
             max_output_tokens: request.max_output_tokens,
             temperature: request.temperature,
+            thinking: request.thinking,
         })?)
     }
 

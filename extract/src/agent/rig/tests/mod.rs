@@ -3,10 +3,12 @@
 mod bounds;
 mod calls;
 mod extraction;
+mod origin;
 mod refusals;
 mod replies;
 mod secrets;
 mod stream;
+mod thinking;
 
 use rig_agent::AgentBuilder;
 use rig_core::{

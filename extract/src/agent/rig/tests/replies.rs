@@ -3,7 +3,12 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::usage::TokenUsage;
+use crate::{metrics::ReplyOrigin, usage::TokenUsage};
+
+/// What the response of [`openai`] says of itself.
+fn origin() -> ReplyOrigin {
+    ReplyOrigin::default().with_model("some-model-2026-01-01").with_response_id("chatcmpl-1")
+}
 
 const TEXT: &str = r#"{"legs": 8}"#;
 
@@ -97,7 +102,8 @@ async fn replies_with_text_finish_reason_and_usage() {
         ("tired", FinishReason::Other("tired".to_owned())),
     ] {
         let reply = ask(&openai(TEXT, reason)).await.unwrap();
-        assert_eq!(reply, Reply::new(TEXT).finished(expected).with_usage(TokenUsage::new(21, 7)));
+        let expected = Reply::new(TEXT).finished(expected).with_usage(TokenUsage::new(21, 7));
+        assert_eq!(reply, expected.with_origin(origin()));
     }
 }
 
@@ -105,7 +111,8 @@ async fn replies_with_text_finish_reason_and_usage() {
 async fn an_agent_replies_with_them_too() {
     for (reason, expected) in [("stop", FinishReason::Stop), ("length", FinishReason::Length)] {
         let reply = ask_clerk(&openai(TEXT, reason)).await.unwrap();
-        assert_eq!(reply, Reply::new(TEXT).finished(expected).with_usage(TokenUsage::new(21, 7)));
+        let expected = Reply::new(TEXT).finished(expected).with_usage(TokenUsage::new(21, 7));
+        assert_eq!(reply, expected.with_origin(origin()));
     }
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::{
     agent::{Delta, DeltaSink},
+    metrics::ReplyOrigin,
     usage::TokenUsage,
 };
 
@@ -65,7 +66,9 @@ async fn the_deltas_of_a_model_make_up_its_reply() {
             let (told, reply) = hear(&*model).await;
             assert_eq!(told, all_deltas());
             let usage = TokenUsage::new(21, 7).cached(16);
-            assert_eq!(reply.unwrap(), Reply::new(WHOLE).finished(reason.clone()).with_usage(usage));
+            let expected = Reply::new(WHOLE).finished(reason.clone()).with_usage(usage);
+            let origin = ReplyOrigin::default().with_model("some-model").with_response_id("c");
+            assert_eq!(reply.unwrap(), expected.with_origin(origin));
         }
         assert_eq!(plain.received()[0].body["stream"], true);
     }

@@ -1,0 +1,68 @@
+//! Where a reply came from, what a failure says of itself, and the parts of the tokens.
+
+use super::*;
+use crate::{metrics::ReplyOrigin, usage::TokenUsage};
+
+fn body() -> Value {
+    let mut body = openai("8", "stop");
+    body["usage"] = json!({
+        "prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 28,
+        "prompt_tokens_details": {"cached_tokens": 10},
+        "completion_tokens_details": {"reasoning_tokens": 4},
+    });
+    body
+}
+
+#[tokio::test]
+async fn a_reply_has_the_request_id_of_its_header() {
+    let answer = || Answer::json(&body()).header("x-request-id", "req_1");
+    let server = Server::start([answer(), answer(), answer()]);
+    let url = server.url("v1");
+    let expected = ReplyOrigin::default()
+        .with_model("some-model-2026-01-01")
+        .with_response_id("chatcmpl-1")
+        .with_request_id("req_1");
+    let agents: [Box<dyn Agent>; 3] =
+        [Box::new(model(&url)), Box::new(bounded(&url)), Box::new(clerk(model(&url)))];
+    for agent in agents {
+        let reply = agent.respond(&request()).await.unwrap();
+        assert_eq!(reply.origin(), Some(&expected));
+        assert_eq!(reply.usage(), Some(TokenUsage::new(21, 7).cached(10).reasoning(4)));
+    }
+}
+
+#[tokio::test]
+async fn what_anthropic_wrote_to_its_cache_is_part_of_the_input() {
+    let body = json!({
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-x",
+        "content": [{"type": "text", "text": "8"}], "stop_reason": "end_turn", "stop_sequence": null,
+        "usage": {
+            "input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 6,
+        },
+    });
+    let server = Server::start([Answer::json(&body).header("request-id", "req_1")]);
+    let client = rig_core::providers::anthropic::AnthropicConfig::new(KEY)
+        .with_base_url(server.url(""))
+        .connect(ReqwestClient::from(HTTP.clone()));
+    let mut request = request();
+    request.max_output_tokens = Some(50);
+    let reply = client.completion("claude-x").respond(&request).await.unwrap();
+    assert_eq!(reply.usage(), Some(TokenUsage::new(21, 7).cached(10).cache_written(6)));
+    assert_eq!(reply.origin().unwrap().request_id.as_deref(), Some("req_1"));
+    assert_eq!(reply.origin().unwrap().response_id.as_deref(), Some("msg_1"));
+}
+
+#[tokio::test]
+async fn a_failure_has_the_status_and_the_request_id() {
+    let answer = || {
+        Answer::status("429 Too Many Requests", &json!({"error": {"message": "slow down"}}))
+            .header("x-request-id", "req_1")
+    };
+    let server = Server::start([answer(), answer(), answer(), answer()]);
+    for (name, agent) in for_faults(&server.url("v1")) {
+        let error = agent.respond(&request()).await.unwrap_err();
+        assert_eq!((error.status(), error.request_id()), (Some(429), Some("req_1")), "{name}: {error}");
+    }
+    let error = ask(&json!({"error": {"message": "bad gateway", "code": 502}})).await.unwrap_err();
+    assert_eq!(error.status(), Some(502), "{error}");
+}

@@ -1,0 +1,159 @@
+//! What an extraction took: attempts, time and tokens, and what that cost.
+
+mod cost;
+mod model_usage;
+mod origin;
+mod price;
+
+use std::{fmt, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    cost::Cost,
+    model_usage::ModelUsage,
+    origin::ReplyOrigin,
+    price::{Price, PriceError, PriceKind, Prices},
+};
+use crate::{change::Change, text::counted, usage::TokenUsage, verdict::Verdict, violation::Violation};
+
+/// What one attempt took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AttemptMetrics {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Name of the agent that replied.
+    #[serde(default)]
+    pub agent: String,
+    /// Where the reply came from: model, request id and more, as far as the provider said it.
+    #[serde(default, skip_serializing_if = "ReplyOrigin::is_empty")]
+    pub origin: ReplyOrigin,
+    /// Tokens.
+    pub usage: TokenUsage,
+    /// Wall time, from asking until it was judged.
+    pub elapsed: Duration,
+    /// How many violations its answer had, warnings included.
+    pub violations: usize,
+    /// What became of it.
+    #[serde(default)]
+    pub verdict: Verdict,
+    /// What the agent noted of how it was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// What an extraction took, on success and on failure.
+///
+/// Every attempt counts, including failed ones. Transport failures are not attempts;
+/// [`transport_retries`](Self::transport_retries) counts them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ExtractionMetrics {
+    /// Attempts made: questions to which the agent replied.
+    pub attempts: u32,
+    /// Wall time from the start to the end.
+    pub elapsed: Duration,
+    /// Tokens of all attempts, and of replies that do not count as attempts, such as a call of
+    /// `example`.
+    pub usage: TokenUsage,
+    /// The same tokens by model, in the order in which the models replied first. Their sum is
+    /// [`usage`](Self::usage).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub per_model: Vec<ModelUsage>,
+    /// Each attempt, in order.
+    pub per_attempt: Vec<AttemptMetrics>,
+    /// How often a request was repeated because there was no reply at all.
+    pub transport_retries: u32,
+    /// The failures after which a request was repeated, in order. Those that a
+    /// [layer](crate::agent::layers) handled are not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transport_failures: Vec<TransportFailure>,
+    /// Warnings about the accepted value.
+    pub warnings: Vec<Violation>,
+    /// What was changed or left out in reading the accepted value.
+    pub changes: Vec<Change>,
+}
+
+impl ExtractionMetrics {
+    pub(crate) const NOTHING: Self = Self {
+        attempts: 0,
+        elapsed: Duration::ZERO,
+        usage: TokenUsage::NOTHING,
+        per_model: Vec::new(),
+        per_attempt: Vec::new(),
+        transport_retries: 0,
+        transport_failures: Vec::new(),
+        warnings: Vec::new(),
+        changes: Vec::new(),
+    };
+
+    /// What the tokens of all replies cost.
+    ///
+    /// ```
+    /// # use extract::{ExtractionMetrics, metrics::{Price, Prices}};
+    /// # let metrics = ExtractionMetrics::default();
+    /// let prices = Prices::new().model("gpt-6-luna", Price::per_million(0.25, 2.0).cached(0.025))?;
+    /// println!("{} USD", metrics.cost(&prices));
+    /// # Ok::<(), extract::metrics::PriceError>(())
+    /// ```
+    pub fn cost(&self, prices: &Prices) -> Cost {
+        Cost::of(&self.per_model, prices)
+    }
+
+    /// Adds the tokens of a reply, by model.
+    pub(crate) fn spend(&mut self, used: impl IntoIterator<Item = ModelUsage>) {
+        for used in used {
+            self.usage.add(used.usage);
+            used.add_to(&mut self.per_model);
+        }
+    }
+
+    /// Adds an attempt, whose reply took `used`.
+    pub(crate) fn record(&mut self, attempt: AttemptMetrics, used: Vec<ModelUsage>) {
+        self.attempts += 1;
+        self.spend(used);
+        self.per_attempt.push(attempt);
+    }
+
+    /// Adds a failure after which the request is repeated.
+    pub(crate) fn record_failure(&mut self, failure: TransportFailure) {
+        self.transport_retries += 1;
+        self.transport_failures.push(failure);
+    }
+}
+
+/// A failure of the transport after which the request was repeated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TransportFailure {
+    /// Number of the attempt that had no reply yet.
+    pub attempt: u32,
+    /// What failed, such as `rate limited: HTTP 429 Too Many Requests`.
+    pub error: String,
+    /// The HTTP status, if there was a response.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// What the provider calls the request, if it said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+/// `2 attempts, 3.1 s, 812 tokens in, 97 out (reported)`
+impl fmt::Display for ExtractionMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let attempts = counted(self.attempts as usize, "attempt");
+        let (seconds, usage) = (self.elapsed.as_secs_f64(), self.usage);
+        write!(f, "{attempts}, {seconds:.1} s, {usage}")?;
+        if self.transport_retries > 0 {
+            let retries = self.transport_retries as usize;
+            let retries = if retries == 1 {
+                "1 transport retry".to_owned()
+            } else {
+                format!("{retries} transport retries")
+            };
+            write!(f, ", {retries}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! Tokens by model.
+
+use serde::{Deserialize, Serialize};
+
+use crate::usage::TokenUsage;
+
+/// Tokens of one model, as one agent asked it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ModelUsage {
+    /// Name of the agent that replied.
+    pub agent: String,
+    /// The model, if the provider [named](super::ReplyOrigin::model) it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How many replies.
+    pub replies: u32,
+    /// Their tokens.
+    pub usage: TokenUsage,
+}
+
+impl ModelUsage {
+    /// The tokens of one reply.
+    pub(crate) fn of_reply(agent: String, model: Option<String>, usage: TokenUsage) -> Self {
+        Self { agent, model, replies: 1, usage }
+    }
+
+    /// Name of the model; where it is unknown, that of the agent, and `unknown` if that has none.
+    pub fn name(&self) -> &str {
+        match self.model.as_deref().unwrap_or(&self.agent) {
+            "" => "unknown",
+            name => name,
+        }
+    }
+
+    /// Adds this to the entry of the same model in `all`.
+    pub(super) fn add_to(self, all: &mut Vec<Self>) {
+        match all.iter_mut().find(|known| known.agent == self.agent && known.model == self.model) {
+            Some(known) => {
+                known.replies = known.replies.saturating_add(self.replies);
+                known.usage.add(self.usage);
+            }
+            None => all.push(self),
+        }
+    }
+}
