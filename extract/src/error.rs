@@ -344,4 +344,10 @@ pub enum SettingsError {
     /// `max_attempts(0)`: the agent could never be asked.
     #[error("`max_attempts` is 0, so the agent could never be asked; set it to 1 or more")]
     NoAttempts,
+    /// `keep_valid_items(true)`, but the answer is not a list, and no list in it is marked.
+    #[error(
+        "`keep_valid_items` is set, but the answer is not a list and no list in it is marked; \
+         add `#[extract(keep_valid_items)]` to the field whose broken items may be left out"
+    )]
+    NoItemsToKeep,
 }

@@ -4,7 +4,10 @@ use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{change::Change, text::counted, usage::TokenUsage, verdict::Verdict, violation::Violation};
+use crate::{
+    change::Change, left_out::LeftOutItem, text::counted, usage::TokenUsage, verdict::Verdict,
+    violation::Violation,
+};
 
 /// What one attempt took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +51,10 @@ pub struct ExtractionMetrics {
     pub warnings: Vec<Violation>,
     /// What was changed or left out in reading the accepted value.
     pub changes: Vec<Change>,
+    /// The broken items that were left out of the accepted value, where the caller asked to
+    /// [keep the valid ones](crate::Extraction::keep_valid_items).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutItem>,
 }
 
 impl ExtractionMetrics {
@@ -59,6 +66,7 @@ impl ExtractionMetrics {
         transport_retries: 0,
         warnings: Vec::new(),
         changes: Vec::new(),
+        left_out: Vec::new(),
     };
 
     /// Adds the tokens of a reply that is not an attempt.
@@ -87,6 +95,9 @@ impl fmt::Display for ExtractionMetrics {
                 format!("{retries} transport retries")
             };
             write!(f, ", {retries}")?;
+        }
+        if !self.left_out.is_empty() {
+            write!(f, ", {} left out", counted(self.left_out.len(), "item"))?;
         }
         Ok(())
     }
