@@ -17,7 +17,7 @@ use crate::{
     rejection::IntoRejections,
     schema::{self, REFERENCES, SchemaError, SchemaForms, View},
     text::counted,
-    validation::{self, Checker, Judge, LazyPath, Sensitive},
+    validation::{self, Checker, ItemLists, Judge, LazyPath, Sensitive},
     violation::{Code, Violation},
 };
 
@@ -59,6 +59,7 @@ struct Inner {
     /// Judges the healthy parts of a value that is broken elsewhere.
     judge_parts: Option<JudgeParts>,
     is_sensitive: bool,
+    may_lose_items: bool,
 }
 
 pub(crate) type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
@@ -133,7 +134,10 @@ impl Contract {
         };
         let example = schema::example(&schema).filter(is_acceptable);
         let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
-        let forms = Arc::new(SchemaForms::new(without_marks(&schema, is_sensitive || shapes.has_other())));
+        let has_item_lists = ItemLists::of(&schema).are_marked();
+        let has_marks = is_sensitive || has_item_lists || shapes.has_other();
+        let forms = Arc::new(SchemaForms::new(without_marks(&schema, has_marks)));
+        let may_lose_items = has_item_lists || shapes.take_list();
         let shapes = Arc::new(shapes);
         Ok(Self {
             inner: Arc::new(Inner {
@@ -145,6 +149,7 @@ impl Contract {
                 rules,
                 judge_parts,
                 is_sensitive,
+                may_lose_items,
             }),
         })
     }
@@ -168,6 +173,16 @@ impl Contract {
     /// The sensitive parts of a value.
     pub(crate) fn sensitive(&self) -> Option<Sensitive<'_>> {
         self.inner.is_sensitive.then(|| Sensitive::of(self.schema()))
+    }
+
+    /// The lists that may lose broken items.
+    pub(crate) fn item_lists(&self) -> ItemLists<'_> {
+        ItemLists::of(self.schema())
+    }
+
+    /// Whether a value may have such a list.
+    pub(crate) fn may_lose_items(&self) -> bool {
+        self.inner.may_lose_items
     }
 
     /// `violations` of `value` without sensitive values.

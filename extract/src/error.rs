@@ -361,6 +361,12 @@ pub enum SettingsError {
         /// The violations of the contract; empty if the value could not be judged.
         violations: Vec<Violation>,
     },
+    /// `keep_valid_items(true)`, but the answer is not a list, and no list in it is marked.
+    #[error(
+        "`keep_valid_items` is set, but the answer is not a list and no list in it is marked; \
+         add `#[extract(keep_valid_items)]` to the field whose broken items may be left out"
+    )]
+    NoItemsToKeep,
 }
 
 fn ended(last: Option<Role>) -> String {

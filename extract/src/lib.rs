@@ -13,6 +13,7 @@ mod extractable;
 mod extraction;
 pub mod feedback;
 mod judging;
+mod left_out;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod metrics;
@@ -46,6 +47,7 @@ pub use self::{
     extraction::{Extraction, Extractor},
     feedback::Feedback,
     judging::Event,
+    left_out::LeftOutItem,
     metrics::ExtractionMetrics,
     path::Path,
     rejection::{IntoRejections, Rejection, Rejections},

@@ -9,6 +9,7 @@ use std::{
 
 use crate::{
     agent::ThinkingLevel,
+    contract::Contract,
     feedback::{Feedback, FeedbackStrategy, MAX_FEEDBACK_CHARS},
     prompt::WriteInstructions,
     violation::{Code, Severity, Violation},
@@ -43,6 +44,7 @@ pub(crate) struct Settings {
     pub(crate) temperature_on_stall: Option<f64>,
     pub(crate) stream: bool,
     pub(crate) end_repetition: bool,
+    pub(crate) keep_valid_items: bool,
     #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
     pub(crate) trace_content: bool,
     pub(crate) reading: ReadingOptions,
@@ -71,6 +73,7 @@ impl Default for Settings {
             temperature_on_stall: None,
             stream: false,
             end_repetition: true,
+            keep_valid_items: false,
             trace_content: false,
             reading: ReadingOptions::default(),
         }
@@ -213,7 +216,14 @@ impl Settings {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), SettingsError> {
-        if self.max_attempts == 0 { Err(SettingsError::NoAttempts) } else { Ok(()) }
+    /// Whether the settings make sense for `contract`.
+    pub(crate) fn check(&self, contract: &Contract) -> Result<(), SettingsError> {
+        if self.max_attempts == 0 {
+            return Err(SettingsError::NoAttempts);
+        }
+        if self.keep_valid_items && !contract.may_lose_items() {
+            return Err(SettingsError::NoItemsToKeep);
+        }
+        Ok(())
     }
 }

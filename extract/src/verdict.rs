@@ -22,6 +22,9 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// The value is accepted; it may have warnings.
     Accepted,
+    /// The value is accepted without its broken items, because the caller asked to
+    /// [keep the valid ones](crate::Extraction::keep_valid_items).
+    AcceptedInPart,
     /// There is no value, or something is wrong with it.
     #[default]
     Rejected,
@@ -38,6 +41,7 @@ impl Verdict {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
+            Self::AcceptedInPart => "accepted_in_part",
             Self::Rejected => "rejected",
             Self::Truncated => "truncated",
             Self::Repeated => "repeated",

@@ -31,3 +31,4 @@ mod streaming;
 mod toolkit;
 mod transport;
 mod unions;
+mod valid_items;

@@ -12,6 +12,9 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
             None => Subject::field(field),
         };
         check_one(constraints, &subject, errors);
+        if let Some(placed) = &field.attributes.keep_valid_items {
+            length::check_sequence("keep_valid_items", &placed.at, &subject, errors);
+        }
         if let Some(placed) = &field.attributes.example {
             example::check(&placed.value.0, constraints, &subject, errors);
         }

@@ -23,8 +23,9 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
         for at in field.written.iter().filter(|at| is_constraint(at)) {
             errors.report(at, "a flattened field has no value of its own; constrain the fields inside");
         }
-        if let Some(sensitive) = &field.attributes.sensitive {
-            errors.report(&sensitive.at, "a flattened field has no value of its own; mark the fields inside");
+        let marks = [&field.attributes.sensitive, &field.attributes.keep_valid_items];
+        for mark in marks.into_iter().flatten() {
+            errors.report(&mark.at, "a flattened field has no value of its own; mark the fields inside");
         }
         if let Some(example) = &field.attributes.example {
             errors.report(&example.at, "a flattened field has no value of its own; give examples inside");

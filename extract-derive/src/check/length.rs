@@ -22,28 +22,33 @@ pub(super) fn check(constraints: &Constraints, subject: &Subject<'_>, errors: &m
             errors.report(&max.literal, "no length is in this range; `max` must not lie below `min`");
         }
     }
-    let is_scalar = matches!(
-        subject.kind,
-        Kind::Integer(_) | Kind::Float | Kind::Boolean | Kind::Character | Kind::String
-    );
     let sequence = [
         constraints.unique.as_ref().map(|placed| ("unique", &placed.at)),
         constraints.items.as_ref().map(|placed| ("items", &placed.at)),
     ];
     for (keyword, at) in sequence.into_iter().flatten() {
-        if is_scalar || matches!(subject.kind, Kind::Map(..)) {
-            errors.report(at, format!("`{keyword}` needs a sequence; {}", subject.is));
-        }
+        check_sequence(keyword, at, subject, errors);
     }
     let map = [
         constraints.keys.as_ref().map(|placed| ("keys", &placed.at)),
         constraints.values.as_ref().map(|placed| ("values", &placed.at)),
     ];
     for (keyword, at) in map.into_iter().flatten() {
-        if is_scalar || matches!(subject.kind, Kind::Sequence(_)) {
+        if is_scalar(subject) || matches!(subject.kind, Kind::Sequence(_)) {
             errors.report(at, format!("`{keyword}` needs a map; {}", subject.is));
         }
     }
+}
+
+/// Reports `keyword` where the subject is known not to be a sequence.
+pub(super) fn check_sequence(keyword: &str, at: &syn::Path, subject: &Subject<'_>, errors: &mut Errors) {
+    if is_scalar(subject) || matches!(subject.kind, Kind::Map(..)) {
+        errors.report(at, format!("`{keyword}` needs a sequence; {}", subject.is));
+    }
+}
+
+fn is_scalar(subject: &Subject<'_>) -> bool {
+    matches!(subject.kind, Kind::Integer(_) | Kind::Float | Kind::Boolean | Kind::Character | Kind::String)
 }
 
 pub(super) fn violated(literal: &Literal, constraints: &Constraints) -> Option<String> {

@@ -32,6 +32,10 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
     if field.attributes.sensitive.is_some() {
         keywords.push(quote!(__extract::Keyword::Sensitive));
     }
+    if let Some(Placed { at, .. }) = &field.attributes.keep_valid_items {
+        let is_sequence = fits(self::at(at), "TakesElements", "SEQUENCE", &quote!(#ty));
+        keywords.push(quote!((#is_sequence, __extract::Keyword::KeepValidItems).1));
+    }
     if let Some(example) = &field.attributes.example {
         let values = example_values(&example.value.0, ty);
         keywords.push(quote!(__extract::Keyword::Examples(#values)));

@@ -51,6 +51,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) async_checks: Vec<Function>,
     pub(crate) schema_with: Option<Placed<Function>>,
     pub(crate) sensitive: Option<Placed<Word>>,
+    pub(crate) keep_valid_items: Option<Placed<Word>>,
 }
 
 /// On a field, and inside `items(...)`, `keys(...)` and `values(...)`.

@@ -77,7 +77,7 @@ const fn attribute(
     Attribute { name, forms, positions, repeats: false, synonyms: &[] }
 }
 
-pub(super) static ATTRIBUTES: [Attribute; 21] = [
+pub(super) static ATTRIBUTES: [Attribute; 22] = [
     attribute(
         "range",
         &["range(min = ..., max = ...)", "range(exclusive_min = ..., exclusive_max = ...)"],
@@ -135,6 +135,8 @@ pub(super) static ATTRIBUTES: [Attribute; 21] = [
         .synonyms(&[("rules", "rule = path::to::function")]),
     attribute("sensitive", &["sensitive"], &[Position::Field])
         .synonyms(&[("secret", "sensitive"), ("private", "sensitive")]),
+    attribute("keep_valid_items", &["keep_valid_items"], &[Position::Field])
+        .synonyms(&[("keep_valid", "keep_valid_items"), ("skip_invalid", "keep_valid_items")]),
     attribute("async_check", &["async_check = path::to::function"], &[Position::Field]).repeats(),
     attribute("async_rule", &["async_rule = path::to::function"], WHOLE).repeats(),
     attribute("context", &["context = path::to::Type"], &[Position::Type]),

@@ -10,7 +10,8 @@ use crate::{
     contract::Contract,
     error::ExtractionError,
     judging::{
-        AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, JudgedAttempt, ReceivedReply, judge,
+        AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, JudgedAttempt, ReceivedReply,
+        accept_valid_items, judge,
     },
     metrics::ExtractionMetrics,
     prompt::OpeningOptions,
@@ -48,11 +49,32 @@ impl Run<'_> {
         agents: &[Box<dyn Agent + '_>],
         asked: OpeningOptions<'_>,
     ) -> Result<ExtractionMetrics, ExtractionError> {
-        self.settings.check()?;
+        self.settings.check(self.contract)?;
         let mut log = AttemptLog::new();
         let attempts = within(self.settings.deadline, self.attempts(agents, asked, &mut log));
-        let result = attempts.await.unwrap_or(Err(EndReason::Deadline));
+        let result = match attempts.await.unwrap_or(Err(EndReason::Deadline)) {
+            Err(end) if self.settings.keep_valid_items && end.is_of_budget() => {
+                self.keep_valid_items(&mut log, end).await
+            }
+            result => result,
+        };
         self.end(log, result)
+    }
+
+    /// Accepts the best attempt without its broken items, or ends as before. After the deadline no
+    /// async check is waited for.
+    async fn keep_valid_items(&mut self, log: &mut AttemptLog, end: EndReason) -> Result<(), EndReason> {
+        let Self { contract, settings, value_judge, .. } = self;
+        let time_left = settings.deadline.map(|limit| limit.saturating_sub(log.started.elapsed()));
+        let accepting = accept_valid_items(&log.history, contract, settings, &mut **value_judge);
+        match within(time_left, accepting).await {
+            Some(Ok(Some(accepted))) => {
+                log.accept_in_part(accepted, self.observe);
+                Ok(())
+            }
+            Some(Err(panic)) => Err(EndReason::Panicked(panic)),
+            Some(Ok(None)) | None => Err(end),
+        }
     }
 
     /// Judges an existing reply as the only attempt.

@@ -236,6 +236,72 @@ macro_rules! settings_methods {
             self
         }
 
+        /// Whether an attempt may be accepted without its broken items when no attempt is left; off
+        /// by default. Then the items that are right are not lost with those that are not, and
+        /// [`metrics.left_out`](crate::ExtractionMetrics::left_out) has each of the others, with its
+        /// path and its violations.
+        ///
+        /// It concerns the answer itself if that is a list, and the lists in it that are marked with
+        /// `#[extract(keep_valid_items)]`, or with `"x-keep-valid-items": true` in a schema known at
+        /// run time. If there can be neither, it is
+        /// [an error](crate::settings::SettingsError::NoItemsToKeep) before anything is asked.
+        ///
+        /// The attempts are made as usual first. When they, the time or the tokens are used up, or
+        /// the extraction [stalls](Self::stop_on_stall), the attempt with the most valid items is
+        /// taken, of equals the latest. An item is broken if it has a violation, and the innermost
+        /// marked item around the violation is left out. What is left is judged again by everything,
+        /// `on_submit` included, and more items may turn out to be broken. If it is not accepted,
+        /// the next attempt is tried; if none is, the error is the same as without this setting.
+        /// That is so
+        ///
+        /// - for a violation outside of such items, such as a list that is now too short or a rule
+        ///   over all of it;
+        /// - for a list without any valid item: it would become empty, which is an answer of its own.
+        ///   Inside of an item it breaks that item;
+        /// - for a reply that was cut or repeats itself, because the items that it lacks are unknown;
+        /// - for tuples, where the place of an item says what it is, and for the entries of maps.
+        ///
+        /// A refusal, a fatal violation and a failure of the agent are errors as usual. After the
+        /// [`deadline`](Self::deadline) async checks are not waited for, so an answer that needs them
+        /// is not accepted.
+        ///
+        /// ```
+        /// use extract::{Extractable, Verdict, testing::{ScriptedAgent, block_on}};
+        /// use serde::Deserialize;
+        ///
+        /// #[derive(Deserialize, Extractable)]
+        /// struct Receipt {
+        ///     shop: String,
+        ///     #[extract(keep_valid_items)]
+        ///     lines: Vec<Line>,
+        /// }
+        ///
+        /// #[derive(Deserialize, Extractable)]
+        /// struct Line {
+        ///     title: String,
+        ///     #[extract(range(min = 0))]
+        ///     price: f64,
+        /// }
+        ///
+        /// let reply = r#"{"shop": "Corner", "lines": [{"title": "Tea", "price": 3.5}, {"title": "Cup", "price": -1}]}"#;
+        /// let agent = ScriptedAgent::new([reply, reply, reply]);
+        /// let (receipt, metrics) = block_on(Receipt::extract(&agent, "What was bought?").keep_valid_items(true))?;
+        ///
+        /// assert_eq!((receipt.lines.len(), metrics.attempts), (1, 3));
+        /// assert_eq!(metrics.left_out[0].path.to_string(), "$.lines[1]");
+        /// assert_eq!(
+        ///     metrics.left_out[0].violations[0].to_string(),
+        ///     "[INVALID_VALUE] $.lines[1].price: too small (expected at least 0, got -1)"
+        /// );
+        /// assert_eq!(metrics.per_attempt[2].verdict, Verdict::AcceptedInPart);
+        /// # let _ = (receipt.shop, receipt.lines.into_iter().map(|line| (line.title, line.price)));
+        /// # Ok::<(), extract::ExtractionError>(())
+        /// ```
+        pub fn keep_valid_items(mut self, keep: bool) -> Self {
+            Arc::make_mut(&mut self.settings).keep_valid_items = keep;
+            self
+        }
+
         /// Whether the spans of the feature `tracing` record prompts and replies; off by default.
         #[cfg(feature = "tracing")]
         pub fn trace_content(mut self, trace: bool) -> Self {

@@ -5,6 +5,7 @@ use std::{fmt, time::Duration};
 use crate::{
     agent::{AgentError, Reply, Request},
     attempt::AttemptRecord,
+    left_out::LeftOutItem,
     metrics::ExtractionMetrics,
     reading::Reading,
 };
@@ -111,6 +112,15 @@ pub enum Event<'a> {
         /// again.
         request: &'a Request,
     },
+    /// No attempt is left, and one is accepted without its broken items. Needs
+    /// [`keep_valid_items`](crate::Extraction::keep_valid_items).
+    #[non_exhaustive]
+    LeftOut {
+        /// Number of the attempt.
+        attempt: u32,
+        /// The items that were left out.
+        left_out: &'a [LeftOutItem],
+    },
     /// The extraction is over.
     #[non_exhaustive]
     Done {
@@ -169,6 +179,11 @@ impl fmt::Debug for Event<'_> {
                 .field("attempt", &record.number)
                 .field("agent", agent)
                 .field("chars", &request.conversation.chars())
+                .finish_non_exhaustive(),
+            Self::LeftOut { attempt, left_out } => f
+                .debug_struct("LeftOut")
+                .field("attempt", attempt)
+                .field("items", &left_out.len())
                 .finish_non_exhaustive(),
             Self::Done { is_success, metrics } => f
                 .debug_struct("Done")

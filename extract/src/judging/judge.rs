@@ -193,6 +193,24 @@ pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut 
     panic.map_or(Ok(violations), Err)
 }
 
+/// Judges `value` by all steps, the async checks and the callbacks included.
+pub(super) async fn judge_whole(
+    value: &Value,
+    contract: &Contract,
+    value_judge: &mut dyn ErasedJudge,
+) -> (Vec<Violation>, Judgement) {
+    let (mut violations, mut judgement) = judge_value(Some(value), Vec::new(), contract, value_judge);
+    if judgement.0 == Verdict::Accepted
+        && let Some(outcome) = value_judge.run_async_checks()
+    {
+        judgement = add_findings(outcome.await, &mut violations);
+    }
+    if judgement.0 == Verdict::Accepted {
+        judgement = add_findings(value_judge.run_callbacks(), &mut violations);
+    }
+    (violations, judgement)
+}
+
 /// Redacts all that changes quote, whatever their path: a wrapper holds the whole value.
 fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Values) {
     for change in changes {
@@ -203,7 +221,7 @@ fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Val
 }
 
 /// The verdict, and the message of a panic.
-type Judgement = (Verdict, Option<String>);
+pub(super) type Judgement = (Verdict, Option<String>);
 
 /// Adds the findings of one step.
 fn add_findings(outcome: Findings, violations: &mut Vec<Violation>) -> Judgement {

@@ -6,6 +6,7 @@ use super::{
     event::Event,
     judge::JudgedAttempt,
     progress::{is_stalled, regressions},
+    valid_items::ValidItems,
 };
 use crate::{
     agent::AgentError,
@@ -65,6 +66,19 @@ impl AttemptLog {
         // An end is timed by `close`.
         self.metrics.elapsed = self.started.elapsed();
         AttemptOutcome::Retry
+    }
+
+    /// Records that an attempt is accepted without its broken items, and reports it to `observe`.
+    pub(crate) fn accept_in_part(&mut self, accepted: ValidItems, observe: &mut dyn FnMut(&Event<'_>)) {
+        let ValidItems { attempt, left_out, warnings } = accepted;
+        observe(&Event::LeftOut { attempt, left_out: &left_out });
+        (self.metrics.left_out, self.metrics.warnings) = (left_out, warnings);
+        if let Some(record) = self.history.iter().find(|record| record.number == attempt) {
+            self.metrics.changes.clone_from(&record.changes);
+        }
+        if let Some(metrics) = self.metrics.per_attempt.iter_mut().find(|one| one.number == attempt) {
+            metrics.verdict = Verdict::AcceptedInPart;
+        }
     }
 
     /// Ends the log, and reports that to `observe`.
@@ -140,6 +154,15 @@ pub(crate) enum EndReason {
 }
 
 impl EndReason {
+    /// Whether another attempt might have followed, had there been more of a budget. Otherwise
+    /// something else than broken items ended it.
+    pub(crate) fn is_of_budget(&self) -> bool {
+        match self {
+            Self::Exhausted | Self::Truncated | Self::Stalled | Self::TokenBudget | Self::Deadline => true,
+            Self::Fatal | Self::Refused | Self::Panicked(_) | Self::Agent(_) => false,
+        }
+    }
+
     pub(crate) fn into_error(self, log: AttemptLog, settings: &Settings) -> ExtractionError {
         let AttemptLog { history, metrics, .. } = log;
         let record = Box::new(ExtractionRecord {

@@ -2,7 +2,7 @@
 //!
 //! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
-//! attempts. [`tools`] are the tools that an agent may call.
+//! attempts; [`accept_valid_items`] looks for a value among those that failed. [`tools`] are the tools that an agent may call.
 
 mod ending;
 mod event;
@@ -11,6 +11,7 @@ mod log;
 mod patch;
 mod progress;
 pub(crate) mod tools;
+mod valid_items;
 mod value_judge;
 
 pub use self::event::Event;
@@ -19,5 +20,6 @@ pub(crate) use self::{
     judge::{JudgedAttempt, ReceivedReply, judge, judge_as, judge_given},
     log::{AttemptLog, AttemptOutcome, EndReason},
     patch::{PatchBase, schema as patch_schema},
+    valid_items::accept_valid_items,
     value_judge::{ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

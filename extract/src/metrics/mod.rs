@@ -15,7 +15,10 @@ pub use self::{
     origin::ReplyOrigin,
     price::{Price, PriceError, PriceKind, Prices},
 };
-use crate::{change::Change, text::counted, usage::TokenUsage, verdict::Verdict, violation::Violation};
+use crate::{
+    change::Change, left_out::LeftOutItem, text::counted, usage::TokenUsage, verdict::Verdict,
+    violation::Violation,
+};
 
 /// What one attempt took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +76,10 @@ pub struct ExtractionMetrics {
     pub warnings: Vec<Violation>,
     /// What was changed or left out in reading the accepted value.
     pub changes: Vec<Change>,
+    /// The broken items that were left out of the accepted value, where the caller asked to
+    /// [keep the valid ones](crate::Extraction::keep_valid_items).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutItem>,
 }
 
 impl ExtractionMetrics {
@@ -86,6 +93,7 @@ impl ExtractionMetrics {
         transport_failures: Vec::new(),
         warnings: Vec::new(),
         changes: Vec::new(),
+        left_out: Vec::new(),
     };
 
     /// What the tokens of all replies cost.
@@ -153,6 +161,9 @@ impl fmt::Display for ExtractionMetrics {
                 format!("{retries} transport retries")
             };
             write!(f, ", {retries}")?;
+        }
+        if !self.left_out.is_empty() {
+            write!(f, ", {} left out", counted(self.left_out.len(), "item"))?;
         }
         Ok(())
     }

@@ -118,6 +118,12 @@ impl Shapes {
         self.has_other
     }
 
+    /// Whether the value may be a list, and not only a tuple.
+    pub(crate) fn take_list(&self) -> bool {
+        let root = self.get(ROOT);
+        root.allows(kind::LIST) && root.prefix.is_empty()
+    }
+
     pub(super) fn has_null_strings(&self) -> bool {
         self.has_null_strings
     }

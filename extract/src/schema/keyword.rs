@@ -4,7 +4,10 @@ use schemars::Schema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{marks::SENSITIVE, takes::Length};
+use super::{
+    marks::{KEEP_VALID_ITEMS, SENSITIVE},
+    takes::Length,
+};
 
 /// One constraint or annotation. It stands beside what the schema already says, also beside a
 /// `$ref` and a union with `null`: a keyword of JSON Schema applies only to values of its own type.
@@ -38,6 +41,8 @@ pub enum Keyword<'a> {
     OneOf(Vec<Value>),
     /// Sensitive: not repeated in messages.
     Sensitive,
+    /// A list that may lose its broken items.
+    KeepValidItems,
     /// Examples.
     Examples(Vec<Value>),
     /// For each element.
@@ -154,6 +159,7 @@ fn apply_one(schema: &mut Map<String, Value>, keyword: &Keyword<'_>) {
         Keyword::Unique => set(schema, "uniqueItems", true),
         Keyword::OneOf(values) => one_of(schema, values),
         Keyword::Sensitive => set(schema, SENSITIVE, true),
+        Keyword::KeepValidItems => set(schema, KEEP_VALID_ITEMS, true),
         Keyword::Examples(values) => set(schema, "examples", values.clone()),
         Keyword::Items(keywords) => apply_below(schema, "items", keywords),
         Keyword::Keys(keywords) => apply_below(schema, "propertyNames", keywords),

@@ -4,6 +4,9 @@
 /// Marks a sensitive value, which is not repeated.
 pub(crate) const SENSITIVE: &str = "x-sensitive";
 
+/// Marks a list that may lose its broken items, if the caller asks for that.
+pub(crate) const KEEP_VALID_ITEMS: &str = "x-keep-valid-items";
+
 /// Marks the strings that `#[serde(other)]` accepts: all except the names beside them. Alignment
 /// corrects another spelling of such a name, which it does not do where any string is a value.
 pub(crate) const OTHER: &str = "x-other";

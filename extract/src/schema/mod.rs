@@ -37,7 +37,7 @@ pub(crate) use self::{
     absence::Absence,
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     forms::{NativeSchema, SchemaForms},
-    marks::{OTHER, SENSITIVE},
+    marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE},
     mistake::mistake,
     notation::{OutlineOptions, types},
     part::part_at,

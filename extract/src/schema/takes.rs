@@ -72,9 +72,9 @@ pub trait TakesPattern<D = ()> {
     const TEXT: () = ();
 }
 
-/// Types that accept `items` and `unique`.
+/// Types that accept `items`, `unique` and `keep_valid_items`.
 #[diagnostic::on_unimplemented(
-    message = "`items` and `unique` need a sequence; `{Self}` is not one",
+    message = "`items`, `unique` and `keep_valid_items` need a sequence; `{Self}` is not one",
     label = "does not fit `{Self}`",
     note = "for the entries of a map use `keys(...)` and `values(...)`"
 )]

@@ -306,7 +306,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 
     /// Returns how it ended, and resets the toolkit to the whole budget.
     pub(crate) fn take(&mut self, stopped: impl FnOnce() -> AgentError) -> ExtractionResult<T> {
-        self.settings.check()?;
+        self.settings.check(&self.contract)?;
         let outcome = std::mem::replace(&mut self.outcome, Outcome::Open);
         let mut log = std::mem::replace(&mut self.log, AttemptLog::new());
         if matches!(outcome, Outcome::Open) && self.last_answered.is_some() {

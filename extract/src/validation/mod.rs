@@ -5,6 +5,7 @@ mod alternatives;
 mod deferred;
 mod describe;
 mod healthy;
+mod item_lists;
 mod judge;
 mod keys;
 mod location;
@@ -32,6 +33,7 @@ pub use self::{
 };
 pub(crate) use self::{
     deferred::Deferred,
+    item_lists::ItemLists,
     location::path_of,
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,

@@ -41,6 +41,7 @@ impl Trace {
             "extract.type" = title,
             "extract.attempts" = Empty,
             "extract.transport_retries" = Empty,
+            "extract.left_out" = Empty,
         ))
     }
 
@@ -175,6 +176,11 @@ impl Trace {
         self.record_tokens(metrics.usage);
         self.0.record("extract.attempts", i64::from(metrics.attempts));
         self.0.record("extract.transport_retries", i64::from(metrics.transport_retries));
+        self.0.record("extract.left_out", int(metrics.left_out.len()));
+        for item in &metrics.left_out {
+            let violations = int(item.violations.len());
+            tracing::info!(parent: &self.0, path = %item.path, violations, "item left out");
+        }
         tracing::info!(parent: &self.0, is_success = result.is_ok(), %metrics, "done");
     }
 

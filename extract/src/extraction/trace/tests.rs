@@ -151,6 +151,17 @@ fn content_is_recorded_on_request_only() {
 }
 
 #[test]
+fn items_that_are_left_out_are_counted() {
+    let contract = Contract::from_schema(serde_json::json!({"items": {"type": "integer"}})).unwrap();
+    let agent = ScriptedAgent::new(["[1, \"x\"]"]);
+    let spans = traced(|| {
+        block_on(contract.extract(&agent, "…").max_attempts(1).keep_valid_items(true)).unwrap();
+    });
+    assert_eq!(spans[0].1["extract.left_out"], "1");
+    assert!(!spans[0].1.contains_key("error.type"));
+}
+
+#[test]
 fn failures_say_of_what_kind_they_are() {
     let agent = ScriptedAgent::new(["one"]).then_fail(AgentError::refused("no such model"));
     let spans = traced(|| drop(block_on(number().extract(&agent, "…")).unwrap_err()));

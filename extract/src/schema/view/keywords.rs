@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::marks::{OTHER, SENSITIVE};
+use crate::schema::marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE};
 
 /// Keywords that constrain nothing.
-const ANNOTATIONS: [&str; 19] = [
+const ANNOTATIONS: [&str; 20] = [
     "$schema",
     "$id",
     "$anchor",
@@ -23,6 +23,7 @@ const ANNOTATIONS: [&str; 19] = [
     "writeOnly",
     "contentEncoding",
     "contentMediaType",
+    KEEP_VALID_ITEMS,
     OTHER,
     SENSITIVE,
 ];

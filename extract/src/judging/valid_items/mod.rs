@@ -1,0 +1,86 @@
+//! A value without its broken items, where the caller asked for that and no attempt is left.
+//!
+//! Only violations in items can be solved this way. What is left is judged again by all steps, so a
+//! list that becomes too short, or a rule over the whole value, decides as for any other value.
+
+mod pruned;
+
+use std::cmp::Reverse;
+
+use self::pruned::Pruned;
+use super::{judge::judge_whole, value_judge::ErasedJudge};
+use crate::{
+    attempt::AttemptRecord,
+    contract::Contract,
+    left_out::LeftOutItem,
+    settings::Settings,
+    verdict::Verdict,
+    violation::{Code, Violation},
+};
+
+/// How often the rest of one value is judged again, because judging found more broken items. Nearly
+/// all are found at once.
+const MAX_ROUNDS: usize = 100;
+
+/// The value of an attempt that was accepted without its broken items.
+pub(crate) struct ValidItems {
+    /// The number of the attempt.
+    pub(crate) attempt: u32,
+    pub(crate) left_out: Vec<LeftOutItem>,
+    /// Warnings about what is left.
+    pub(crate) warnings: Vec<Violation>,
+}
+
+/// Judges the attempts of `history` without their broken items until `value_judge` accepts one.
+/// The one with the most valid items comes first, of equals the latest. `Err` has the message of a
+/// panic in the user's code.
+pub(crate) async fn accept_valid_items(
+    history: &[AttemptRecord],
+    contract: &Contract,
+    settings: &Settings,
+    value_judge: &mut dyn ErasedJudge,
+) -> Result<Option<ValidItems>, String> {
+    let candidates = history.iter().rev().filter_map(|record| Some((record, pruned(record, contract)?)));
+    let mut candidates: Vec<_> = candidates.collect();
+    candidates.sort_by_key(|(_, pruned)| Reverse(pruned.count()));
+    for (record, pruned) in candidates {
+        if let Some((left_out, warnings)) = judge_rest(pruned, contract, settings, value_judge).await? {
+            return Ok(Some(ValidItems { attempt: record.number, left_out, warnings }));
+        }
+    }
+    Ok(None)
+}
+
+/// The value of an attempt without its broken items, if nothing else is wrong with it. What was cut
+/// is not a candidate: nobody knows which items are missing.
+fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<Pruned<'r>> {
+    let is_whole = record.verdict == Verdict::Rejected;
+    let is_failed_patch = record.violations.iter().any(|violation| violation.code == Code::Patch);
+    let submitted = record.submitted.as_ref().filter(|_| is_whole && !is_failed_patch)?;
+    Pruned::new(submitted, contract).without(&record.violations)
+}
+
+/// Judges what is left, and leaves out what is then found to be broken. `None` if something else is
+/// wrong with it.
+async fn judge_rest(
+    mut pruned: Pruned<'_>,
+    contract: &Contract,
+    settings: &Settings,
+    value_judge: &mut dyn ErasedJudge,
+) -> Result<Option<(Vec<LeftOutItem>, Vec<Violation>)>, String> {
+    for _ in 0..MAX_ROUNDS {
+        let (mut violations, (verdict, panic)) = judge_whole(&pruned.value(), contract, value_judge).await;
+        if let Some(message) = panic {
+            return Err(message);
+        }
+        if verdict == Verdict::Accepted {
+            return Ok(Some((pruned.left_out(contract), violations)));
+        }
+        settings.apply_fatal_codes(&mut violations);
+        match pruned.without(&violations) {
+            Some(next) => pruned = next,
+            None => return Ok(None),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,159 @@
+//! A value without some items of its lists.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::{
+    contract::Contract,
+    left_out::LeftOutItem,
+    path::{Path, Segment},
+    validation::ItemLists,
+    violation::{Code, Violation},
+};
+
+/// A submitted value without its broken items. All paths are those of the value as it was submitted.
+pub(super) struct Pruned<'v> {
+    submitted: &'v Value,
+    lists: ItemLists<'v>,
+    /// None of them is inside of another.
+    broken: BTreeSet<Path>,
+    /// Why they are broken.
+    violations: Vec<Violation>,
+}
+
+impl<'v> Pruned<'v> {
+    pub(super) fn new(submitted: &'v Value, contract: &'v Contract) -> Self {
+        let lists = contract.item_lists();
+        Self { submitted, lists, broken: BTreeSet::new(), violations: Vec::new() }
+    }
+
+    /// Leaves out the items with `violations`, which are at paths of [`value`](Self::value). `None`
+    /// if that does not solve all of them.
+    pub(super) fn without(mut self, violations: &[Violation]) -> Option<Self> {
+        // More of them are found when the rest is judged.
+        let is_listed = |one: &&Violation| !one.is_warning() && one.code != Code::More;
+        let violations = violations.iter().filter(is_listed).map(|violation| {
+            let path = self.submitted_path(&violation.path);
+            Violation { path, ..violation.clone() }
+        });
+        let violations: Vec<_> = violations.collect();
+        for violation in &violations {
+            let item = self.lists.item_around(&violation.path, self.submitted);
+            self.broken.insert(item.filter(|_| !violation.is_fatal())?);
+        }
+        let has_new = !violations.is_empty();
+        self.violations.extend(violations);
+        (has_new && self.drop_emptied_lists()).then_some(self)
+    }
+
+    /// A list without any valid item is no answer: it breaks the item around it. `false` if there is
+    /// none.
+    fn drop_emptied_lists(&mut self) -> bool {
+        loop {
+            self.keep_outermost();
+            let mut around = BTreeSet::new();
+            for list in self.emptied_lists() {
+                let Some(item) = self.lists.item_around(&list, self.submitted) else { return false };
+                around.insert(item);
+            }
+            if around.is_empty() {
+                return true;
+            }
+            self.broken.append(&mut around);
+        }
+    }
+
+    fn emptied_lists(&self) -> Vec<Path> {
+        let mut counts: BTreeMap<Path, usize> = BTreeMap::new();
+        for list in self.broken.iter().filter_map(Path::parent) {
+            *counts.entry(list).or_default() += 1;
+        }
+        let len = |list: &Path| list.resolve(self.submitted).and_then(Value::as_array).map(Vec::len);
+        counts.into_iter().filter(|(list, count)| len(list) == Some(*count)).map(|(list, _)| list).collect()
+    }
+
+    fn keep_outermost(&mut self) {
+        let is_inside = |item: &Path| ancestors(item).any(|around| self.broken.contains(&around));
+        self.broken = self.broken.iter().filter(|item| !is_inside(item)).cloned().collect();
+    }
+
+    /// How many items are left.
+    pub(super) fn count(&self) -> usize {
+        self.lists.count(&self.value())
+    }
+
+    /// What is left.
+    pub(super) fn value(&self) -> Value {
+        self.rest(self.submitted, &Path::root())
+    }
+
+    fn rest(&self, value: &Value, at: &Path) -> Value {
+        if self.broken_within(at).next().is_none() {
+            return value.clone();
+        }
+        match value {
+            Value::Array(list) => {
+                let items = list.iter().enumerate().map(|(index, item)| (at.clone().index(index), item));
+                let left = items.filter(|(at, _)| !self.broken.contains(at));
+                left.map(|(at, item)| self.rest(item, &at)).collect()
+            }
+            Value::Object(map) => {
+                let entries = map.iter().map(|(key, value)| (key, value, at.clone().key(key)));
+                entries.map(|(key, value, at)| (key.clone(), self.rest(value, &at))).collect()
+            }
+            scalar => scalar.clone(),
+        }
+    }
+
+    /// The broken items at `path` and inside of it.
+    fn broken_within<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = &'a Path> {
+        self.broken.range(path..).take_while(|item| item.is_within(path))
+    }
+
+    /// Where `path` of what is left was in the submitted value.
+    fn submitted_path(&self, path: &Path) -> Path {
+        path.segments().iter().fold(Path::root(), |at, segment| match segment {
+            Segment::Index(index) => {
+                let index = self.submitted_index(&at, *index);
+                at.index(index)
+            }
+            Segment::Key(_) => at.step(segment.clone()),
+        })
+    }
+
+    fn submitted_index(&self, list: &Path, left: usize) -> usize {
+        let depth = list.segments().len();
+        let broken = self.broken_within(list).filter(|item| item.segments().len() == depth + 1);
+        broken.fold(left, |index, item| match item.segments().last() {
+            Some(Segment::Index(broken)) if *broken <= index => index + 1,
+            _ => index,
+        })
+    }
+
+    /// The items that are left out, in order.
+    pub(super) fn left_out(self, contract: &Contract) -> Vec<LeftOutItem> {
+        let mut reasons: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for violation in self.violations {
+            let mut around = std::iter::once(violation.path.clone()).chain(ancestors(&violation.path));
+            if let Some(item) = around.find(|path| self.broken.contains(path)) {
+                reasons.entry(item).or_default().push(violation);
+            }
+        }
+        let sensitive =
+            contract.sensitive().map(|sensitive| (sensitive, sensitive.values_in(self.submitted)));
+        let items = reasons.into_iter().map(|(path, violations)| {
+            let mut value = path.resolve(self.submitted).cloned().unwrap_or_default();
+            if let Some((sensitive, values)) = &sensitive {
+                sensitive.redact_at(&path, &mut value, values);
+            }
+            LeftOutItem::new(path, value, violations)
+        });
+        items.collect()
+    }
+}
+
+/// What is around `path`, from the inside out.
+fn ancestors(path: &Path) -> impl Iterator<Item = Path> + use<> {
+    std::iter::successors(path.parent(), Path::parent)
+}

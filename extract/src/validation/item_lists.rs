@@ -1,0 +1,140 @@
+//! The lists that may lose broken items: the value itself, and those that the schema marks.
+
+use serde_json::Value;
+
+use super::nodes::Nodes;
+use crate::{
+    path::{Path, Segment},
+    schema::KEEP_VALID_ITEMS,
+};
+
+/// The lists that may lose broken items. In a union, the mark of one alternative counts for the
+/// lists at the same place in all of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ItemLists<'s> {
+    schema: &'s Value,
+}
+
+impl<'s> ItemLists<'s> {
+    /// Those of what `schema` describes.
+    pub(crate) fn of(schema: &'s Value) -> Self {
+        Self { schema }
+    }
+
+    /// Whether the schema marks one.
+    pub(crate) fn are_marked(self) -> bool {
+        is_marked_within(self.schema)
+    }
+
+    /// The innermost item around `path` in `value`, or at it, of a list that may lose the item.
+    pub(crate) fn item_around(self, path: &Path, value: &Value) -> Option<Path> {
+        let mut nodes = Nodes::of(self.schema);
+        let (mut at, mut here, mut found) = (Path::root(), Some(value), None);
+        for segment in path.segments() {
+            let may_lose = matches!(segment, Segment::Index(_)) && may_lose(&nodes, &at, here);
+            nodes = nodes.step(segment);
+            here = here.and_then(|value| segment.within(value));
+            at = at.step(segment.clone());
+            // A violation may be about an item that should be there.
+            if may_lose && here.is_some() {
+                found = Some(at.clone());
+            }
+        }
+        found
+    }
+
+    /// How many items there are in all of them in `value`.
+    pub(crate) fn count(self, value: &Value) -> usize {
+        count(&Nodes::of(self.schema), value, &Path::root())
+    }
+}
+
+fn count(nodes: &Nodes<'_>, value: &Value, at: &Path) -> usize {
+    match value {
+        Value::Array(list) => {
+            let own = if may_lose(nodes, at, Some(value)) { list.len() } else { 0 };
+            let inside = |(index, item)| {
+                let step = Segment::Index(index);
+                count(&nodes.step(&step), item, &at.clone().step(step))
+            };
+            own + list.iter().enumerate().map(inside).sum::<usize>()
+        }
+        Value::Object(map) => {
+            let inside = |(key, value): (&String, _)| {
+                let step = Segment::Key(key.as_str().into());
+                count(&nodes.step(&step), value, &at.clone().step(step))
+            };
+            map.iter().map(inside).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// Whether the value `here`, which is at `at` and described by `nodes`, is a list that may lose
+/// items. In a tuple the place of an item says what it is, so the others must not move.
+fn may_lose(nodes: &Nodes<'_>, at: &Path, here: Option<&Value>) -> bool {
+    let is_asked_for = at.is_root() || nodes.all.iter().copied().any(is_marked);
+    let is_tuple = nodes.all.iter().any(|node| node.get("prefixItems").is_some());
+    here.is_some_and(Value::is_array) && is_asked_for && !is_tuple
+}
+
+fn is_marked_within(schema: &Value) -> bool {
+    let inside = match schema {
+        Value::Object(object) => object.values().collect(),
+        Value::Array(list) => list.iter().collect(),
+        _ => Vec::new(),
+    };
+    is_marked(schema) || inside.into_iter().any(is_marked_within)
+}
+
+fn is_marked(schema: &Value) -> bool {
+    schema.get(KEEP_VALID_ITEMS) == Some(&Value::Bool(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn around(schema: &Value, value: &Value, path: &str) -> Option<String> {
+        ItemLists::of(schema).item_around(&Path::from(path), value).map(|path| path.to_string())
+    }
+
+    #[test]
+    fn the_innermost_item_of_a_marked_list_is_found() {
+        let schema = json!({
+            "properties": {
+                "orders": {"$ref": "#/$defs/Orders", "x-keep-valid-items": true},
+                "other": {"items": {"type": "integer"}},
+            },
+            "$defs": {
+                "Orders": {"type": ["array", "null"], "items": {"$ref": "#/$defs/Order"}},
+                "Order": {"properties": {"lines": {"type": "array", "x-keep-valid-items": true}, "tags": {}}},
+            },
+        });
+        let value = json!({"orders": [{"lines": [1, {"a": 2}], "tags": [3]}], "other": ["x"]});
+        for (path, expected) in [
+            ("$.orders[0].lines[1].a", Some("$.orders[0].lines[1]")),
+            ("$.orders[0].lines[1]", Some("$.orders[0].lines[1]")),
+            ("$.orders[0].lines", Some("$.orders[0]")),
+            ("$.orders[0].tags[0]", Some("$.orders[0]")),
+            ("$.orders[1]", None),
+            ("$.orders", None),
+            ("$.other[0]", None),
+            ("$", None),
+        ] {
+            assert_eq!(around(&schema, &value, path).as_deref(), expected, "{path}");
+        }
+        assert_eq!(ItemLists::of(&schema).count(&value), 3);
+        assert!(ItemLists::of(&schema).are_marked());
+    }
+
+    #[test]
+    fn the_items_of_a_list_by_itself_are_found_and_those_of_a_tuple_are_not() {
+        assert_eq!(around(&json!({"items": {}}), &json!([[1]]), "$[0][0]").as_deref(), Some("$[0]"));
+        let tuple = json!({"prefixItems": [{}, {}], "x-keep-valid-items": true});
+        assert_eq!(around(&tuple, &json!([1, 2]), "$[0]"), None);
+        assert_eq!(around(&json!({}), &json!({"0": 1}), "$[0]"), None);
+    }
+}
