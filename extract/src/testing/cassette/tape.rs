@@ -71,6 +71,7 @@ pub(super) struct RecordedTurn {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant, reason = "a tape is mostly replies")]
 pub(super) enum RecordedAnswer {
     Reply(RecordedReply),
     Failure(RecordedFailure),
