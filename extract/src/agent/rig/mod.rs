@@ -106,10 +106,12 @@ use crate::{agent::guard, redaction::Keys};
 /// because rig does not report them. rig also fails the run of an agent if the provider gives no
 /// finish reason or an unknown one; such a reply of a model is judged as usual.
 ///
-/// The [origin](super::Reply::origin) of a reply has the model, the response id and, from the headers,
-/// the request id, as far as the provider names them; for an agent, those of its last turn. rig does
-/// not hand on the status of a success. A [thinking level](super::ThinkingLevel) is rig's option
-/// `reasoning`. If the model does not take it, it is asked without, and a note has the reason.
+/// The [origin](super::Reply::origin) of a reply has the model, the response id and, from the
+/// headers, the request id, as far as the provider names them; for an agent, those of its last
+/// turn. rig does not hand on the status of a success.
+///
+/// A [thinking level](super::ThinkingLevel) is rig's option `reasoning`. If the model does not take
+/// it, it is asked without, and a note has the reason.
 ///
 /// A [refusal](super::Reply::is_refusal) of a model is known by what its provider says: `refusal` in
 /// a message or a part of it (OpenAI; the words are the text of the reply as well), the stop reason
@@ -388,7 +390,8 @@ async fn ask_model<C: Future<Output = Result<CompletionResponse, ProviderError>>
     Ok(noted(noted(convert::of_model(&response?, request)?, note), thinking))
 }
 
-/// Takes the thinking level out of `asked` if that is what the `error` is about; returns a note then.
+/// Takes the thinking level out of `asked` if that is what the `error` is about; returns a note
+/// then.
 fn not_thinking(
     asked: &mut CompletionRequest,
     request: &Request,
