@@ -193,8 +193,8 @@ impl AgentError {
         self.retry_after
     }
 
-    /// The HTTP status of the failure, if the server said one: that of the response, or the one that
-    /// an error in the body of a success names.
+    /// The HTTP status of the failure, if the server said one: that of the response, or the one
+    /// that an error in the body of a success names.
     ///
     /// ```
     /// use extract::agent::AgentError;

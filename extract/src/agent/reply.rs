@@ -251,8 +251,8 @@ impl Reply {
         self.usage.unwrap_or_else(|| TokenUsage::estimated(chars_read(), self.chars()))
     }
 
-    /// The tokens by model: `usage` in all, or the parts that it was made of. `asked` is the name of
-    /// the agent that was asked.
+    /// The tokens by model: `usage` in all, or the parts that it was made of. `asked` is the name
+    /// of the agent that was asked.
     pub(crate) fn usage_by_model(&self, asked: &str, usage: TokenUsage) -> Vec<ModelUsage> {
         if !self.shares.is_empty() {
             return self.shares.clone();

@@ -189,8 +189,8 @@ macro_rules! settings_methods {
 
         /// How much the model thinks before it answers; as it does by default if nothing is said.
         ///
-        /// Providers have their own scales; [`ThinkingLevel`](crate::agent::ThinkingLevel) says what
-        /// becomes of a level that one lacks. Thoughts are output
+        /// Providers have their own scales; [`ThinkingLevel`](crate::agent::ThinkingLevel) says
+        /// what becomes of a level that one lacks. Thoughts are output
         /// [tokens](crate::TokenUsage::reasoning_tokens), so leave room for them in
         /// [`max_output_tokens`](Self::max_output_tokens). Some providers take no
         /// [`temperature`](Self::temperature) from a model that thinks, and refuse the request.

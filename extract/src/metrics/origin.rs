@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 /// | agent | model | response id | request id | status |
 /// |---|---|---|---|---|
 /// | `GenaiAgent` | where the response names it | the `id` of the response | `request_id` of the response, which few have | not of a success, whose headers `genai` does not hand on |
-/// | models of rig | where the response names it | the `id` of the response | header of OpenAI, Anthropic, xAI, Mistral, Cohere and others | not of a success, which rig does not hand on |
-/// | agents of rig | of the last turn | of the last turn | of the last turn | as above |
+/// | models of rig | where the response names it | the `id` of the response | the header `x-request-id`, `request-id` or the provider's own | yes |
+/// | agents of rig | of the last turn | of the last turn | of the last turn | not of a success, which rig does not hand on |
 /// | others | what they set with [`Reply::with_origin`](crate::agent::Reply::with_origin) | | | |
 ///
 /// Of a failure, [`AgentError::status`](crate::agent::AgentError::status) and

@@ -118,7 +118,8 @@ impl Prices {
     ///
     /// # Errors
     ///
-    /// [`PriceError`] if a number of `price` is negative, not a number, infinite, or more than 1e12.
+    /// [`PriceError`] if a number of `price` is negative, not a number, infinite, or more than
+    /// 1e12.
     pub fn model(mut self, name: impl Into<String>, price: Price) -> Result<Self, PriceError> {
         let name = name.into();
         if let Some((kind, number)) = price.wrong() {

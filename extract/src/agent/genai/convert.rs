@@ -131,8 +131,8 @@ fn to_finish_reason(reason: Option<StopReason>, body: &Value) -> FinishReason {
 }
 
 /// `None` when the provider reported nothing. A side that is missing is what the total leaves for
-/// it. `genai` counts the parts among the sides, except for Bedrock, which counts what was read from
-/// a cache or written to one beside the input. `reasoning_tokens` were told in events.
+/// it. `genai` counts the parts among the sides, except for Bedrock, which counts what was read
+/// from a cache or written to one beside the input. `reasoning_tokens` were told in events.
 fn to_usage(reported: &Reported, kind: AdapterKind, reasoning_tokens: u64) -> Option<TokenUsage> {
     let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
     let total = count(reported.total_tokens);

@@ -77,9 +77,10 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// and the reported tokens, including those read from the provider's cache, written to it, and
 /// thought. For some providers `genai` trims white space around the text.
 ///
-/// The [origin](super::Reply::origin) of a reply has the model and the response id where the response
-/// names them. Headers and status of a success are not in it, because `genai` 0.7.2 does not hand them
-/// on; errors have both ([`status`](AgentError::status), [`request_id`](AgentError::request_id)).
+/// The [origin](super::Reply::origin) of a reply has the model and the response id where the
+/// response names them. Headers and status of a success are not in it, because `genai` 0.7.2 does
+/// not hand them on; errors have both ([`status`](AgentError::status),
+/// [`request_id`](AgentError::request_id)).
 ///
 /// The schema is in the prompt. If the provider has a [dialect](crate::schema::dialect::Dialect),
 /// the schema is sent in that too, and the provider's decoder is constrained to it. Only the prompt
@@ -96,8 +97,8 @@ const SILENCE: Duration = Duration::from_secs(600);
 ///
 /// # Thinking
 ///
-/// A [thinking level](super::ThinkingLevel) is sent as the provider takes it. A [note](super::Reply::notes)
-/// says what cannot be sent:
+/// A [thinking level](super::ThinkingLevel) is sent as the provider takes it. A
+/// [note](super::Reply::notes) says what cannot be sent:
 ///
 /// | provider | levels | `Off` | `Budget` |
 /// |---|---|---|---|

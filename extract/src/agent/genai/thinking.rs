@@ -10,8 +10,8 @@ pub(super) fn is_sent(kind: AdapterKind) -> bool {
     kind != AdapterKind::Cohere
 }
 
-/// What is sent of `level`, and a note if it is not what was asked for. `genai` leaves out in silence
-/// what a provider has no form for.
+/// What is sent of `level`, and a note if it is not what was asked for. `genai` leaves out in
+/// silence what a provider has no form for.
 pub(super) fn effort(model: &Model, level: ThinkingLevel) -> (Option<ReasoningEffort>, Option<String>) {
     let name = model.name();
     if !is_sent(model.kind()) {
@@ -71,8 +71,8 @@ impl Scale {
     }
 }
 
-/// Whether the name ends with a level, which `genai` then sends, and of which it strips the name only
-/// if no other is set.
+/// Whether the name ends with a level, which `genai` then sends, and of which it strips the name
+/// only if no other is set.
 fn is_in_the_name(model: &Model) -> bool {
     let keeps_names =
         matches!(model.kind(), AdapterKind::Ollama | AdapterKind::OllamaCloud | AdapterKind::BedrockApi);

@@ -53,8 +53,12 @@ pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (Completi
     (asked, note)
 }
 
-/// The reply of a completion model.
-pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Result<Reply, Failure> {
+/// The reply of a completion model, of whose response `seen` was observed.
+pub(super) fn of_model(
+    response: &CompletionResponse,
+    request: &Request,
+    seen: ReplyOrigin,
+) -> Result<Reply, Failure> {
     if let Some(failure) = Failure::find(&response.raw) {
         return Err(failure);
     }
@@ -71,7 +75,7 @@ pub(super) fn of_model(response: &CompletionResponse, request: &Request) -> Resu
     let calls = calls::to_calls(response);
     let provider_data = if calls.is_empty() { None } else { calls::to_provider_data(response) };
     let reply = to_reply(response.text(), calls, finish, &response.usage, request)?;
-    let reply = refusal.into_iter().fold(reply, Reply::with_refusal).with_origin(of_response(response));
+    let reply = refusal.into_iter().fold(reply, Reply::with_refusal).with_origin(of_response(response, seen));
     Ok(provider_data.into_iter().fold(reply, Reply::with_provider_data))
 }
 
@@ -88,21 +92,27 @@ pub(super) fn of_agent(response: &PromptResponse, request: &Request) -> Result<R
     Ok(refusal.into_iter().fold(reply, Reply::with_refusal))
 }
 
-fn of_response(response: &CompletionResponse) -> ReplyOrigin {
+fn of_response(response: &CompletionResponse, seen: ReplyOrigin) -> ReplyOrigin {
     let names =
         [&response.origin.response_model, &response.origin.response_id, &response.provider_request_id];
-    origin_of(names.map(Option::as_deref), &response.raw)
+    origin_of(names.map(Option::as_deref), seen, &response.raw)
 }
 
 fn of_call(call: &CompletionCall) -> ReplyOrigin {
     let names = [None, call.response_id.as_deref(), call.provider_request_id.as_deref()];
-    origin_of(names, &call.raw)
+    origin_of(names, ReplyOrigin::default(), &call.raw)
 }
 
-/// Model, response and request as rig names them, and what it does not name as the provider does.
-fn origin_of(names: [Option<&str>; 3], raw: &Value) -> ReplyOrigin {
+/// Model, response and request as rig names them; what it does not name, as it was observed, or as
+/// the provider says it in the body. From the request id that was observed, rig has removed keys.
+fn origin_of(names: [Option<&str>; 3], seen: ReplyOrigin, raw: &Value) -> ReplyOrigin {
     let [model, response_id, request_id] = names.map(|text| text.and_then(name));
-    let mut origin = ReplyOrigin { model, response_id, request_id, ..ReplyOrigin::default() };
+    let mut origin = ReplyOrigin {
+        model: model.or(seen.model),
+        response_id: response_id.or(seen.response_id),
+        request_id: seen.request_id.or(request_id),
+        ..seen
+    };
     add_origin(&mut origin, raw);
     origin
 }

@@ -4,6 +4,7 @@ mod calls;
 mod convert;
 mod error;
 mod http;
+mod seen;
 mod stream;
 mod structured;
 #[cfg(test)]
@@ -12,18 +13,20 @@ mod thinking;
 #[cfg(test)]
 pub(super) use self::tests::for_faults;
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use rig_core::{
     DynModel, Model,
     completion::{CompletionRequest, CompletionResponse},
     driver::Transport,
     error::ProviderError,
+    observe::AdapterContext,
     operation::Completion,
     wire::Wire,
 };
 
 pub use self::http::BoundedHttp;
+use self::seen::Seen;
 use super::{
     Agent, Capabilities, Constraining, DeltaSink, Reply, Request, Responding, ThinkingLevel,
     provider_error::Failure, stream_whole,
@@ -106,10 +109,12 @@ use crate::{agent::guard, redaction::Keys};
 /// because rig does not report them. rig also fails the run of an agent if the provider gives no
 /// finish reason or an unknown one; such a reply of a model is judged as usual.
 ///
-/// The [origin](super::Reply::origin) of a reply has the model, the response id and, from the headers,
-/// the request id, as far as the provider names them; for an agent, those of its last turn. rig does
-/// not hand on the status of a success. A [thinking level](super::ThinkingLevel) is rig's option
-/// `reasoning`. If the model does not take it, it is asked without, and a note has the reason.
+/// The [origin](super::Reply::origin) of a reply has the model, the response id and, from the
+/// headers, the request id, as far as the provider names them; for an agent, those of its last
+/// turn. Of a model it has the HTTP status too, which rig does not hand on from an agent.
+///
+/// A [thinking level](super::ThinkingLevel) is rig's option `reasoning`. If the model does not take
+/// it, it is asked without, and a note has the reason.
 ///
 /// A [refusal](super::Reply::is_refusal) of a model is known by what its provider says: `refusal` in
 /// a message or a part of it (OpenAI; the words are the text of the reply as well), the stop reason
@@ -123,8 +128,8 @@ use crate::{agent::guard, redaction::Keys};
 ///
 /// When a reply is [streamed](Agent::stream), a model sends text as it arrives from the provider,
 /// without its thoughts, and the reply is the same as without streaming, unless it [only repeats
-/// itself](super::RepetitionWatch) and is ended; then it has neither reported tokens nor an origin,
-/// which rig has at the end only. An agent, which may take several turns, sends its reply as one
+/// itself](super::RepetitionWatch) and is ended; then its tokens are estimated, because rig has them
+/// at the end only. An agent, which may take several turns, sends its reply as one
 /// delta.
 ///
 /// There are no retries and no time limits here: the extraction has both. The HTTP client decides
@@ -253,7 +258,8 @@ impl Agent for RigAgent {
         let secrets = || self.secrets();
         match &self.source {
             Source::Model(model) => {
-                let asking = ask_model(self.provider(), request, |asked| model.call(asked));
+                let asking =
+                    ask_model(self.provider(), request, |asked, seen| model.call_observed(asked, seen));
                 guarded(self.name(), secrets, asking)
             }
             Source::Agent(agent) => guarded(self.name(), secrets, ask_agent(agent, request)),
@@ -262,7 +268,9 @@ impl Agent for RigAgent {
 
     fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
         let Source::Model(model) = &self.source else { return stream_whole(self, request, sink) };
-        let asking = stream::ask_model(self.provider(), request, sink, |asked| Ok(model.stream(asked)?));
+        let asking = stream::ask_model(self.provider(), request, sink, |asked, seen| {
+            Ok(model.stream_observed(asked, seen)?)
+        });
         guarded(self.name(), || self.secrets(), asking)
     }
 
@@ -294,12 +302,14 @@ impl fmt::Debug for RigAgent {
 /// As [`RigAgent`] asks it.
 impl Agent for DynModel<Completion> {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        let asking = ask_model(Some(self.name()), request, |asked| self.call(asked));
+        let asking = ask_model(Some(self.name()), request, |asked, seen| self.call_observed(asked, seen));
         guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
     fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
-        let asking = stream::ask_model(Some(self.name()), request, sink, |asked| Ok(self.stream(asked)?));
+        let asking = stream::ask_model(Some(self.name()), request, sink, |asked, seen| {
+            Ok(self.stream_observed(asked, seen)?)
+        });
         guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
@@ -323,12 +333,14 @@ where
     T: Transport<W>,
 {
     fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
-        let asking = ask_model(Some(self.name()), request, |asked| self.call(asked));
+        let asking = ask_model(Some(self.name()), request, |asked, seen| self.call_observed(asked, seen));
         guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
     fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> Responding<'a> {
-        let asking = stream::ask_model(Some(self.name()), request, sink, |asked| Ok(self.stream(asked)?));
+        let asking = stream::ask_model(Some(self.name()), request, sink, |asked, seen| {
+            Ok(self.stream_observed(asked, seen)?)
+        });
         guarded(Agent::name(self), Keys::of_environment, asking)
     }
 
@@ -377,18 +389,20 @@ fn guarded<'a>(
 async fn ask_model<C: Future<Output = Result<CompletionResponse, ProviderError>>>(
     provider: Option<&str>,
     request: &Request,
-    call: impl Fn(CompletionRequest) -> C,
+    call: impl Fn(CompletionRequest, AdapterContext) -> C,
 ) -> Result<Reply, Failure> {
     let (mut asked, note) = convert::to_request(request, provider);
-    let mut response = call(asked.clone()).await;
+    let seen = Arc::<Seen>::default();
+    let mut response = call(asked.clone(), seen.context()).await;
     let thinking = not_thinking(&mut asked, request, response.as_ref().err());
     if thinking.is_some() {
-        response = call(asked).await;
+        response = call(asked, seen.context()).await;
     }
-    Ok(noted(noted(convert::of_model(&response?, request)?, note), thinking))
+    Ok(noted(noted(convert::of_model(&response?, request, seen.origin())?, note), thinking))
 }
 
-/// Takes the thinking level out of `asked` if that is what the `error` is about; returns a note then.
+/// Takes the thinking level out of `asked` if that is what the `error` is about; returns a note
+/// then.
 fn not_thinking(
     asked: &mut CompletionRequest,
     request: &Request,

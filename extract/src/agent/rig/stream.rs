@@ -1,13 +1,16 @@
 //! Streamed replies of rig's models.
 
+use std::sync::Arc;
+
 use futures_util::StreamExt as _;
 use rig_core::{
     ProviderError,
     completion::CompletionRequest,
+    observe::AdapterContext,
     streaming::{CompletionStream, Item, StreamEvent},
 };
 
-use super::{convert, not_thinking, noted};
+use super::{convert, not_thinking, noted, seen::Seen};
 use crate::agent::{DeltaSink, FinishReason, Reply, Request, provider_error::Failure};
 
 /// Boxed, because rig's error is large.
@@ -19,13 +22,14 @@ pub(super) async fn ask_model(
     provider: Option<&str>,
     request: &Request,
     mut sink: DeltaSink<'_>,
-    start: impl Fn(CompletionRequest) -> Started,
+    start: impl Fn(CompletionRequest, AdapterContext) -> Started,
 ) -> Result<Reply, Failure> {
     let (mut asked, note) = convert::to_request(request, provider);
-    let mut started = start(asked.clone());
+    let seen = Arc::<Seen>::default();
+    let mut started = start(asked.clone(), seen.context());
     let thinking = not_thinking(&mut asked, request, started.as_ref().err().map(|error| &**error));
     if thinking.is_some() {
-        started = start(asked);
+        started = start(asked, seen.context());
     }
     let noted = |reply: Reply| noted(noted(reply, note), thinking);
     let mut stream = started.map_err(|error| *error)?;
@@ -36,8 +40,10 @@ pub(super) async fn ask_model(
             sink.send(&text);
         }
         if sink.is_repeating() {
-            return Ok(noted(Reply::new(so_far).finished(FinishReason::Repetition)));
+            drop(stream);
+            let reply = Reply::new(so_far).finished(FinishReason::Repetition);
+            return Ok(noted(reply.with_origin(seen.origin())));
         }
     }
-    Ok(noted(convert::of_model(&stream.finish().await?, request)?))
+    Ok(noted(convert::of_model(&stream.finish().await?, request, seen.origin())?))
 }

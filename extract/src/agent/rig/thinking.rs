@@ -23,7 +23,8 @@ pub(super) fn to_reasoning(level: ThinkingLevel) -> Reasoning {
     }
 }
 
-/// Why a model cannot be told how much to think, if that is what `error` says. Nothing was sent then.
+/// Why a model cannot be told how much to think, if that is what `error` says. Nothing was sent
+/// then.
 pub(super) fn refusal(error: &ProviderError) -> Option<String> {
     match error {
         ProviderError::UnsupportedOption(refused) if refused.option == OPTION => Some(refused.to_string()),

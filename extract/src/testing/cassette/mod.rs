@@ -87,12 +87,12 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// # Replaying
 ///
 /// Replay is strict unless set to [`loosely`](Self::loosely). The answer is that of the first
-/// unused exchange with the same request: turns, schema, limit of output tokens, temperature and thinking level. If
-/// there is none, the error shows the first difference from the next unused exchange. Each exchange
-/// is used once; concurrent requests may come in any order. Both sides are compared after
-/// redaction, so you can also redact what changes with each run, such as a date. Nothing waits and
-/// nothing is random. Whether a reply was [streamed](Agent::stream) is not recorded; a streamed
-/// replay sends it as one delta.
+/// unused exchange with the same request: turns, schema, limit of output tokens, temperature and
+/// thinking level. If there is none, the error shows the first difference from the next unused
+/// exchange. Each exchange is used once; concurrent requests may come in any order. Both sides are
+/// compared after redaction, so you can also redact what changes with each run, such as a date.
+/// Nothing waits and nothing is random. Whether a reply was [streamed](Agent::stream) is not
+/// recorded; a streamed replay sends it as one delta.
 ///
 /// # Format
 ///

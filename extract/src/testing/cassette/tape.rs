@@ -73,7 +73,7 @@ pub(super) struct RecordedTurn {
 #[serde(rename_all = "snake_case")]
 #[allow(clippy::large_enum_variant, reason = "a tape is mostly replies")]
 pub(super) enum RecordedAnswer {
-    Reply(RecordedReply),
+    Reply(Box<RecordedReply>),
     Failure(RecordedFailure),
 }
 
@@ -233,7 +233,7 @@ impl RecordedCall {
 impl RecordedAnswer {
     pub(super) fn of(answer: &Result<Reply, AgentError>, secrets: &Keys) -> Self {
         match answer {
-            Ok(reply) => Self::Reply(RecordedReply {
+            Ok(reply) => Self::Reply(Box::new(RecordedReply {
                 text: Lines::of(reply.text(), secrets),
                 finish_reason: reply.finish_reason().clone(),
                 usage: reply.usage(),
@@ -243,7 +243,7 @@ impl RecordedAnswer {
                 notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
                 calls: reply.calls().iter().map(|call| RecordedCall::of(call, secrets)).collect(),
                 provider_data: reply.provider_data().map(|form| redacted(form.clone(), secrets)),
-            }),
+            })),
             Err(error) => Self::Failure(RecordedFailure {
                 kind: error.kind(),
                 message: Lines::of(error.message(), secrets),
@@ -259,8 +259,8 @@ impl RecordedAnswer {
     pub(super) fn into_result(self) -> Result<Reply, AgentError> {
         match self {
             Self::Reply(said) => {
-                let RecordedReply { text, finish_reason, usage, shares, origin, .. } = said;
-                let RecordedReply { refusal, notes, calls, provider_data, .. } = said;
+                let RecordedReply { text, finish_reason, usage, shares, .. } = *said;
+                let RecordedReply { origin, refusal, notes, calls, provider_data, .. } = *said;
                 let calls =
                     calls.into_iter().map(|call| ToolCall::new(call.name, call.arguments).with_id(call.id));
                 let reply = Reply::new(text.0).finished(finish_reason).with_calls(calls);

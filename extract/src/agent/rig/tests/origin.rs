@@ -22,9 +22,12 @@ async fn a_reply_has_the_request_id_of_its_header() {
         .with_model("some-model-2026-01-01")
         .with_response_id("chatcmpl-1")
         .with_request_id("req_1");
-    let agents: [Box<dyn Agent>; 3] =
-        [Box::new(model(&url)), Box::new(bounded(&url)), Box::new(clerk(model(&url)))];
-    for agent in agents {
+    let agents: [(Box<dyn Agent>, _); 3] = [
+        (Box::new(model(&url)), expected.clone().with_status(200)),
+        (Box::new(bounded(&url)), expected.clone().with_status(200)),
+        (Box::new(clerk(model(&url))), expected),
+    ];
+    for (agent, expected) in agents {
         let reply = agent.respond(&request()).await.unwrap();
         assert_eq!(reply.origin(), Some(&expected));
         assert_eq!(reply.usage(), Some(TokenUsage::new(21, 7).cached(10).reasoning(4)));
@@ -65,4 +68,30 @@ async fn a_failure_has_the_status_and_the_request_id() {
     }
     let error = ask(&json!({"error": {"message": "bad gateway", "code": 502}})).await.unwrap_err();
     assert_eq!(error.status(), Some(502), "{error}");
+}
+
+#[tokio::test]
+async fn a_stream_that_repeats_itself_is_not_without_origin() {
+    let event = |text: &str| {
+        let delta = json!({"index": 0, "delta": {"content": text}, "finish_reason": null});
+        format!("data: {}\n\n", json!({"id": "chatcmpl-1", "model": "m", "choices": [delta]}))
+    };
+    let events = event("[\"Ondricka\"") + &event(&", \"Ondricka\"".repeat(400)) + "data: [DONE]\n\n";
+    let answer = Answer::bytes("200 OK", "text/event-stream", events).header("x-request-id", "req_1");
+    let server = Server::start([answer]);
+    let contract = crate::contract::Contract::from_schema(json!({"type": "array"})).unwrap();
+    let model = model(&server.url("v1"));
+    let error = contract.extract(&model, "Who?").stream(true).max_attempts(1).await.unwrap_err();
+    let record = &error.history()[0];
+    assert_eq!(record.finish_reason, FinishReason::Repetition);
+    let origin = &record.origin;
+    assert_eq!((origin.status, origin.request_id.as_deref()), (Some(200), Some("req_1")));
+    assert_eq!(origin.response_id.as_deref(), Some("chatcmpl-1"));
+}
+
+#[tokio::test]
+async fn no_key_is_in_an_origin() {
+    let server = Server::start([Answer::json(&openai("8", "stop")).header("x-request-id", KEY)]);
+    let reply = model(&server.url("v1")).respond(&request()).await.unwrap();
+    assert!(!format!("{:?}", reply.origin()).contains(KEY), "{:?}", reply.origin());
 }

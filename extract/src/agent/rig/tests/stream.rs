@@ -67,7 +67,8 @@ async fn the_deltas_of_a_model_make_up_its_reply() {
             assert_eq!(told, all_deltas());
             let usage = TokenUsage::new(21, 7).cached(16);
             let expected = Reply::new(WHOLE).finished(reason.clone()).with_usage(usage);
-            let origin = ReplyOrigin::default().with_model("some-model").with_response_id("c");
+            let origin =
+                ReplyOrigin::default().with_model("some-model").with_response_id("c").with_status(200);
             assert_eq!(reply.unwrap(), expected.with_origin(origin));
         }
         assert_eq!(plain.received()[0].body["stream"], true);
