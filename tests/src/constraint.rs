@@ -14,10 +14,10 @@ use serde_json::json;
 use crate::domain::{Invoice, good, with};
 
 const TYPES: &str = "The answer must be of the type Invoice";
-const OUTLINE: &str = "The answer: An invoice, as printed. The object has the keys \
-     number (Number printed at the top right. such as \"INV-2041\"), currency, \
-     lines [(One position) {description, quantity (such as 2), unitPrice (such as 9.5), kind (What is sold)}], \
-     total (such as 19.0), remarks (Remarks by hand, if there are any. or null).";
+const OUTLINE: &str = "The answer: An invoice, as printed.\nThe object has these keys:\n\
+     number (Number printed at the top right. such as \"INV-2041\")\ncurrency\n\
+     lines [(One position) {description, quantity (such as 2), unitPrice (such as 9.5), kind (What is sold)}]\n\
+     total (such as 19.0)\nremarks (Remarks by hand, if there are any. or null)";
 const ABSENCE: &str =
     "Where the text does not state a value, write null or leave its key out. Do not make values up.";
 
@@ -57,7 +57,7 @@ fn an_agent_is_told_what_its_constraint_does_not_carry() {
     assert_eq!(
         told_once(Constraint::by_provider([pattern()])),
         format!(
-            "Answer with one JSON object.\n\nThe object has the keys number (matches ^INV-\\d{{4}}$).\n\n{ABSENCE}"
+            "Answer with one JSON object.\n\nAlso required of these keys:\nnumber (matches ^INV-\\d{{4}}$)\n\n{ABSENCE}"
         )
     );
 }
@@ -157,7 +157,7 @@ fn a_cassette_replays_the_questions_to_an_agent_that_was_constrained() {
         ScriptedAgent::new(replies).constrained(Constraint::by_decoder([pattern()])),
         &path,
     ));
-    assert!(std::fs::read_to_string(&path).unwrap().contains("The object has the keys number"));
+    assert!(std::fs::read_to_string(&path).unwrap().contains("The object has these keys:"));
     ask(&Cassette::replay(&path).unwrap());
     std::fs::remove_file(&path).unwrap();
 }

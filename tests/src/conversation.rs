@@ -119,11 +119,7 @@ fn a_closure_is_given_the_whole_conversation_as_one_text() {
     block_on(Invoice::extract(&agent, "THE-PROMPT")).unwrap();
     let prompts = prompts.lock().unwrap();
     assert!(prompts[0].contains("type Invoice = {") && prompts[0].ends_with("THE-PROMPT"));
-    assert!(
-        prompts[1].contains("Your previous answer was:\n```\nnothing\n```\n\nAttempt 2 of 3."),
-        "{}",
-        prompts[1]
-    );
+    assert!(prompts[1].contains("You answered:\n```\nnothing\n```\n\nAttempt 2 of 3."), "{}", prompts[1]);
 }
 
 /// The system turn of the first question, with these settings.

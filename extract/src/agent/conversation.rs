@@ -297,7 +297,7 @@ impl Conversation {
             match turn.role {
                 Role::System | Role::User | Role::Tool => text.push_str(&turn.text),
                 Role::Assistant => {
-                    let _ = write!(text, "Your previous answer was:\n{}", fenced("", &turn.text));
+                    let _ = write!(text, "You answered:\n{}", fenced("", &turn.text));
                 }
             }
         }

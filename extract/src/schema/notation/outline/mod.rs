@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// `schema` in sentences; empty where there is nothing to say.
+/// `schema` in lines; empty where there is nothing to say.
 ///
 /// Each definition is described once, so the length does not exceed that of the schema by more than the names of places.
 pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
@@ -43,14 +43,14 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
         depth: 0,
     };
     let whole = writer.part(&schema, &Path::root(), "the answer");
-    let mut sentences = whole.sentences();
+    let mut sentences = whole.sentences(options.shows_keys);
     while let Some((target, path, name)) = writer.deferred.pop_front() {
         let part = writer.part(target, &path, &name);
         if !part.is_empty() {
             sentences.push(format!("{name} is {}.", part.text()));
         }
     }
-    sentences.join(" ")
+    sentences.join("\n")
 }
 
 /// Whether `schema` or one of its alternatives says that null may stand.
@@ -135,7 +135,7 @@ impl<'s> Writer<'s> {
         Part { inside, ..Part::default() }
     }
 
-    fn keys(&mut self, object: &'s Map<String, Value>, path: &Path) -> String {
+    fn keys(&mut self, object: &'s Map<String, Value>, path: &Path) -> Vec<String> {
         let properties = object.get("properties").and_then(Value::as_object);
         let keys = properties.into_iter().flatten().filter_map(|(key, schema)| {
             let mut part = self.part(schema, &path.clone().key(key), key);
@@ -145,7 +145,7 @@ impl<'s> Writer<'s> {
             }
             (self.shows_keys || !part.is_empty()).then(|| part.behind(key))
         });
-        keys.collect::<Vec<_>>().join(", ")
+        keys.collect()
     }
 
     /// The elements of a list or a tuple, or the values of a map.

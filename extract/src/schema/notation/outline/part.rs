@@ -17,8 +17,8 @@ pub(super) struct Part {
 pub(super) enum Inside {
     #[default]
     Nothing,
-    /// Keys, one after the other.
-    Keys(String),
+    /// The keys of an object, each with its description.
+    Keys(Vec<String>),
     Other(String),
 }
 
@@ -74,8 +74,8 @@ impl Part {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// About the whole answer.
-    pub(super) fn sentences(self) -> Vec<String> {
+    /// About the whole answer, with all of its keys or only those that there is something to say about.
+    pub(super) fn sentences(self, has_all_keys: bool) -> Vec<String> {
         let words: Vec<_> = self.words.iter().map(String::as_str).collect();
         let mut sentences = Vec::new();
         if !words.is_empty() {
@@ -83,7 +83,12 @@ impl Part {
         }
         match self.inside {
             Inside::Nothing => {}
-            Inside::Keys(keys) => sentences.push(format!("The object has the keys {keys}.")),
+            // In lines, because the 0.5B model then got as many fields right or more (`docs/decisions.md`).
+            Inside::Keys(keys) => {
+                let head =
+                    if has_all_keys { "The object has these keys:" } else { "Also required of these keys:" };
+                sentences.push(format!("{head}\n{}", keys.join("\n")));
+            }
             Inside::Other(text) => sentences.push(format!("The answer has the form {text}.")),
         }
         sentences
@@ -94,7 +99,7 @@ impl Inside {
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing, one) | (one, Self::Nothing) => one,
-            (Self::Keys(keys), Self::Keys(more)) => Self::Keys(format!("{keys}, {more}")),
+            (Self::Keys(keys), Self::Keys(more)) => Self::Keys([keys, more].concat()),
             (one, other) => Self::Other(format!("{} with {}", one.text(), other.text())),
         }
     }
@@ -102,7 +107,7 @@ impl Inside {
     fn text(self) -> String {
         match self {
             Self::Nothing => String::new(),
-            Self::Keys(keys) => format!("{{{keys}}}"),
+            Self::Keys(keys) => format!("{{{}}}", keys.join(", ")),
             Self::Other(text) => text,
         }
     }

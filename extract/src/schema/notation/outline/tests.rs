@@ -29,8 +29,9 @@ fn keys_are_named_with_their_descriptions_and_nothing_else() {
             },
             "$defs": {"Line": {"properties": {"quantity": {"minimum": 1}, "price": {"description": "net"}}}},
         }),
-        "The answer: An invoice, as printed. \
-         The object has the keys number (Printed at the top right), currency, lines [{quantity, price (net)}], seller (or null) {name}.",
+        "The answer: An invoice, as printed.\n\
+         The object has these keys:\n\
+         number (Printed at the top right)\ncurrency\nlines [{quantity, price (net)}]\nseller (or null) {name}",
     );
 }
 
@@ -49,7 +50,7 @@ fn a_union_shows_its_tags_and_the_meanings_of_its_values() {
             "told": {"oneOf": [{"const": "a", "description": "first"}, {"const": "b", "description": "second"}]},
             "part": {"oneOf": [{"const": "a"}, {"const": "b", "description": "second"}]},
         }}),
-        r#"The object has the keys plain, told "a" (first) or "b" (second), part "b" (second)."#,
+        "The object has these keys:\nplain\ntold \"a\" (first) or \"b\" (second)\npart \"b\" (second)",
     );
 }
 
@@ -68,7 +69,7 @@ fn a_definition_is_described_once() {
             },
             "$defs": {"Address": address, "Tree": tree, "Size": {"type": "integer"}},
         }),
-        "The object has the keys from (postal) {street, city}, to (or null) like from, tree {value, next like tree}, size, other.",
+        "The object has these keys:\nfrom (postal) {street, city}\nto (or null) like from\ntree {value, next like tree}\nsize\nother",
     );
 }
 
@@ -82,7 +83,7 @@ fn lists_maps_and_tuples_are_described_by_what_they_hold() {
             "range": {"prefixItems": [{"description": "from"}, {"description": "to"}]},
             "texts": {"items": {"type": "string"}},
         }}),
-        "The object has the keys prices {any key: (net)}, range [(from), (to)], texts.",
+        "The object has these keys:\nprices {any key: (net)}\nrange [(from), (to)]\ntexts",
     );
 }
 
@@ -104,11 +105,13 @@ fn only_constraints_that_are_not_enforced_are_said() {
     let outlined = |shows_keys| outline(&schema, OutlineOptions { shows_keys, unenforced: &unenforced });
     assert_eq!(
         outlined(true),
-        r#"The object has the keys number (top right; matches ^A), lines [{quantity (at least 1; by JSON Schema {"not":{"const":7}})}], note."#
+        "The object has these keys:\nnumber (top right; matches ^A)\n\
+         lines [{quantity (at least 1; by JSON Schema {\"not\":{\"const\":7}})}]\nnote"
     );
     assert_eq!(
         outlined(false),
-        r#"The object has the keys number (matches ^A), lines [{quantity (at least 1; by JSON Schema {"not":{"const":7}})}]."#
+        "Also required of these keys:\nnumber (matches ^A)\n\
+         lines [{quantity (at least 1; by JSON Schema {\"not\":{\"const\":7}})}]"
     );
     assert_eq!(outline(&schema, OutlineOptions { shows_keys: false, unenforced: &[] }), "");
 }
