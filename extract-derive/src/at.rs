@@ -1,20 +1,26 @@
-//! `extract::at!(order.lines[i].qty)`: a path that the compiler checks.
+//! `extract::at!(order.lines[i].qty)` and `extract::at!(Order, lines[..].qty)`: a path of a value and
+//! a place of a type, which the compiler checks.
+
+mod of_type;
+mod of_value;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::{
-    Expr, Member, Path, Token,
-    parse::{Parse, ParseStream},
-    spanned::Spanned,
+    Expr, Path, Token, Type,
+    parse::{Parse, ParseStream, discouraged::Speculative},
 };
-
-use crate::case::Case;
 
 const NOT_A_PLACE: &str = "a place is a value, its fields and its elements, such as `order.lines[i].qty`";
 
 struct Input {
     krate: Path,
-    place: Expr,
+    place: Place,
+}
+
+enum Place {
+    OfValue(Expr),
+    OfType(Type, Expr),
 }
 
 impl Parse for Input {
@@ -22,14 +28,63 @@ impl Parse for Input {
         let krate = input.call(Path::parse_mod_style)?;
         input.parse::<Token![,]>()?;
         if input.is_empty() {
-            return Err(syn::Error::new(input.span(), "name a place, such as `at!(order.lines[i].qty)`"));
+            let message = "name a place, such as `at!(order.lines[i].qty)` or `at!(Order, lines[..].qty)`";
+            return Err(syn::Error::new(input.span(), message));
         }
-        let place = input.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), NOT_A_PLACE))?;
-        match further(input)? {
-            None => Ok(Self { krate, place }),
-            Some(further) => Err(two_parts(&place, &further)),
-        }
+        let place = match type_before_comma(input) {
+            Some(type_) => Place::OfType(type_, of_type::parse(input)?),
+            None => Place::OfValue(of_value(input)?),
+        };
+        Ok(Self { krate, place })
     }
+}
+
+/// The type at the start, if a place in it follows.
+fn type_before_comma(input: ParseStream<'_>) -> Option<Type> {
+    let ahead = input.fork();
+    let type_ = ahead.parse::<Type>().ok().filter(is_type)?;
+    ahead.parse::<Token![,]>().ok()?;
+    if ahead.is_empty() {
+        return None;
+    }
+    input.advance_to(&ahead);
+    Some(type_)
+}
+
+/// A name in lower case is that of a value.
+fn is_type(type_: &Type) -> bool {
+    match type_ {
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let name = last.ident.to_string();
+            !last.arguments.is_none() || name.trim_start_matches("r#").starts_with(char::is_uppercase)
+        }),
+        Type::Infer(_) | Type::Never(_) => false,
+        _ => true,
+    }
+}
+
+fn of_value(input: ParseStream<'_>) -> syn::Result<Expr> {
+    let place = input.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), NOT_A_PLACE))?;
+    match further(input)? {
+        None if is_type_name(&place) => {
+            let message = format!(
+                "`{0}` is a type; name a place in it, such as `at!({0}, field)`",
+                written(&place.to_token_stream())
+            );
+            Err(syn::Error::new_spanned(place, message))
+        }
+        None => Ok(place),
+        Some(further) => Err(two_parts(&place, &further)),
+    }
+}
+
+/// Whether a place is only the name of a type, by its case; constants have no lower case.
+fn is_type_name(place: &Expr) -> bool {
+    let Expr::Path(path) = place else { return false };
+    path.path.segments.last().is_some_and(|last| {
+        let name = last.ident.to_string();
+        name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+    })
 }
 
 /// What may follow the path: a final comma.
@@ -43,25 +98,13 @@ fn further(input: ParseStream<'_>) -> syn::Result<Option<TokenStream>> {
     }
 }
 
-/// `at!(Order, lines)`, as with `offset_of!`: the error says what to write instead.
+/// `at!(order, lines)`: the error says what to write instead.
 fn two_parts(place: &Expr, further: &TokenStream) -> syn::Error {
-    let (value, fields) = (value_of(place), written(further));
+    let (value, fields) = (written(&place.to_token_stream()), written(further));
     let message = format!(
-        "`at!` takes one place, which starts from a value and not from its type; write `at!({value}.{fields})`"
+        "a comma follows a type, as in `at!(Order, lines[..].qty)`; a place of a value has none: write `at!({value}.{fields})`"
     );
     syn::Error::new_spanned(quote!(#place, #further), message)
-}
-
-/// The value where the path starts; for a type name, a suggestion for the name of a value.
-fn value_of(place: &Expr) -> String {
-    let type_ = match place {
-        Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
-        _ => None,
-    };
-    match type_.filter(|name| name.starts_with(char::is_uppercase)) {
-        Some(name) => Case::Snake.of_variant(&name),
-        None => written(&place.to_token_stream()),
-    }
 }
 
 /// The tokens without the spaces of `TokenStream`'s output.
@@ -82,42 +125,17 @@ fn written(tokens: &TokenStream) -> String {
 }
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let result = syn::parse2::<Input>(input).and_then(|Input { krate, place }| {
-        let steps = steps(&place)?;
-        // Each step makes the compiler check the value before it; a path without steps would check
-        // nothing.
-        let alone = steps.is_empty().then(|| quote_spanned!(place.span()=> let _ = || { let _ = &#place; };));
-        Ok(quote! {{
-            use #krate::__private::Derived as _;
-            #alone
-            #krate::__private::At::root() #steps .into_path()
-        }})
+    let result = syn::parse2::<Input>(input).and_then(|Input { krate, place }| match place {
+        Place::OfValue(place) => of_value::expand(&krate, &place),
+        Place::OfType(type_, place) => of_type::expand(&krate, &type_, &place),
     });
     result.unwrap_or_else(syn::Error::into_compile_error)
 }
 
-/// One call per step. The value before the step is in a closure that is never called: its type
-/// gives the JSON name of the field, and the compiler checks that it has such a field.
-fn steps(place: &Expr) -> syn::Result<TokenStream> {
-    match place {
-        Expr::Path(_) => Ok(TokenStream::new()),
-        Expr::Group(group) => steps(&group.expr),
-        Expr::Paren(paren) => steps(&paren.expr),
-        Expr::Reference(reference) => steps(&reference.expr),
-        Expr::Field(field) => {
-            let (before, base) = (steps(&field.base)?, &field.base);
-            let name = match &field.member {
-                Member::Named(ident) => syn::ext::IdentExt::unraw(ident).to_string(),
-                Member::Unnamed(index) => index.index.to_string(),
-            };
-            Ok(
-                quote_spanned!(field.member.span()=> #before .field(|| #base.__extract_type(), || { let _ = &#place; }, #name)),
-            )
-        }
-        Expr::Index(index) => {
-            let (before, at) = (steps(&index.expr)?, &index.index);
-            Ok(quote_spanned!(at.span()=> #before .element(#at, || { let _ = &#place; })))
-        }
-        other => Err(syn::Error::new_spanned(other, NOT_A_PLACE)),
+/// The Rust name of a field.
+fn name(member: &syn::Member) -> String {
+    match member {
+        syn::Member::Named(ident) => syn::ext::IdentExt::unraw(ident).to_string(),
+        syn::Member::Unnamed(index) => index.index.to_string(),
     }
 }

@@ -8,8 +8,8 @@ pub use serde::{Deserialize, Deserializer};
 pub use crate::{
     context::{Needs, NoContext, Provides},
     described::{
-        At, ContextCheck, Derived, Described, FieldContextChecks, NoContextCheck, Read, Step, constant, doc,
-        is_read, name,
+        At, ContextCheck, Derived, Described, FieldContextChecks, NoContextCheck, Read, Step, TypePlace,
+        constant, doc, element, inside, is_read, name, type_of,
     },
     schema::{
         keyed::HasKeys,

@@ -1,6 +1,9 @@
 //! What a reply must satisfy.
 
+mod narrow;
+
 use std::{
+    any::TypeId,
     borrow::Cow,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -60,6 +63,8 @@ struct Inner {
     judge_parts: Option<JudgeParts>,
     is_sensitive: bool,
     may_lose_items: bool,
+    /// The type that it was made of.
+    type_: Option<TypeId>,
 }
 
 pub(crate) type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
@@ -150,8 +155,19 @@ impl Contract {
                 judge_parts,
                 is_sensitive,
                 may_lose_items,
+                type_: None,
             }),
         })
+    }
+
+    pub(crate) fn of_type(mut self, type_: Option<TypeId>) -> Self {
+        Arc::make_mut(&mut self.inner).type_ = type_;
+        self
+    }
+
+    /// Whether it was made of the type.
+    pub(crate) fn is_of(&self, type_: TypeId) -> bool {
+        self.inner.type_ == Some(type_)
     }
 
     /// The JSON Schema, as one document. If parts of it have an `$id`, their references are

@@ -11,7 +11,7 @@ use crate::{
     feedback::format_violations_for_display,
     metrics::ExtractionMetrics,
     redaction::VALUE_MARKER,
-    schema::SchemaError,
+    schema::{NarrowingError, SchemaError},
     text::{counted, cut, said},
     violation::Violation,
 };
@@ -170,6 +170,10 @@ pub enum ExtractionError {
     /// The schema of the contract does not compile. The agent was not asked.
     #[error(transparent)]
     Schema(#[from] SchemaError),
+    /// The contract cannot be [narrowed](crate::Extraction::one_of) as asked: there is no such
+    /// place, a value does not fit there, or none is left. The agent was not asked.
+    #[error(transparent)]
+    Narrowing(#[from] NarrowingError),
     /// A setting makes no sense. The agent was not asked.
     #[error("{0}")]
     Settings(#[from] SettingsError),
@@ -230,6 +234,7 @@ impl ExtractionError {
             Self::Agent { .. } => "Agent",
             Self::Panicked { .. } => "Panicked",
             Self::Schema(_) => "Schema",
+            Self::Narrowing(_) => "Narrowing",
             Self::Settings(_) => "Settings",
         }
     }
@@ -245,7 +250,9 @@ impl ExtractionError {
             | Self::DeadlineExceeded { record, .. }
             | Self::Agent { record, .. }
             | Self::Panicked { record, .. } => Some(record),
-            Self::MaxRetriesExceeded { .. } | Self::Schema(_) | Self::Settings(_) => None,
+            Self::MaxRetriesExceeded { .. } | Self::Schema(_) | Self::Narrowing(_) | Self::Settings(_) => {
+                None
+            }
         }
     }
 

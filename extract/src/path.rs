@@ -1,6 +1,8 @@
 //! Paths in a JSON value.
 
 mod parse;
+mod place;
+mod place_in;
 mod segment;
 mod shown;
 
@@ -8,7 +10,12 @@ use std::{cmp::Ordering, sync::Arc};
 
 use serde_json::Value;
 
-pub use self::{parse::PathError, segment::Segment};
+pub use self::{
+    parse::PathError,
+    place::Place,
+    place_in::{IntoPlace, PlaceIn},
+    segment::{PlaceStep, Segment},
+};
 
 /// A path in a JSON value, with the names of the JSON.
 ///

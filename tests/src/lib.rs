@@ -19,6 +19,7 @@ mod leaks;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod metrics;
+mod narrow;
 mod patches;
 mod progress;
 mod reading;

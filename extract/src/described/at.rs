@@ -25,13 +25,10 @@ impl At {
         _has: impl FnOnce(),
         name: &'static str,
     ) -> Self {
-        let known = T::__EXTRACT_STEPS.iter().find(|(field, _)| *field == name);
-        Self(match (known, name.parse()) {
-            (Some((_, Step::Key(key))), _) => self.0.key(*key),
-            (Some((_, Step::Index(index))), _) => self.0.index(*index),
-            (Some((_, Step::Here)), _) => self.0,
-            (None, Ok(index)) => self.0.index(index),
-            (None, Err(_)) => self.0.key(name),
+        Self(match step::<T>(name) {
+            Step::Key(key) => self.0.key(key),
+            Step::Index(index) => self.0.index(index),
+            Step::Here => self.0,
         })
     }
 
@@ -46,6 +43,16 @@ impl At {
     #[must_use]
     pub fn into_path(self) -> Path {
         self.0
+    }
+}
+
+/// The step from a `T` to its field with the Rust name `name`.
+pub(super) fn step<T: Described>(name: &'static str) -> Step {
+    let known = T::__EXTRACT_STEPS.iter().find(|(field, _)| *field == name);
+    match (known, name.parse()) {
+        (Some((_, step)), _) => *step,
+        (None, Ok(index)) => Step::Index(index),
+        (None, Err(_)) => Step::Key(name),
     }
 }
 
@@ -84,11 +91,14 @@ impl<P: Position + ?Sized> Position for &P {
     }
 }
 
-/// The [`Path`] of a part of a value, for [`Rejection::at`](crate::Rejection::at). The compiler
-/// checks it, and the path has the names of the JSON.
+/// A part of a value, or a place in all values of a type. The compiler checks it, and the result has
+/// the names of the JSON.
 ///
-/// The first name is the value where the path starts, usually the argument of the rule. Only what
-/// stands in brackets is evaluated.
+/// # A part of a value
+///
+/// `at!(order.lines[i].qty)` is a [`Path`], for [`Rejection::at`](crate::Rejection::at). The first
+/// name is the value where the path starts, usually the argument of the rule. Only what stands in
+/// brackets is evaluated.
 ///
 /// ```
 /// use extract::{Extractable, Rejection, at};
@@ -117,6 +127,46 @@ impl<P: Position + ?Sized> Position for &P {
 /// assert!(lines_have_a_quantity(&order).is_err());
 /// assert_eq!(at!(order.lines[0].unit_price).to_string(), "$.lines[0].unitPrice");
 /// ```
+///
+/// # A place of a type
+///
+/// `at!(Order, lines[..].qty)` is a [`PlaceIn`](crate::path::PlaceIn) the `Order`, for
+/// [`one_of`](crate::Extraction::one_of) and others. `[..]` stands for every element of a list, or
+/// the value of every entry of a map, and `?` for the inside of an `Option`.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use extract::{Extractable, at};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize, Extractable)]
+/// struct Report {
+///     findings: Vec<Finding>,
+///     author: Option<Author>,
+///     ratings: BTreeMap<String, u8>,
+/// }
+///
+/// #[derive(Deserialize, Extractable)]
+/// #[serde(rename_all = "camelCase")]
+/// struct Finding {
+///     how_severe: String,
+/// }
+///
+/// #[derive(Deserialize, Extractable)]
+/// struct Author {
+///     name: String,
+/// }
+///
+/// assert_eq!(at!(Report, findings[..].how_severe).to_string(), "$.findings[*].howSevere");
+/// assert_eq!(at!(Report, author?.name).to_string(), "$.author.name");
+/// assert_eq!(at!(Report, ratings[..]).to_string(), "$.ratings[*]");
+/// assert_eq!(at!(Vec<Finding>, [..].how_severe).to_string(), "$[*].howSevere");
+/// # let _ = |report: Report| (report.findings[0].how_severe.len(), report.author.unwrap().name);
+/// ```
+///
+/// A step into the variants of an enum cannot be written so; name such a place as a string, which
+/// the contract checks at run time: `"$.payment.Card.number"`.
 #[cfg(feature = "derive")]
 #[macro_export]
 macro_rules! at {

@@ -5,6 +5,7 @@ mod by_schemars;
 mod containers;
 mod context_check;
 mod crates;
+mod elements;
 mod judging;
 mod macros;
 mod naming;
@@ -12,6 +13,7 @@ mod number_key;
 mod read;
 mod scalars;
 mod step;
+mod type_place;
 mod within;
 
 use std::{
@@ -29,9 +31,11 @@ pub use self::{
     at::At,
     by_schemars::BySchemars,
     context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
+    elements::{element, inside},
     naming::{constant, doc, name},
     read::{Described, Read, is_read},
     step::Step,
+    type_place::{TypePlace, type_of},
     within::Within,
 };
 use crate::{

@@ -46,7 +46,8 @@ impl Contract {
             return Err(SchemaError::new(path, message));
         }
         let contract =
-            Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(described::judge_parts::<T>))?;
+            Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(described::judge_parts::<T>))?
+                .of_type(Some(id));
         let mut compiled = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
         Ok(*compiled.entry(id).or_insert_with(|| Box::leak(Box::new(contract))))
     }

@@ -4,6 +4,7 @@ mod attempt;
 mod evidence;
 mod extractor;
 mod intent;
+mod narrow;
 mod question;
 mod run;
 mod settings;
@@ -32,7 +33,7 @@ use crate::{
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
-    error::{ExtractionResult, SettingsError},
+    error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
     judging::{Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
@@ -75,7 +76,7 @@ type Running<'a, T> = Pin<Box<dyn Future<Output = ExtractionResult<T>> + Send + 
 struct ExtractionInput<'a, T> {
     /// The first agent, and those that take over after an attempt without progress.
     agents: Vec<Box<dyn Agent + 'a>>,
-    contract: Result<Contract, SchemaError>,
+    contract: Result<Contract, ExtractionError>,
     checks: ValueChecks<T>,
     context: Given<'a>,
     prompt: Prompt,
@@ -180,7 +181,7 @@ impl<'a, T> Extraction<'a, T> {
     ) -> Self {
         let input = ExtractionInput {
             agents: vec![Box::new(Borrowed(agent))],
-            contract,
+            contract: contract.map_err(Into::into),
             checks,
             context: Given::default(),
             prompt,

@@ -40,13 +40,21 @@ mod server;
 
 use std::fmt;
 
+use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use self::served::{ServedToolkit, UntilOutcome, disconnected_error};
 pub use self::{http::Http, server::Server};
 use crate::{
-    agent::AgentError, context::NoContext, described::Within, error::ExtractionResult,
-    extractable::Extractable, judging::Event, rejection::IntoRejections, schema::SchemaError,
+    agent::AgentError,
+    context::NoContext,
+    described::Within,
+    error::{ExtractionError, ExtractionResult},
+    extractable::Extractable,
+    judging::Event,
+    path::IntoPlace,
+    rejection::IntoRejections,
+    schema::NarrowingError,
     toolkit::Toolkit,
 };
 
@@ -64,13 +72,13 @@ use crate::{
 /// not be served at all; each with every attempt until then.
 #[must_use = "nothing is served until it is awaited"]
 pub struct Serving<'a, T, C = NoContext> {
-    toolkit: Result<Toolkit<'a, T, C>, SchemaError>,
+    toolkit: Result<Toolkit<'a, T, C>, ExtractionError>,
 }
 
 /// Serves a type to MCP clients, such as Claude Code, until one of them submits a value that is
 /// accepted.
 pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {
-    Serving { toolkit: Toolkit::new() }
+    Serving { toolkit: Toolkit::new().map_err(Into::into) }
 }
 
 /// Serves an existing toolkit, such as one of [`Toolkit::untyped`].
@@ -100,6 +108,23 @@ impl<'a, T, C> Serving<'a, T, C> {
     /// See [`Toolkit::max_attempts`].
     pub fn max_attempts(self, attempts: u32) -> Self {
         self.map(|toolkit| toolkit.max_attempts(attempts))
+    }
+
+    /// See [`Toolkit::one_of`]. If it fails, serving does, before a client is served.
+    pub fn one_of<V: Serialize>(self, place: impl IntoPlace<T>, values: impl IntoIterator<Item = V>) -> Self {
+        self.narrowed(|toolkit| toolkit.one_of(place, values))
+    }
+
+    /// See [`Toolkit::describe`]. If it fails, serving does, before a client is served.
+    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {
+        self.narrowed(|toolkit| toolkit.describe(place, text))
+    }
+
+    fn narrowed(
+        self,
+        with: impl FnOnce(Toolkit<'a, T, C>) -> Result<Toolkit<'a, T, C>, NarrowingError>,
+    ) -> Self {
+        Self { toolkit: self.toolkit.and_then(|toolkit| with(toolkit).map_err(Into::into)) }
     }
 
     /// See [`Toolkit::on_submit`].

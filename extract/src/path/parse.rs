@@ -1,6 +1,6 @@
 //! Parses paths.
 
-use std::str::FromStr;
+use std::{borrow::Cow, str::FromStr};
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -80,41 +80,71 @@ impl FromStr for Path {
 
     /// Parses `$.lines[2]["unit price"]`; a leading `$` or `$.` may be omitted.
     fn from_str(text: &str) -> Result<Self, PathError> {
-        let error = |reason| PathError::new(text, reason);
         let mut path = Self::root();
-        let mut rest = text.strip_prefix('$').unwrap_or(text);
-        let is_relative = rest.len() == text.len() && !rest.is_empty() && !rest.starts_with('[');
-        // A name at the start needs no dot without a `$` before it.
-        let mut is_name = is_relative;
-        while !rest.is_empty() {
-            let name = if std::mem::take(&mut is_name) { Some(rest) } else { rest.strip_prefix('.') };
-            (path, rest) = if let Some(name) = name {
-                let end = name.find(['.', '[']).unwrap_or(name.len());
-                if !is_identifier(&name[..end]) {
-                    return Err(error(
-                        "a name after `.` has letters, digits and `_` only; write `[\"…\"]` for others",
-                    ));
-                }
-                (path.key(&name[..end]), &name[end..])
-            } else if rest.starts_with("[\"") {
-                let mut strings = serde_json::Deserializer::from_str(&rest[1..]).into_iter::<String>();
-                let Some(Ok(key)) = strings.next() else {
-                    return Err(error("a quoted key must be a JSON string"));
-                };
-                let after = &rest[1 + strings.byte_offset()..];
-                (path.key(key), after.strip_prefix(']').ok_or_else(|| error("`[` without `]`"))?)
-            } else if let Some(inside) = rest.strip_prefix('[') {
-                let (index, left) = inside.split_once(']').ok_or_else(|| error("`[` without `]`"))?;
-                let index =
-                    array_index(index).ok_or_else(|| error("an index is a number without leading zeros"))?;
-                (path.index(index), left)
-            } else {
-                return Err(error("expected `.` or `[`"));
+        each_step(text, |step| {
+            let around = std::mem::take(&mut path);
+            path = match step {
+                Parsed::Key(key) => around.key(key),
+                Parsed::Index(index) => around.index(index),
+                Parsed::Each => return Err(NO_INDEX),
             };
-        }
+            Ok(())
+        })?;
         Ok(path)
     }
 }
+
+/// One step, as it is written.
+pub(super) enum Parsed<'t> {
+    Key(Cow<'t, str>),
+    Index(usize),
+    /// `[*]`
+    Each,
+}
+
+const NO_INDEX: &str = "an index is a number without leading zeros";
+
+/// Calls `take` with each step of the path in `text`; it may refuse one.
+pub(super) fn each_step<'t>(
+    text: &'t str,
+    mut take: impl FnMut(Parsed<'t>) -> Result<(), &'static str>,
+) -> Result<(), PathError> {
+    let error = |reason| PathError::new(text, reason);
+    let mut rest = text.strip_prefix('$').unwrap_or(text);
+    let is_relative = rest.len() == text.len() && !rest.is_empty() && !rest.starts_with('[');
+    // A name at the start needs no dot without a `$` before it.
+    let mut is_name = is_relative;
+    while !rest.is_empty() {
+        let name = if std::mem::take(&mut is_name) { Some(rest) } else { rest.strip_prefix('.') };
+        let (step, left) = step(name, rest).map_err(error)?;
+        take(step).map_err(error)?;
+        rest = left;
+    }
+    Ok(())
+}
+
+/// The first step of `rest`, which is `name` if a name follows, and what comes after it.
+fn step<'t>(name: Option<&'t str>, rest: &'t str) -> Result<(Parsed<'t>, &'t str), &'static str> {
+    if let Some(name) = name {
+        let end = name.find(['.', '[']).unwrap_or(name.len());
+        if !is_identifier(&name[..end]) {
+            return Err("a name after `.` has letters, digits and `_` only; write `[\"…\"]` for others");
+        }
+        return Ok((Parsed::Key(Cow::Borrowed(&name[..end])), &name[end..]));
+    }
+    let inside = rest.strip_prefix('[').ok_or("expected `.` or `[`")?;
+    if inside.starts_with('"') {
+        let mut strings = serde_json::Deserializer::from_str(inside).into_iter::<String>();
+        let Some(Ok(key)) = strings.next() else { return Err("a quoted key must be a JSON string") };
+        let after = &inside[strings.byte_offset()..];
+        return Ok((Parsed::Key(Cow::Owned(key)), after.strip_prefix(']').ok_or(UNCLOSED)?));
+    }
+    let (index, left) = inside.split_once(']').ok_or(UNCLOSED)?;
+    let step = if index == "*" { Parsed::Each } else { Parsed::Index(array_index(index).ok_or(NO_INDEX)?) };
+    Ok((step, left))
+}
+
+const UNCLOSED: &str = "`[` without `]`";
 
 /// Parses a path. Any other string is taken as one key, so that nothing is lost.
 impl From<&str> for Path {

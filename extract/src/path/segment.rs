@@ -1,4 +1,4 @@
-//! One step of a path. Its key is shared by all paths that contain it.
+//! One step of a path or a place. Its key is shared by all paths that contain it.
 
 use std::{cmp::Ordering, fmt, hash, ops::Deref, sync::Arc};
 
@@ -11,6 +11,18 @@ pub enum Segment {
     Key(Key),
     /// Into an array, by position from 0.
     Index(usize),
+}
+
+/// One step of a [`Place`](super::Place).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PlaceStep {
+    /// Into an object, by key.
+    Key(Key),
+    /// Into a tuple, by position from 0.
+    Index(usize),
+    /// Into every element of a list, or the value of every entry of a map.
+    Each,
 }
 
 impl Segment {

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, fmt::Write as _};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Path, Segment};
+use super::{Path, PlaceStep, Segment};
 use crate::text::{quoted, visible};
 
 /// Maximum characters of a key: enough to recognise it, too few to flood a message.
@@ -66,19 +66,30 @@ fn write_shown(
     segments: &[Segment],
     position: impl Fn(usize) -> String,
 ) -> fmt::Result {
-    let step = |segment: &Segment| match segment {
+    write_steps(f, segments, |segment| match segment {
         Segment::Index(index) => position(*index),
         Segment::Key(key) => shown_key(key),
-    };
+    })
+}
+
+pub(super) fn write_place(f: &mut fmt::Formatter<'_>, steps: &[PlaceStep]) -> fmt::Result {
+    write_steps(f, steps, |step| match step {
+        PlaceStep::Index(index) => format!("[{index}]"),
+        PlaceStep::Key(key) => shown_key(key),
+        PlaceStep::Each => "[*]".to_owned(),
+    })
+}
+
+fn write_steps<S>(f: &mut dyn fmt::Write, segments: &[S], step: impl Fn(&S) -> String) -> fmt::Result {
     f.write_char('$')?;
     let mut first = Vec::new();
-    let left = fill(&mut first, segments.iter().map(step));
+    let left = fill(&mut first, segments.iter().map(&step));
     first.iter().try_for_each(|step| f.write_str(step))?;
     if left == 0 {
         return Ok(());
     }
     let mut last = Vec::new();
-    match fill(&mut last, segments[first.len()..].iter().rev().map(step)) {
+    match fill(&mut last, segments[first.len()..].iter().rev().map(&step)) {
         0 => {}
         left => write!(f, "…({left} steps)…")?,
     }

@@ -11,6 +11,15 @@ pub(super) fn drop_aliases(schema: &mut Value) {
     each(schema, &mut drop_own);
 }
 
+/// All names of the property `key` of `object`; none if it has only one.
+pub(super) fn names_of(object: &Map<String, Value>, key: &str) -> Vec<String> {
+    let parts = object.get("allOf").and_then(Value::as_array).into_iter().flatten();
+    let parts = parts.filter_map(|part| part.as_object()?.get("oneOf"));
+    let names = object.get("oneOf").into_iter().chain(parts).filter_map(|choices| Names::of(choices, object));
+    let mut all = names.map(|names| [vec![names.first], names.others].concat());
+    all.find(|names| names.iter().any(|name| name == key)).unwrap_or_default()
+}
+
 fn drop_own(object: &mut Map<String, Value>) {
     if let Some(names) = object.get("oneOf").and_then(|choices| Names::of(choices, object)) {
         object.shift_remove("oneOf");

@@ -12,7 +12,7 @@ pub(super) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Va
                 match (key.as_str(), inside) {
                     // The keys of these are the user's names.
                     (
-                        "properties" | "$defs" | "patternProperties" | "dependentSchemas",
+                        "properties" | "$defs" | "definitions" | "patternProperties" | "dependentSchemas",
                         Value::Object(named),
                     ) => {
                         named.values_mut().for_each(|inside| each(inside, visit));

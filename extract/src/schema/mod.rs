@@ -14,6 +14,7 @@ pub(crate) mod keyed;
 pub(crate) mod keyword;
 mod marks;
 mod mistake;
+mod narrow;
 mod notation;
 mod part;
 pub(crate) mod property;
@@ -30,7 +31,6 @@ pub(crate) mod view;
 
 use serde_json::Value;
 
-pub use self::error::SchemaError;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::source::Source;
 pub(crate) use self::{
@@ -39,6 +39,7 @@ pub(crate) use self::{
     forms::{NativeSchema, SchemaForms},
     marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE},
     mistake::mistake,
+    narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
     part::part_at,
     shown::{drop_marks, shown},
@@ -48,6 +49,7 @@ pub(crate) use self::{
         pointer::{decoded, steps},
     },
 };
+pub use self::{error::SchemaError, narrow::NarrowingError};
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
 /// Whether `schema` describes an alias of a field, which is accepted but not asked for.

@@ -42,6 +42,7 @@
 
 mod attempt;
 mod messages;
+mod narrow;
 mod received;
 mod report;
 

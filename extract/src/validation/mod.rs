@@ -13,6 +13,7 @@ mod nodes;
 mod not_listed;
 mod repeated;
 mod report;
+mod same;
 mod schema_errors;
 mod sensitive;
 mod serde_errors;
@@ -21,11 +22,12 @@ pub(crate) mod suggest;
 mod union;
 mod walk;
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
+pub(crate) use self::same::Same;
 pub use self::{
     deferred::Awaited,
     healthy::{Healthy, Part},
@@ -86,6 +88,35 @@ impl Checker {
     /// schemas.
     fn by_validator(&self, value: &Value) -> Option<bool> {
         (!self.repeats).then(|| self.validator.is_valid(value))
+    }
+
+    /// Which of `values` satisfy `part`, a part of the schema.
+    pub(crate) fn allows_each(&self, part: &Value, values: &[Value]) -> Vec<bool> {
+        const MANY: usize = 16;
+        let walk = self.walk();
+        // A long list would be searched for each value.
+        let listed = part.get("enum").and_then(Value::as_array).filter(|listed| listed.len() > MANY);
+        let Some((listed, others)) = listed.zip(part.as_object().cloned()) else {
+            return values.iter().map(|value| walk.is_valid(part, value)).collect();
+        };
+        let listed: HashSet<Same<'_>> = listed.iter().map(Same::of).collect();
+        let mut others = others;
+        others.shift_remove("enum");
+        let others = Value::Object(others);
+        let walk = self.walk();
+        values
+            .iter()
+            .map(|value| listed.contains(&Same::of(value)) && walk.is_valid(&others, value))
+            .collect()
+    }
+
+    /// The first violation of `part`, a part of the schema, in `value`.
+    pub(crate) fn first_violation(&self, part: &Value, value: &Value) -> Option<Violation> {
+        let walk = self.walk();
+        let failures = walk.failures(part, &self.schema, value, Path::root(), 1);
+        let mut report = Report::of(failures.list.len(), schema_errors::push);
+        failures.list.iter().for_each(|failure| report.explain(failure, &walk));
+        report.into_violations().into_iter().next()
     }
 
     /// Every violation of the schema in `value`, sorted by path: up to 1,000, and one that counts

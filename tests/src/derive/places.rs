@@ -80,3 +80,36 @@ fn a_place_has_the_names_of_the_json() {
     let Order { plain, r#type, price, flat, skipping, .. } = order;
     assert_eq!((plain, r#type, price, flat.inside, skipping.0, skipping.2), (1, 1, 1, 1, 1, 2));
 }
+
+#[test]
+fn a_place_of_a_type_has_the_names_of_the_json() {
+    let places = [
+        (at!(Order, plain).to_string(), "$.plain"),
+        (at!(Order, r#type).to_string(), "$.type"),
+        (at!(Order, price).to_string(), r#"$["the price"]"#),
+        (at!(Order, lines).to_string(), "$.lines"),
+        (at!(Order, lines[..]).to_string(), "$.lines[*]"),
+        (at!(Order, lines[..].unit_price).to_string(), "$.lines[*].unitPrice"),
+        (at!(Order, lines[..].part?.part?.unit_price).to_string(), "$.lines[*].of.of.unitPrice"),
+        (at!(Order, by_name[..].unit_price).to_string(), "$.by_name[*].unitPrice"),
+        (at!(Order, boxed.unit_price).to_string(), "$.boxed.unitPrice"),
+        (at!(Order, pair.1.unit_price).to_string(), "$.pair[1].unitPrice"),
+        (at!(Order, name.0.unit_price).to_string(), "$.name.unitPrice"),
+        (at!(Order, flat.inside).to_string(), "$.inside"),
+        (at!(Order, skipping.2,).to_string(), "$.skipping[1]"),
+        (at!(Vec<Option<Line>>, [..]?.unit_price).to_string(), "$[*].unitPrice"),
+        (at!(Option<Line>, ?.unit_price).to_string(), "$.unitPrice"),
+        (at!((u8, (Line, u8)), 1.0.unit_price).to_string(), "$[1][0].unitPrice"),
+        (at!(crate::domain::Line, quantity).to_string(), "$.quantity"),
+        (Order::of_self(), "$.lines[*].unitPrice"),
+    ];
+    for (place, expected) in places {
+        assert_eq!(place, expected);
+    }
+}
+
+impl Order {
+    fn of_self() -> String {
+        at!(Self, lines[..].unit_price).to_string()
+    }
+}

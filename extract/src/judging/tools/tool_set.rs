@@ -29,6 +29,11 @@ impl ToolSet {
         Self::new(contract, title)
     }
 
+    /// The same tools for another contract.
+    pub(crate) fn for_contract(self, contract: &Contract) -> Self {
+        Self { input: ArgumentForm::of(contract.schema()), ..self }
+    }
+
     /// The tools with `name` in their names.
     pub(crate) fn named(self, name: &str) -> Self {
         Self { names: self.names.with_suffix(name), ..self }

@@ -1,0 +1,123 @@
+//! `at!(Order, lines[..].qty)`
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{
+    Expr, Path, RangeLimits, Token, Type,
+    parse::{ParseStream, Parser},
+    spanned::Spanned,
+    token,
+};
+
+use super::name;
+
+const NOT_A_PLACE: &str = "a place of a type is its fields and elements, such as `at!(Order, lines[..].qty)`: \
+     `[..]` is every element, and `?` the inside of an `Option`";
+
+/// Stands for a value of the type.
+const VALUE: &str = "__extract_value";
+
+/// The place behind the comma, as an expression that starts from [`VALUE`].
+pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Expr> {
+    let follows_directly = input.peek(token::Bracket) || input.peek(Token![?]) || input.peek(Token![.]);
+    let dot = (!follows_directly).then(|| quote_spanned!(input.span()=> .));
+    let span = input.span();
+    let place: TokenStream = input.parse()?;
+    let value = value_at(span);
+    let whole = |input: ParseStream<'_>| {
+        let place = input.parse::<Expr>()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok(place)
+    };
+    let parsed = Parser::parse2(whole, quote!(#value #dot #place));
+    parsed.map_err(|error| {
+        let is_inside = error.span().source_text().is_some();
+        syn::Error::new(if is_inside { error.span() } else { span }, NOT_A_PLACE)
+    })
+}
+
+/// A name that no code of the user can mean, for messages at `span`.
+fn value_at(span: Span) -> Ident {
+    Ident::new(VALUE, Span::mixed_site().located_at(span))
+}
+
+pub(super) fn expand(krate: &Path, type_: &Type, place: &Expr) -> syn::Result<TokenStream> {
+    let value = &value_at(place.span());
+    let Step { calls, typed } = Builder { krate, value }.step(place)?;
+    Ok(quote! {{
+        use #krate::__private::Derived as _;
+        #krate::__private::TypePlace::<#type_>::root() #calls .finish(
+            |#value| #krate::__private::Option::Some(#krate::__private::type_of(&#typed))
+        )
+    }})
+}
+
+struct Builder<'b> {
+    krate: &'b Path,
+    value: &'b Ident,
+}
+
+/// The calls up to a step, and an expression of its type.
+struct Step {
+    calls: TokenStream,
+    typed: TokenStream,
+}
+
+impl Builder<'_> {
+    /// As for values, one call per step, with closures that are never called. They return early where
+    /// there is no element, so that nothing has to be evaluated for its type.
+    fn step(&self, place: &Expr) -> syn::Result<Step> {
+        let Self { krate, value } = self;
+        let some = quote_spanned!(place.span()=> #krate::__private::Option::Some);
+        match place {
+            Expr::Path(path) if path.path.is_ident(VALUE) => {
+                let span = path.span().resolved_at(Span::call_site());
+                Ok(Step { calls: TokenStream::new(), typed: quote_spanned!(span=> (*#path)) })
+            }
+            Expr::Group(group) => self.step(&group.expr),
+            Expr::Paren(paren) => self.step(&paren.expr),
+            Expr::Field(field) => {
+                let Step { calls, typed: before } = self.step(&field.base)?;
+                let (member, name) = (&field.member, name(&field.member));
+                let typed = quote_spanned!(member.span()=> #before.#member);
+                let calls = quote_spanned! {member.span()=>
+                    #calls .field(
+                        |#value| #some(#before.__extract_type()),
+                        |#value| { let _ = &#typed; #some(()) },
+                        #name
+                    )
+                };
+                Ok(Step { calls, typed })
+            }
+            Expr::Index(index) => {
+                let Step { calls, typed: before } = self.step(&index.expr)?;
+                if !is_all(&index.index) {
+                    return Err(positions(&index.index));
+                }
+                let span = index.index.span();
+                let typed = quote_spanned!(span=> (*#krate::__private::element(&#before)?));
+                let calls = quote_spanned!(span=> #calls .each(|#value| { let _ = &#typed; #some(()) }));
+                Ok(Step { calls, typed })
+            }
+            Expr::Try(inside) => {
+                let Step { calls, typed: before } = self.step(&inside.expr)?;
+                let typed = quote_spanned! {inside.question_token.span()=>
+                    (*#krate::__private::inside(&#before)?)
+                };
+                Ok(Step { calls, typed })
+            }
+            other => Err(syn::Error::new_spanned(other, NOT_A_PLACE)),
+        }
+    }
+}
+
+fn is_all(index: &Expr) -> bool {
+    matches!(index, Expr::Range(range)
+        if range.start.is_none() && range.end.is_none() && matches!(range.limits, RangeLimits::HalfOpen(_)))
+}
+
+fn positions(index: &Expr) -> syn::Error {
+    let message = "a place of a type has no single elements; write `[..]` for every element of a list, \
+         or the value of every entry of a map";
+    syn::Error::new_spanned(index, message)
+}

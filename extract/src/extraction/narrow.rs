@@ -1,0 +1,122 @@
+//! The contract of an extraction, narrowed at run time.
+
+use std::any::TypeId;
+
+use serde::Serialize;
+
+use super::Extraction;
+use crate::{
+    contract::Contract,
+    described::Described,
+    path::{IntoPlace, Place},
+    schema::NarrowingError,
+};
+
+impl<T, C> Extraction<'_, T, C> {
+    /// Allows only `values` at `place`, such as categories from a database. The result stays a `T`.
+    ///
+    /// The agent is asked for these values, and constrained to them if it can be; reading, feedback
+    /// and tools know them too. See [`Contract::one_of`] for what a place and a value can be. Each
+    /// call compiles the contract again, which takes about a millisecond; to ask often, narrow once
+    /// and pass the [`contract`](Self::contract).
+    ///
+    /// ```
+    /// use extract::{Extractable, at, testing::{ScriptedAgent, block_on}};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// struct Ticket {
+    ///     category: String,
+    /// }
+    ///
+    /// let categories = vec!["billing".to_owned(), "delivery".to_owned()]; // from a database
+    /// let agent = ScriptedAgent::new([r#"{"category": "post"}"#, r#"{"category": "delivery"}"#]);
+    /// let extraction = Ticket::extract(&agent, "My parcel is late.").one_of(at!(Ticket, category), categories);
+    /// let (ticket, metrics) = block_on(extraction)?;
+    /// assert_eq!((ticket.category.as_str(), metrics.attempts), ("delivery", 2));
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the place does not exist, a value does not fit there or none is left, awaiting fails with
+    /// [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is asked.
+    /// A place of another type does not compile.
+    pub fn one_of<V: Serialize>(self, place: impl IntoPlace<T>, values: impl IntoIterator<Item = V>) -> Self {
+        let place = place.into_place();
+        self.narrowed(|contract| contract.one_of(place, values))
+    }
+
+    /// Replaces the description at `place`: what the agent is told of a field. See
+    /// [`Contract::describe`].
+    ///
+    /// ```
+    /// # use extract::{Extractable, at, testing::{ScriptedAgent, block_on}};
+    /// # use serde::Deserialize;
+    /// # #[derive(Deserialize, Extractable)]
+    /// # struct Ticket { category: String }
+    /// let agent = ScriptedAgent::new([r#"{"category": "delivery"}"#]);
+    /// let extraction = Ticket::extract(&agent, "My parcel is late.")
+    ///     .describe(at!(Ticket, category), "The department that answers, from the list of May.");
+    /// # assert_eq!(block_on(extraction)?.0.category, "delivery");
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the place does not exist, awaiting fails with
+    /// [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is asked.
+    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {
+        let place = place.into_place();
+        self.narrowed(|contract| contract.describe(place, text))
+    }
+
+    fn narrowed(mut self, with: impl FnOnce(&Contract) -> Result<Contract, NarrowingError>) -> Self {
+        if let Some(input) = &mut self.input
+            && let Ok(contract) = &input.contract
+        {
+            input.contract = with(contract).map_err(Into::into);
+        }
+        self
+    }
+}
+
+impl<T: Described, C> Extraction<'_, T, C> {
+    /// Asks for a value of `contract`, a contract of `T` that was narrowed before. So it is compiled
+    /// once for many extractions, and so are the forms that prompts and providers need.
+    ///
+    /// ```
+    /// use extract::{Contract, Extractable, at, testing::{ScriptedAgent, block_on}};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// struct Ticket {
+    ///     category: String,
+    /// }
+    ///
+    /// let contract = Contract::of::<Ticket>()?.one_of(at!(Ticket, category), ["billing", "delivery"])?;
+    /// # let agent = ScriptedAgent::new([r#"{"category": "billing"}"#, r#"{"category": "delivery"}"#]);
+    /// for letter in ["What do I owe you?", "My parcel is late."] {
+    ///     let (ticket, _) = block_on(Ticket::extract(&agent, letter).contract(&contract))?;
+    ///     println!("{}", ticket.category);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If it is not a contract of `T`, awaiting fails with
+    /// [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is asked.
+    pub fn contract(mut self, contract: &Contract) -> Self {
+        if let Some(input) = &mut self.input {
+            input.contract = if contract.is_of(TypeId::of::<T>()) {
+                Ok(contract.clone())
+            } else {
+                let message =
+                    "it is the contract of another type; narrow `Contract::of` the type that is asked for";
+                Err(NarrowingError::new(&Place::root(), message).into())
+            };
+        }
+        self
+    }
+}

@@ -1,0 +1,150 @@
+//! Places of a schema: paths that may go to every element.
+
+use std::{fmt, str::FromStr};
+
+use super::{
+    Path, PathError, PlaceStep, Segment,
+    parse::{self, Parsed},
+};
+
+/// A place in all values of a contract: a path in which `[*]` stands for every element of a list,
+/// or for the value of every entry of a map.
+///
+/// [`at!`](crate::at) makes one that the compiler checks: `at!(Report, findings[..].severity)`. For
+/// a contract without a type it is written out, in the notation of RFC 9535.
+///
+/// ```
+/// use extract::path::Place;
+///
+/// let place: Place = r#"$.findings[*]["due date"]"#.parse()?;
+/// assert_eq!(place.to_string(), r#"$.findings[*]["due date"]"#);
+/// # Ok::<(), extract::path::PathError>(())
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Place {
+    steps: Vec<PlaceStep>,
+}
+
+impl Place {
+    /// The whole value, `$`.
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// The place of the value under `key`.
+    #[must_use]
+    pub fn key(self, key: impl AsRef<str>) -> Self {
+        self.step(PlaceStep::Key(key.as_ref().into()))
+    }
+
+    /// The place of the element at `index` of a tuple.
+    #[must_use]
+    pub fn index(self, index: usize) -> Self {
+        self.step(PlaceStep::Index(index))
+    }
+
+    /// The place of every element of a list, or of the value of every entry of a map.
+    #[must_use]
+    pub fn each(self) -> Self {
+        self.step(PlaceStep::Each)
+    }
+
+    /// The steps from the root.
+    pub fn steps(&self) -> &[PlaceStep] {
+        &self.steps
+    }
+
+    fn step(mut self, step: PlaceStep) -> Self {
+        self.steps.push(step);
+        self
+    }
+
+    /// The first `steps` steps of this place.
+    pub(crate) fn start(&self, steps: usize) -> Self {
+        Self { steps: self.steps.iter().take(steps).cloned().collect() }
+    }
+}
+
+impl From<Path> for Place {
+    fn from(path: Path) -> Self {
+        let steps = path.segments().iter().map(|segment| match segment {
+            Segment::Key(key) => PlaceStep::Key(key.clone()),
+            Segment::Index(index) => PlaceStep::Index(*index),
+        });
+        Self { steps: steps.collect() }
+    }
+}
+
+impl FromStr for Place {
+    type Err = PathError;
+
+    /// Parses `$.lines[*]["unit price"]`; a leading `$` or `$.` may be omitted.
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let mut place = Self::root();
+        parse::each_step(text, |step| {
+            place.steps.push(match step {
+                Parsed::Key(key) => PlaceStep::Key((&*key).into()),
+                Parsed::Index(index) => PlaceStep::Index(index),
+                Parsed::Each => PlaceStep::Each,
+            });
+            Ok(())
+        })?;
+        Ok(place)
+    }
+}
+
+/// Parses a place. Any other string is taken as one key, which the error of a contract without such
+/// a place then names.
+impl From<&str> for Place {
+    fn from(text: &str) -> Self {
+        text.parse().unwrap_or_else(|_| Self::root().key(text))
+    }
+}
+
+impl From<String> for Place {
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+/// `$.lines[*]["unit price"]`, with the limits of a [`Path`].
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        super::shown::write_place(f, &self.steps)
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Place({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_and_reads_back_every_step() {
+        let place = Place::root().key("a b").each().index(3).key("*").each();
+        assert_eq!(place.to_string(), r#"$["a b"][*][3]["*"][*]"#);
+        assert_eq!(place.to_string().parse(), Ok(place.clone()));
+        assert_eq!(Place::from("lines[*].qty"), Place::root().key("lines").each().key("qty"));
+        assert_eq!(Place::from("lines[**]"), Place::root().key("lines[**]"));
+        assert_eq!(place.start(2), Place::root().key("a b").each());
+    }
+
+    #[test]
+    fn a_path_is_a_place_and_stays_without_wildcards() {
+        let path: Path = "$.a[0].b".parse().unwrap();
+        assert_eq!(Place::from(path), Place::root().key("a").index(0).key("b"));
+        assert!("$.a[*]".parse::<Path>().is_err());
+    }
+
+    #[test]
+    fn a_long_place_loses_its_middle() {
+        let place = (0..100_000).fold(Place::root(), |place, _| place.each());
+        let text = place.to_string();
+        assert!(text.contains("steps)…") && text.chars().count() < 700, "{text}");
+    }
+}

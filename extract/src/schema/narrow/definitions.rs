@@ -1,0 +1,245 @@
+//! The definitions of a changed schema.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    path::Segment,
+    schema::{
+        each::each,
+        view::{REFERENCES, View, pointer::last_step},
+    },
+};
+
+/// Keywords that hold definitions.
+const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
+
+/// Keywords that name a schema or a document, which a copy is not.
+const NAMES: [&str; 6] = ["$defs", "definitions", "$id", "$schema", "$anchor", "$dynamicAnchor"];
+
+/// The changed copy of the target of a reference.
+pub(super) struct Copy<'s> {
+    /// Of its new definition.
+    pub(super) name: String,
+    pub(super) reference: &'s str,
+    pub(super) target: &'s Value,
+    pub(super) schema: Value,
+}
+
+/// Names for new definitions.
+pub(super) struct NewNames(HashSet<String>);
+
+impl NewNames {
+    pub(super) fn of(root: &Value) -> Self {
+        Self(
+            root.get("$defs")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+                .map(|(name, _)| name.clone())
+                .collect(),
+        )
+    }
+
+    /// A name that no definition has, after that of `reference`.
+    pub(super) fn new_name(&mut self, reference: &str) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let name: String = last_step(reference).chars().map(plain).take(80).collect();
+        let name = if name.is_empty() { "Root".to_owned() } else { name };
+        let number = (2..).find(|number| !self.0.contains(&format!("{name}_{number}"))).unwrap_or(0);
+        let name = format!("{name}_{number}");
+        self.0.insert(name.clone());
+        name
+    }
+
+    /// A reference to the definition `name`.
+    pub(super) fn reference(name: &str) -> String {
+        format!("#/$defs/{name}")
+    }
+}
+
+/// A copy without names, inside and out.
+pub(super) fn without_names(mut schema: Value) -> Value {
+    each(&mut schema, &mut |object| NAMES.iter().for_each(|name| drop(object.shift_remove(*name))));
+    schema
+}
+
+/// The changed `schema` of `root` with its definitions. Everything that refers to something that
+/// `changed` in its place refers to a copy as it was. Definitions that nothing needs any more are
+/// dropped, and their copies get their names.
+pub(super) fn settled(
+    mut schema: Value,
+    root: &Value,
+    changed: &HashSet<*const Value>,
+    (mut names, copies): (NewNames, Vec<Copy<'_>>),
+) -> Value {
+    let mut origins = Vec::new();
+    for Copy { name, reference, target, schema: copy } in copies {
+        define(&mut schema, &name, copy);
+        origins.push(Origin { name, reference, target });
+    }
+    let as_they_were = kept_as_they_were(&mut schema, root, changed, &mut names);
+    redirect(&mut schema, &as_they_were);
+    let dropped = no_longer_needed(root, &schema);
+    let old_names = dropped
+        .into_iter()
+        .filter_map(|(keyword, name)| drop_definition(&mut schema, root, (&keyword, &name), &origins));
+    let old_names = old_names.collect();
+    redirect(&mut schema, &old_names);
+    schema
+}
+
+/// Where the new definition `name` comes from.
+struct Origin<'s> {
+    name: String,
+    reference: &'s str,
+    target: &'s Value,
+}
+
+/// Drops a definition. Its only copy gets its name; returns the references to that.
+fn drop_definition(
+    schema: &mut Value,
+    root: &Value,
+    (keyword, name): (&str, &str),
+    origins: &[Origin<'_>],
+) -> Option<(String, String)> {
+    let original = root.get(keyword)?.get(name)?;
+    let mut copies = origins.iter().filter(|origin| std::ptr::eq(origin.target, original));
+    let only = copies.next().filter(|_| copies.next().is_none());
+    let only = only.filter(|origin| keyword == "$defs" && origin.reference.starts_with("#/"));
+    let definitions = schema.get_mut(keyword)?.as_object_mut()?;
+    let Some(copy) = only.and_then(|origin| definitions.shift_remove(&origin.name)) else {
+        definitions.shift_remove(name);
+        if definitions.is_empty() {
+            schema.as_object_mut()?.shift_remove(keyword);
+        }
+        return None;
+    };
+    definitions.insert(name.to_owned(), copy);
+    only.map(|origin| (NewNames::reference(&origin.name), origin.reference.to_owned()))
+}
+
+fn define(schema: &mut Value, name: &str, definition: Value) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    let definitions = schema.entry("$defs").or_insert_with(|| Value::Object(Map::new()));
+    if let Some(definitions) = definitions.as_object_mut() {
+        definitions.insert(name.to_owned(), definition);
+    }
+}
+
+/// Adds copies of what references lead to and what changed in its place, and returns the new
+/// references by the old ones.
+fn kept_as_they_were(
+    schema: &mut Value,
+    root: &Value,
+    changed: &HashSet<*const Value>,
+    names: &mut NewNames,
+) -> HashMap<String, String> {
+    let view = View::of(root);
+    let mut kept: HashMap<*const Value, String> = HashMap::new();
+    let mut redirected = HashMap::new();
+    loop {
+        let mut found = Vec::new();
+        each_reference(schema, &mut |reference| {
+            let target = view.target(reference).filter(|_| !redirected.contains_key(reference));
+            found.extend(
+                target
+                    .filter(|target| changed.contains(&std::ptr::from_ref(*target)))
+                    .map(|target| (reference.to_owned(), target)),
+            );
+        });
+        if found.is_empty() {
+            return redirected;
+        }
+        for (reference, target) in found {
+            let name = kept.entry(std::ptr::from_ref(target)).or_insert_with(|| {
+                let name = names.new_name(&reference);
+                define(schema, &name, without_names(target.clone()));
+                name
+            });
+            redirected.insert(reference, NewNames::reference(name));
+        }
+    }
+}
+
+fn redirect(schema: &mut Value, redirected: &HashMap<String, String>) {
+    if redirected.is_empty() {
+        return;
+    }
+    each(schema, &mut |object| {
+        for keyword in REFERENCES {
+            if let Some(Value::String(reference)) = object.get_mut(keyword)
+                && let Some(new) = redirected.get(reference)
+            {
+                reference.clone_from(new);
+            }
+        }
+    });
+}
+
+/// The keyword and the name of a definition.
+type Definition = (String, String);
+
+/// The definitions that the root of `schema` needs, and `others`, with those that they need.
+fn reachable(schema: &Value, others: &[Definition]) -> HashSet<Definition> {
+    let view = View::of(schema);
+    let mut reached: HashSet<Definition> = others.iter().cloned().collect();
+    let mut references = Vec::new();
+    for (keyword, part) in schema.as_object().into_iter().flatten() {
+        if !DEFINITIONS.contains(&keyword.as_str()) {
+            each_reference_under(keyword, part, &mut |reference| references.push(reference.to_owned()));
+        }
+    }
+    let mut to_do: Vec<&Value> =
+        others.iter().filter_map(|(keyword, name)| schema.get(keyword)?.get(name)).collect();
+    loop {
+        for reference in references.drain(..) {
+            let path = view.path(&reference);
+            if let [Segment::Key(keyword), Segment::Key(name), ..] = path.segments()
+                && DEFINITIONS.contains(&keyword.as_str())
+                && reached.insert((keyword.as_str().to_owned(), name.as_str().to_owned()))
+            {
+                to_do.extend(schema.get(keyword.as_str()).and_then(|all| all.get(name.as_str())));
+            }
+        }
+        let Some(definition) = to_do.pop() else { return reached };
+        each_reference(definition, &mut |reference| references.push(reference.to_owned()));
+    }
+}
+
+/// The definitions that the root of `before` needs and that of `now` does not. What no root needed
+/// is left alone, with all that it refers to.
+fn no_longer_needed(before: &Value, now: &Value) -> Vec<Definition> {
+    let needed = reachable(before, &[]);
+    let all = DEFINITIONS.into_iter().flat_map(|keyword| {
+        let names = before.get(keyword).and_then(Value::as_object).into_iter().flatten();
+        names.map(move |(name, _)| (keyword.to_owned(), name.clone()))
+    });
+    let (needed, others): (Vec<_>, Vec<_>) = all.partition(|definition| needed.contains(definition));
+    let still = reachable(now, &others);
+    needed.into_iter().filter(|definition| !still.contains(definition)).collect()
+}
+
+/// Calls `look` with every reference in `schema`.
+fn each_reference(schema: &Value, look: &mut dyn FnMut(&str)) {
+    match schema {
+        Value::Object(object) => {
+            object.iter().for_each(|(keyword, part)| each_reference_under(keyword, part, look));
+        }
+        Value::Array(list) => list.iter().for_each(|part| each_reference(part, look)),
+        _ => {}
+    }
+}
+
+fn each_reference_under(keyword: &str, part: &Value, look: &mut dyn FnMut(&str)) {
+    match (keyword, part) {
+        ("$ref" | "$dynamicRef", Value::String(reference)) => look(reference),
+        (
+            "properties" | "$defs" | "definitions" | "patternProperties" | "dependentSchemas",
+            Value::Object(named),
+        ) => named.values().for_each(|part| each_reference(part, look)),
+        ("const" | "enum" | "examples" | "default", _) => {}
+        (_, part) => each_reference(part, look),
+    }
+}

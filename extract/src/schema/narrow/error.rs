@@ -1,0 +1,44 @@
+//! Errors of a narrowing.
+
+use crate::{path::Place, text::said};
+
+/// A narrowing that does not fit the contract: there is no such place, a value cannot stand there,
+/// or no value would be left.
+///
+/// ```
+/// use extract::Contract;
+/// use serde_json::json;
+///
+/// let contract = Contract::from_schema(json!({
+///     "type": "object",
+///     "properties": {"category": {"type": "string"}},
+/// }))?;
+/// let error = contract.one_of("$.categry", ["a"]).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "the contract cannot be narrowed at $.categry: `$` has no key `categry`; did you mean `category`?",
+/// );
+/// # Ok::<(), extract::schema::SchemaError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the contract cannot be narrowed at {place}: {}", said(message))]
+pub struct NarrowingError {
+    place: Place,
+    message: String,
+}
+
+impl NarrowingError {
+    pub(crate) fn new(place: &Place, message: impl Into<String>) -> Self {
+        Self { place: place.clone(), message: message.into() }
+    }
+
+    /// The place that was to be narrowed.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// What is wrong, and what to do.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}

@@ -1,0 +1,18 @@
+//! Examples around a place.
+
+use serde_json::Value;
+
+use crate::path::PlaceStep;
+
+/// Whether everything that stands at the place `steps` in `value` is allowed.
+pub(super) fn conforms(value: &Value, steps: &[PlaceStep], allows: &dyn Fn(&Value) -> bool) -> bool {
+    let Some((step, rest)) = steps.split_first() else { return allows(value) };
+    let conforms = |value: &Value| conforms(value, rest, allows);
+    match (step, value) {
+        (PlaceStep::Key(key), Value::Object(object)) => object.get(key.as_str()).is_none_or(conforms),
+        (PlaceStep::Index(index), Value::Array(list)) => list.get(*index).is_none_or(conforms),
+        (PlaceStep::Each, Value::Array(list)) => list.iter().all(conforms),
+        (PlaceStep::Each, Value::Object(object)) => object.values().all(conforms),
+        _ => true,
+    }
+}

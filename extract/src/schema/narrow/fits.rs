@@ -1,0 +1,38 @@
+//! Which of the listed values fit somewhere.
+
+use serde_json::Value;
+
+/// The replacement of a part, and which of the listed values fit there.
+pub(crate) type Replacement = (Value, Fits);
+
+/// One bit per listed value. A place without a list has no bits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Fits(Vec<bool>);
+
+impl Fits {
+    pub(crate) fn new(fits: Vec<bool>) -> Self {
+        Self(fits)
+    }
+
+    /// What fits both: two schemas that apply to one value.
+    pub(super) fn and(mut self, other: &Self) -> Self {
+        self.0.iter_mut().zip(&other.0).for_each(|(here, there)| *here &= there);
+        self
+    }
+
+    /// What fits one of them: alternatives.
+    pub(super) fn or(mut self, other: &Self) -> Self {
+        self.0.iter_mut().zip(&other.0).for_each(|(here, there)| *here |= there);
+        self
+    }
+
+    /// Whether no values were listed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The index of the first value that does not fit.
+    pub(crate) fn first_misfit(&self) -> Option<usize> {
+        self.0.iter().position(|fits| !fits)
+    }
+}

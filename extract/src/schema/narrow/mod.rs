@@ -1,0 +1,46 @@
+//! Changes a schema at one place.
+//!
+//! The place gets schemas of its own: a definition on the way that is used elsewhere too is copied,
+//! so that nothing but the place changes. In a recursive type the way is unrolled, with one copy
+//! for each step.
+
+mod definitions;
+mod edits;
+mod error;
+mod examples;
+mod fits;
+mod meanings;
+mod part;
+mod reached;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use serde_json::Value;
+
+pub use self::error::NarrowingError;
+use self::walk::Walk;
+pub(crate) use self::{
+    fits::{Fits, Replacement},
+    part::{described, is_sensitive, listed},
+    reached::{Failure, Reached},
+};
+use crate::path::Place;
+
+/// `root` with its parts at `place` replaced. Examples that have something else than `allows` at
+/// that place are dropped.
+///
+/// # Errors
+///
+/// If `root` describes no such place, or the way leads through the same definitions too often.
+pub(crate) fn narrowed<'s>(
+    root: &'s Value,
+    place: &Place,
+    replace: &mut dyn FnMut(&'s Value) -> Replacement,
+    allows: &dyn Fn(&Value) -> bool,
+) -> Result<Replacement, Failure> {
+    let mut walk = Walk::new(root, place.steps(), replace, allows);
+    let (schema, fits) = walk.root()?;
+    let (moved, copies) = walk.into_parts();
+    Ok((definitions::settled(schema, root, &moved, copies), fits))
+}

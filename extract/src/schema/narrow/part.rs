@@ -1,0 +1,145 @@
+//! The schema at the place itself.
+
+use serde_json::{Map, Value};
+
+use super::meanings::{Description, joined};
+use crate::schema::{
+    SENSITIVE,
+    view::{
+        MAX_CHAIN, View,
+        keywords::{listed as listed_by, type_of},
+    },
+};
+
+/// A schema for `values` alone, which all satisfy `part`. It keeps what `part` says of them: their
+/// descriptions, examples among them, and whether they are sensitive.
+pub(crate) fn listed(view: &View<'_>, part: &Value, values: Vec<Value>) -> Value {
+    let mut schema = if values.iter().any(|value| value.is_object() || value.is_array()) {
+        // Descriptions and sensitive values may be inside.
+        let mut schema = part.as_object().cloned().unwrap_or_default();
+        schema.shift_remove("const");
+        schema
+    } else {
+        scalars(view, part, &values)
+    };
+    keep_listed(&mut schema, &values);
+    schema.insert("enum".to_owned(), Value::Array(values));
+    Value::Object(schema)
+}
+
+/// As the values are valid, everything but the list goes without saying.
+fn scalars(view: &View<'_>, part: &Value, values: &[Value]) -> Map<String, Value> {
+    let layers = layers(view, part);
+    let first = |keyword: &str| layers.iter().find_map(|layer| layer.get(keyword));
+    let mut schema = Map::new();
+    let own = layers.first().filter(|layer| !layer.contains_key("$defs"));
+    for keyword in ["title", "deprecated"] {
+        if let Some(value) = own.and_then(|layer| layer.get(keyword)) {
+            schema.insert(keyword.to_owned(), value.clone());
+        }
+    }
+    schema.insert("type".to_owned(), types(values));
+    if let Some(text) = description(&layers, values) {
+        schema.insert("description".to_owned(), Value::from(text));
+    }
+    for keyword in ["examples", "default"] {
+        if let Some(value) = first(keyword) {
+            schema.insert(keyword.to_owned(), value.clone());
+        }
+    }
+    if is_sensitive(view, part) {
+        schema.insert(SENSITIVE.to_owned(), Value::Bool(true));
+    }
+    schema
+}
+
+/// Drops examples and a default that are not listed.
+fn keep_listed(schema: &mut Map<String, Value>, values: &[Value]) {
+    if let Some(Value::Array(examples)) = schema.get_mut("examples") {
+        examples.retain(|example| values.contains(example));
+        if examples.is_empty() {
+            schema.shift_remove("examples");
+        }
+    }
+    if schema.get("default").is_some_and(|default| !values.contains(default)) {
+        schema.shift_remove("default");
+    }
+}
+
+/// `part` with another description. The meanings of listed values stay below it.
+pub(crate) fn described(part: &Value, text: &str) -> Value {
+    let mut schema = match part {
+        Value::Object(schema) => schema.clone(),
+        Value::Bool(true) => Map::new(),
+        other => return other.clone(),
+    };
+    let old = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let values = listed_by(&schema).unwrap_or_default();
+    let meanings = Description::of(old, values).meanings_of(values);
+    match joined(text.trim(), &meanings) {
+        Some(text) => drop(schema.insert("description".to_owned(), Value::from(text))),
+        None => drop(schema.shift_remove("description")),
+    }
+    Value::Object(schema)
+}
+
+/// `part` and the schemas behind it that say more of the same value, as long as there is one way:
+/// targets of references, and the other alternative of null.
+fn layers<'s>(view: &View<'s>, part: &'s Value) -> Vec<&'s Map<String, Value>> {
+    let next = |layer: &&'s Map<String, Value>| {
+        let only = |keyword: &str| {
+            let branches = layer.get(keyword)?.as_array()?.iter();
+            let mut others = branches.filter(|branch| branch.get("type").is_none_or(|kind| kind != "null"));
+            others.next().filter(|_| others.next().is_none())
+        };
+        let target = view.targets(layer).next();
+        target.or_else(|| only("allOf")).or_else(|| only("anyOf")).or_else(|| only("oneOf"))?.as_object()
+    };
+    std::iter::successors(part.as_object(), next).take(MAX_CHAIN).collect()
+}
+
+fn description(layers: &[&Map<String, Value>], values: &[Value]) -> Option<String> {
+    let mut prose = "";
+    let mut meanings = String::new();
+    for layer in layers {
+        let Some(text) = layer.get("description").and_then(Value::as_str) else { continue };
+        let text = Description::of(text, listed_by(layer).unwrap_or_default());
+        if prose.is_empty() {
+            prose = text.prose;
+        }
+        if meanings.is_empty() {
+            meanings = text.meanings_of(values);
+        }
+    }
+    joined(prose, &meanings)
+}
+
+/// The types of `values`, one or several.
+fn types(values: &[Value]) -> Value {
+    let is_whole = values.iter().all(|value| !value.is_f64());
+    let mut names = Vec::new();
+    for value in values {
+        let name = match value {
+            Value::Number(_) if is_whole => "integer",
+            value => type_of(value),
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if let [only] = names[..] { Value::from(only) } else { Value::from(names) }
+}
+
+/// Whether a value of `part` is sensitive as a whole.
+pub(crate) fn is_sensitive(view: &View<'_>, part: &Value) -> bool {
+    is_marked(view, part, MAX_CHAIN)
+}
+
+fn is_marked<'s>(view: &View<'s>, part: &'s Value, left: usize) -> bool {
+    let Some(object) = part.as_object().filter(|_| left > 0) else { return false };
+    let branches =
+        ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| object.get(keyword)?.as_array());
+    object.get(SENSITIVE).is_some_and(|mark| *mark == true)
+        || view.targets(object).any(|target| is_marked(view, target, left - 1))
+        || branches.flatten().any(|branch| is_marked(view, branch, left - 1))
+}

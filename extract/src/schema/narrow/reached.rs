@@ -1,0 +1,54 @@
+//! How far a place leads into a schema.
+
+use serde_json::{Map, Value};
+
+use crate::schema::is_deprecated;
+
+/// Maximum keys that are kept for a message.
+const MAX_KEYS: usize = 200;
+
+/// Why a schema cannot be changed at a place.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It describes no such place.
+    Missing(Reached),
+    /// Definitions would be copied too often.
+    TooLarge,
+}
+
+/// What the schema describes at the end of the longest start of a place.
+#[derive(Debug, Default)]
+pub(crate) struct Reached {
+    /// The steps to it.
+    pub(crate) steps: usize,
+    /// The keys there.
+    pub(crate) keys: Vec<String>,
+    /// Whether there are entries under any keys.
+    pub(crate) is_map: bool,
+    /// Whether there are elements of any number.
+    pub(crate) is_list: bool,
+    /// The elements of a tuple.
+    pub(crate) positions: usize,
+}
+
+impl Reached {
+    /// Takes note of the schema `object` after so many steps.
+    pub(super) fn look(&mut self, steps: usize, object: &Map<String, Value>) {
+        if steps < self.steps {
+            return;
+        }
+        if steps > self.steps {
+            *self = Self { steps, ..Self::default() };
+        }
+        let is_schema = |keyword: &str| object.get(keyword).is_some_and(|part| *part != Value::Bool(false));
+        self.is_map |= is_schema("additionalProperties") || object.contains_key("patternProperties");
+        self.is_list |= is_schema("items");
+        let positions = object.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len);
+        self.positions = self.positions.max(positions);
+        for (key, part) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            if self.keys.len() < MAX_KEYS && !is_deprecated(part) && !self.keys.contains(key) {
+                self.keys.push(key.clone());
+            }
+        }
+    }
+}

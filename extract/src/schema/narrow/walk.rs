@@ -1,0 +1,371 @@
+//! The way from the root of a schema to a place.
+
+use std::{
+    collections::{HashMap, HashSet},
+    convert::Infallible,
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Failure, Fits, Reached, Replacement,
+    definitions::{Copy, NewNames, without_names},
+    edits::{Copying, Edits},
+    examples::conforms,
+};
+use crate::{
+    path::PlaceStep,
+    schema::{
+        aliases::names_of,
+        view::{REFERENCES, View},
+    },
+};
+
+/// Maximum values that are copied beyond one copy of everything. Only a way that leads through the
+/// same definitions again and again copies more.
+const MAX_COPIED: usize = 100_000;
+
+/// Walks a schema along a place. What the place leads through is copied with its replacements: the
+/// target of a reference as a new definition, everything else where it stands.
+pub(super) struct Walk<'s, 'c> {
+    root: &'s Value,
+    view: View<'s>,
+    steps: &'c [PlaceStep],
+    replace: &'c mut dyn FnMut(&'s Value) -> Replacement,
+    allows: &'c dyn Fn(&Value) -> bool,
+    /// The schemas that changed where they stand, by address.
+    changed: HashSet<*const Value>,
+    copies: Vec<Copy<'s>>,
+    /// The new definition for the target of a reference after so many steps, if the place is in it.
+    known: HashMap<(*const Value, usize), Option<(String, Fits)>>,
+    names: NewNames,
+    /// Set inside the target of a reference.
+    is_copying: bool,
+    /// How many more values may be copied.
+    left: usize,
+    reached: Reached,
+    /// The last replacement.
+    last: Option<Value>,
+}
+
+impl<'s, 'c> Walk<'s, 'c> {
+    pub(super) fn new(
+        root: &'s Value,
+        steps: &'c [PlaceStep],
+        replace: &'c mut dyn FnMut(&'s Value) -> Replacement,
+        allows: &'c dyn Fn(&Value) -> bool,
+    ) -> Self {
+        Self {
+            root,
+            view: View::of(root),
+            steps,
+            replace,
+            allows,
+            changed: HashSet::new(),
+            copies: Vec::new(),
+            known: HashMap::new(),
+            names: NewNames::of(root),
+            is_copying: false,
+            left: MAX_COPIED + count(root),
+            reached: Reached::default(),
+            last: None,
+        }
+    }
+
+    /// The schema with its replacements, which may refer to the new definitions.
+    pub(super) fn root(&mut self) -> Result<Replacement, Failure> {
+        match self.visit(self.root, 0)? {
+            Some(found) => Ok(found),
+            None => Err(Failure::Missing(std::mem::take(&mut self.reached))),
+        }
+    }
+
+    /// The schemas that changed where they stand, and the new definitions.
+    pub(super) fn into_parts(self) -> (HashSet<*const Value>, (NewNames, Vec<Copy<'s>>)) {
+        (self.changed, (self.names, self.copies))
+    }
+
+    /// A copy of `schema`, which applies after `at` steps, with what it says of the place replaced.
+    /// `None` if it says nothing of it.
+    fn visit(&mut self, schema: &'s Value, at: usize) -> Result<Option<Replacement>, Failure> {
+        if at == self.steps.len() {
+            self.mark(schema);
+            let (schema, fits) = (self.replace)(schema);
+            self.last = Some(schema.clone());
+            return Ok(Some((schema, fits)));
+        }
+        let Value::Object(object) = schema else { return Ok(None) };
+        self.reached.look(at, object);
+        let mut found = Found::default();
+        self.own(object, at, &mut found)?;
+        self.referenced(object, at, &mut found)?;
+        self.combined(object, at, &mut found)?;
+        let Some(fits) = found.fits else { return Ok(None) };
+        self.mark(schema);
+        self.drop_examples(object, at, &mut found.edits);
+        let schema = if self.is_copying {
+            found.edits.apply(object, self)
+        } else {
+            found.edits.apply(object, &mut AsItIs).map_err(|never| match never {})
+        };
+        Ok(Some((schema?, fits)))
+    }
+
+    fn mark(&mut self, schema: &Value) {
+        if !self.is_copying {
+            self.changed.insert(std::ptr::from_ref(schema));
+        }
+    }
+
+    /// The parts of `object` that the next step leads to.
+    fn own(
+        &mut self,
+        object: &'s Map<String, Value>,
+        at: usize,
+        found: &mut Found<'s>,
+    ) -> Result<(), Failure> {
+        match &self.steps[at] {
+            PlaceStep::Key(key) => {
+                let Some(properties) = object.get("properties").and_then(Value::as_object) else {
+                    return Ok(());
+                };
+                // A field is narrowed under each of its names.
+                let names = names_of(object, key);
+                let is_name = |name: &str| name == key.as_str() || names.iter().any(|other| other == name);
+                for (name, schema) in properties.iter().filter(|(name, _)| is_name(name)) {
+                    if let Some((schema, fits)) = self.visit(schema, at + 1)? {
+                        found.edits.entry("properties", name, schema);
+                        found.and(fits);
+                    }
+                }
+                Ok(())
+            }
+            PlaceStep::Index(index) => {
+                let positions = object.get("prefixItems").and_then(Value::as_array);
+                match positions.and_then(|positions| positions.get(*index)) {
+                    Some(schema) => self.element("prefixItems", *index, schema, at, found),
+                    None => Ok(()),
+                }
+            }
+            PlaceStep::Each => self.each(object, at, found),
+        }
+    }
+
+    fn each(
+        &mut self,
+        object: &'s Map<String, Value>,
+        at: usize,
+        found: &mut Found<'s>,
+    ) -> Result<(), Failure> {
+        for keyword in ["items", "additionalProperties"] {
+            let Some(schema) = object.get(keyword).filter(|schema| **schema != Value::Bool(false)) else {
+                continue;
+            };
+            if let Some((schema, fits)) = self.visit(schema, at + 1)? {
+                found.edits.whole(keyword, Some(schema));
+                found.and(fits);
+            }
+        }
+        let positions = object.get("prefixItems").and_then(Value::as_array);
+        for (index, schema) in positions.into_iter().flatten().enumerate() {
+            self.element("prefixItems", index, schema, at, found)?;
+        }
+        let patterns = object.get("patternProperties").and_then(Value::as_object);
+        for (pattern, schema) in patterns.into_iter().flatten() {
+            if let Some((schema, fits)) = self.visit(schema, at + 1)? {
+                found.edits.entry("patternProperties", pattern, schema);
+                found.and(fits);
+            }
+        }
+        Ok(())
+    }
+
+    fn element(
+        &mut self,
+        keyword: &'static str,
+        index: usize,
+        schema: &'s Value,
+        at: usize,
+        found: &mut Found<'s>,
+    ) -> Result<(), Failure> {
+        if let Some((schema, fits)) = self.visit(schema, at + 1)? {
+            found.edits.element(keyword, index, schema);
+            found.and(fits);
+        }
+        Ok(())
+    }
+
+    fn referenced(
+        &mut self,
+        object: &'s Map<String, Value>,
+        at: usize,
+        found: &mut Found<'s>,
+    ) -> Result<(), Failure> {
+        for keyword in REFERENCES {
+            let Some(reference) = object.get(keyword).and_then(Value::as_str) else { continue };
+            let Some(target) = self.view.target(reference) else { continue };
+            if let Some((name, fits)) = self.target(reference, target, at)? {
+                found.edits.whole(keyword, Some(Value::from(NewNames::reference(&name))));
+                found.and(fits);
+            }
+        }
+        Ok(())
+    }
+
+    /// The new definition for a target, if the place is in it.
+    fn target(
+        &mut self,
+        reference: &'s str,
+        target: &'s Value,
+        at: usize,
+    ) -> Result<Option<(String, Fits)>, Failure> {
+        let key = (std::ptr::from_ref(target), at);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let was_copying = std::mem::replace(&mut self.is_copying, true);
+        let visited = self.visit(target, at);
+        self.is_copying = was_copying;
+        let copy = visited?.map(|(schema, fits)| {
+            let name = self.names.new_name(reference);
+            self.copies.push(Copy { name: name.clone(), reference, target, schema });
+            (name, fits)
+        });
+        self.known.insert(key, copy.clone());
+        Ok(copy)
+    }
+
+    /// `allOf`, where each applies, and unions.
+    fn combined(
+        &mut self,
+        object: &'s Map<String, Value>,
+        at: usize,
+        found: &mut Found<'s>,
+    ) -> Result<(), Failure> {
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            let branches = object.get(keyword).and_then(Value::as_array);
+            let mut of_any: Option<Fits> = None;
+            let mut open = Vec::new();
+            for (index, schema) in branches.into_iter().flatten().enumerate() {
+                let Some((schema, fits)) = self.visit(schema, at)? else {
+                    open.extend(is_open(schema).then_some((index, schema)));
+                    continue;
+                };
+                found.edits.element(keyword, index, schema);
+                if keyword == "allOf" {
+                    found.and(fits);
+                } else {
+                    of_any = Some(match of_any {
+                        Some(before) => before.or(&fits),
+                        None => fits,
+                    });
+                }
+            }
+            let Some(fits) = of_any else { continue };
+            // What any value satisfies would be a way around the narrowing. It stands for a flattened
+            // field that is absent.
+            if let Some(last) = self.last.clone().filter(|_| !fits.is_empty()) {
+                for (index, schema) in open {
+                    self.mark(schema);
+                    found.edits.element(keyword, index, around(&self.steps[at..], last.clone()));
+                }
+            }
+            found.and(fits);
+        }
+        Ok(())
+    }
+
+    /// Examples of the whole around the place are shown to the agent.
+    fn drop_examples(&self, object: &'s Map<String, Value>, at: usize, edits: &mut Edits<'s>) {
+        let conforms = |value: &&Value| conforms(value, &self.steps[at..], self.allows);
+        if let Some(Value::Array(examples)) = object.get("examples") {
+            let kept: Vec<Value> = examples.iter().filter(conforms).cloned().collect();
+            if kept.len() < examples.len() {
+                edits.whole("examples", (!kept.is_empty()).then_some(Value::Array(kept)));
+            }
+        }
+        if object.get("default").is_some_and(|default| !conforms(&default)) {
+            edits.whole("default", None);
+        }
+    }
+}
+
+/// Whether any value satisfies `schema`.
+fn is_open(schema: &Value) -> bool {
+    schema.as_bool().unwrap_or_else(|| schema.as_object().is_some_and(Map::is_empty))
+}
+
+/// A schema that says of the place `steps` what `part` says, and nothing else.
+fn around(steps: &[PlaceStep], part: Value) -> Value {
+    steps.iter().rev().fold(part, |part, step| match step {
+        PlaceStep::Key(key) => json!({"properties": {(key.as_str()): part}}),
+        PlaceStep::Index(index) => {
+            let mut positions = vec![Value::Bool(true); *index];
+            positions.push(part);
+            json!({"prefixItems": positions})
+        }
+        PlaceStep::Each => json!({"items": part.clone(), "additionalProperties": part}),
+    })
+}
+
+/// What one schema says of the place.
+#[derive(Default)]
+struct Found<'s> {
+    edits: Edits<'s>,
+    fits: Option<Fits>,
+}
+
+impl Found<'_> {
+    fn and(&mut self, fits: Fits) {
+        self.fits = Some(match self.fits.take() {
+            Some(before) => before.and(&fits),
+            None => fits,
+        });
+    }
+}
+
+/// The root keeps its definitions and names.
+struct AsItIs;
+
+impl Copying<Infallible> for AsItIs {
+    fn keyword(&mut self, _: &str, value: &Value) -> Result<Option<Value>, Infallible> {
+        Ok(Some(value.clone()))
+    }
+
+    fn schema(&mut self, schema: &Value) -> Result<Value, Infallible> {
+        Ok(schema.clone())
+    }
+}
+
+/// A copy has no names, which the original keeps, and is paid for.
+impl Copying<Failure> for Walk<'_, '_> {
+    fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, Failure> {
+        self.pay(value)?;
+        let around = Map::from_iter([(keyword.to_owned(), value.clone())]);
+        Ok(match without_names(Value::Object(around)) {
+            Value::Object(mut copy) => copy.shift_remove(keyword),
+            _ => None,
+        })
+    }
+
+    fn schema(&mut self, schema: &Value) -> Result<Value, Failure> {
+        self.pay(schema)?;
+        Ok(without_names(schema.clone()))
+    }
+}
+
+impl Walk<'_, '_> {
+    fn pay(&mut self, value: &Value) -> Result<(), Failure> {
+        self.left = self.left.checked_sub(count(value)).ok_or(Failure::TooLarge)?;
+        Ok(())
+    }
+}
+
+/// The values in `value`, with itself.
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(count).sum::<usize>(),
+        Value::Object(object) => 1 + object.values().map(count).sum::<usize>(),
+        _ => 1,
+    }
+}
