@@ -290,7 +290,10 @@ impl Contract {
     /// A value in prose counts only if it contains a name from the contract, and is not the schema,
     /// the example, a form with placeholders, or a reference such as `[1]`; else there is a
     /// violation. A value by itself, or alone in a code fence, is the answer whatever it contains.
-    /// A value in reasoning is not. Only the text decides whether the reply is complete, see
+    /// Of several objects that fit, the last one is the answer; if they stand there like the
+    /// elements of a list, and no word such as "corrected" or "final" tells them apart, there is a
+    /// violation.
+    /// A value in reasoning is not the answer. Only the text decides whether the reply is complete, see
     /// [`ReplyEnd::Unknown`](crate::reading::ReplyEnd::Unknown).
     ///
     /// The value is not validated; see [`validate`](Self::validate). For settings see

@@ -10,12 +10,13 @@ use std::{
 use crate::{
     agent::ThinkingLevel,
     contract::Contract,
-    feedback::{Feedback, FeedbackStrategy, MAX_FEEDBACK_CHARS},
+    feedback::{Feedback, FeedbackStrategy},
     prompt::WriteInstructions,
     violation::{Code, Severity, Violation},
 };
 pub use crate::{
     error::SettingsError,
+    feedback::FeedbackOptions,
     prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
     reading::{Leniency, ReadingOptions},
 };
@@ -77,52 +78,6 @@ impl Default for Settings {
             trace_content: false,
             reading: ReadingOptions::default(),
         }
-    }
-}
-
-/// What one feedback holds.
-///
-/// ```
-/// use extract::{Contract, settings::FeedbackOptions, testing::{ScriptedAgent, block_on}};
-///
-/// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
-/// let agent = ScriptedAgent::new(["eight", "8"]);
-/// let options = FeedbackOptions::new().show_failing_schemas(false).max_chars(2_000);
-/// block_on(contract.extract(&agent, "How many legs has a spider?").feedback_options(options))?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone)]
-#[must_use]
-pub struct FeedbackOptions {
-    pub(crate) show_failing_schemas: bool,
-    pub(crate) max_chars: usize,
-}
-
-impl Default for FeedbackOptions {
-    fn default() -> Self {
-        Self { show_failing_schemas: true, max_chars: MAX_FEEDBACK_CHARS }
-    }
-}
-
-impl FeedbackOptions {
-    /// The defaults, which were measured (`docs/decisions.md` in the repository).
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Whether the feedback quotes the parts of the schema for the places with violations. It does
-    /// by default, because small models then fixed more.
-    pub fn show_failing_schemas(mut self, show: bool) -> Self {
-        self.show_failing_schemas = show;
-        self
-    }
-
-    /// Maximum number of characters of violations in one feedback, including the count of the rest
-    /// and the parts of the schema; 12,000 by default. The first violation and the count are always
-    /// included: at most a few thousand together.
-    pub fn max_chars(mut self, chars: usize) -> Self {
-        self.max_chars = chars;
-        self
     }
 }
 

@@ -13,6 +13,7 @@ mod derive;
 mod dialects;
 mod domain;
 mod doors;
+mod feedback;
 mod hostile;
 mod layers;
 mod leaks;

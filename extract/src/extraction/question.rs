@@ -215,8 +215,8 @@ impl<'q> QuestionBuilder<'q> {
             is_other_agent,
             exchange: exchange.as_ref(),
             failure: FailureDetails {
-                schema: options.show_failing_schemas.then(|| self.contract.schema()),
-                max_chars: options.max_chars,
+                options,
+                schema: self.contract.schema(),
                 sensitive: self.contract.sensitive(),
                 form: AnswerForm { submit: self.submit(), thoughts: self.settings.thoughts },
             },

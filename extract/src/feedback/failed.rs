@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::message::{self, AnswerForm, Listing};
+use super::{
+    message::{self, AnswerForm, Listing, QuotedSchema},
+    options::FeedbackOptions,
+};
 use crate::{
     agent::{Conversation, Reply, Turn},
     attempt::AttemptRecord,
@@ -76,9 +79,8 @@ impl ToolExchange {
 /// What only the messages of a [`FailedAttempt`] need.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FailureDetails<'a> {
-    /// The schema, if failing parts of it are quoted.
-    pub(crate) schema: Option<&'a Value>,
-    pub(crate) max_chars: usize,
+    pub(crate) options: &'a FeedbackOptions,
+    pub(crate) schema: &'a Value,
     /// What is redacted for another agent.
     pub(crate) sensitive: Option<Sensitive<'a>>,
     pub(crate) form: AnswerForm<'a>,
@@ -101,22 +103,28 @@ impl FailedAttempt<'_> {
         self.is_truncated() || self.is_repeated()
     }
 
+    /// Whether the agent is to be shown its submission again, by
+    /// [`FeedbackOptions::show_submission`](crate::settings::FeedbackOptions::show_submission).
+    pub fn shows_submission(&self) -> bool {
+        self.failure.options.show_submission
+    }
+
     /// The message for the agent: the number of the next attempt, everything that is wrong, and
-    /// what to do.
+    /// what to do, as the [`FeedbackOptions`](crate::settings::FeedbackOptions) say.
     pub fn message(&self) -> String {
         let attempt = self.attempt_line();
         if self.is_truncated() {
             // Only the length of a cut answer is wrong, so there is nothing to fix.
             return format!(
-                "{attempt} Your answer was cut off before its end. Give the whole answer again, as compact JSON and \
+                "{attempt}Your answer was cut off before its end. Give the whole answer again, as compact JSON and \
                  with shorter strings where you have the choice. {}",
                 self.failure.form.request()
             );
         }
         if self.is_repeated() {
-            return format!("{attempt} {} {}", self.repetition(), self.failure.form.request());
+            return format!("{attempt}{} {}", self.repetition(), self.failure.form.request());
         }
-        format!("{attempt} {}", message::request_repair(&self.listing(), self.failure.form))
+        format!("{attempt}{}", message::request_repair(&self.listing(), self.failure.form))
     }
 
     /// What to do about a reply that repeats itself.
@@ -132,16 +140,33 @@ impl FailedAttempt<'_> {
         )
     }
 
+    /// `Attempt 2 of 3. `, if it is wanted.
     pub(super) fn attempt_line(&self) -> String {
-        format!("Attempt {} of {}.", self.next, self.max_attempts)
+        let Self { next, max_attempts, .. } = self;
+        if self.failure.options.show_attempt {
+            format!("Attempt {next} of {max_attempts}. ")
+        } else {
+            String::new()
+        }
+    }
+
+    fn quoted_schema(&self) -> QuotedSchema<'_> {
+        let FailureDetails { options, schema, .. } = self.failure;
+        if options.show_whole_schema {
+            QuotedSchema::Whole(schema)
+        } else if options.show_failing_schemas {
+            QuotedSchema::Parts(schema)
+        } else {
+            QuotedSchema::Nothing
+        }
     }
 
     pub(super) fn listing(&self) -> Listing<'_> {
         Listing {
             violations: &self.record.violations,
             regressions: &self.record.regressions,
-            schema: self.failure.schema,
-            max_chars: self.failure.max_chars,
+            schema: self.quoted_schema(),
+            max_chars: self.failure.options.max_chars,
         }
     }
 

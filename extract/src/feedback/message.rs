@@ -25,7 +25,7 @@ const MAX_CODE_CHARS: usize = 60;
 
 /// Default for the characters of all violations in one message. 50 of the usual length fit (217 in
 /// the median).
-pub(crate) const MAX_FEEDBACK_CHARS: usize = 12_000;
+pub(super) const MAX_FEEDBACK_CHARS: usize = 12_000;
 
 const ANSWER_ONLY: &str = "Answer with the JSON only: no markdown fences, no explanation.";
 
@@ -40,6 +40,8 @@ pub(crate) struct AnswerForm<'a> {
     /// Whether the agent thinks first.
     pub(crate) thoughts: bool,
 }
+
+const WHOLE_SCHEMA_HEAD: &str = "\nThe JSON Schema of the whole answer:\n";
 
 const SCHEMA_HEAD: &str = "\nThe JSON Schema of these places:\n";
 
@@ -104,8 +106,17 @@ pub fn build_repair_prompt(violations: &[Violation]) -> String {
 pub(super) struct Listing<'a> {
     pub(super) violations: &'a [Violation],
     pub(super) regressions: &'a [Regression],
-    pub(super) schema: Option<&'a Value>,
+    pub(super) schema: QuotedSchema<'a>,
     pub(super) max_chars: usize,
+}
+
+/// What a list of violations quotes of the schema.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum QuotedSchema<'a> {
+    Nothing,
+    /// The parts for the listed places.
+    Parts(&'a Value),
+    Whole(&'a Value),
 }
 
 impl fmt::Display for Listing<'_> {
@@ -124,7 +135,11 @@ impl fmt::Display for Listing<'_> {
         if listed < violations.len() {
             writeln!(f, "\n{}", rest::counted_by_place(&violations[listed..]))?;
         }
-        self.write_schemas(f, &violations[..listed], room)
+        match self.schema {
+            QuotedSchema::Nothing => Ok(()),
+            QuotedSchema::Parts(schema) => write_parts(f, schema, &violations[..listed], room),
+            QuotedSchema::Whole(schema) => writeln!(f, "{WHOLE_SCHEMA_HEAD}{}", shown(schema)),
+        }
     }
 }
 
@@ -150,7 +165,7 @@ fn rest_chars(violations: &[&Violation]) -> usize {
 impl<'a> Listing<'a> {
     /// A list of `violations` and nothing else.
     fn of(violations: &'a [Violation]) -> Self {
-        Self { violations, regressions: &[], schema: None, max_chars: MAX_FEEDBACK_CHARS }
+        Self { violations, regressions: &[], schema: QuotedSchema::Nothing, max_chars: MAX_FEEDBACK_CHARS }
     }
 }
 
@@ -173,40 +188,39 @@ impl Listing<'_> {
         line("was right before", regression.map(|regression| &*regression.before));
         text
     }
+}
 
-    /// Writes the parts of the schema for the listed paths, as far as there is room.
-    fn write_schemas(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        violations: &[&Violation],
-        mut room: usize,
-    ) -> fmt::Result {
-        let Some(schema) = self.schema else { return Ok(()) };
-        let mut parts: Vec<(String, Vec<&Path>)> = Vec::new();
-        for violation in violations {
-            let Some(part) = part_at(schema, &violation.path) else { continue };
-            let text = shown(part);
-            match parts.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, paths)) if paths.contains(&&violation.path) => {}
-                Some((_, paths)) => paths.push(&violation.path),
-                None => parts.push((text, vec![&violation.path])),
-            }
+/// Writes the parts of `schema` for the listed paths, as far as there is room.
+fn write_parts(
+    f: &mut fmt::Formatter<'_>,
+    schema: &Value,
+    violations: &[&Violation],
+    mut room: usize,
+) -> fmt::Result {
+    let mut parts: Vec<(String, Vec<&Path>)> = Vec::new();
+    for violation in violations {
+        let Some(part) = part_at(schema, &violation.path) else { continue };
+        let text = shown(part);
+        match parts.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, paths)) if paths.contains(&&violation.path) => {}
+            Some((_, paths)) => paths.push(&violation.path),
+            None => parts.push((text, vec![&violation.path])),
         }
-        room = room.saturating_sub(SCHEMA_HEAD.len());
-        let mut is_first = true;
-        for (text, paths) in parts {
-            let paths: Vec<_> = paths.iter().map(ToString::to_string).collect();
-            let line = format!("{}: {text}", paths.join(", "));
-            let chars = chars(&line) + 1;
-            if text.chars().count() > MAX_SCHEMA_CHARS || chars > room {
-                continue;
-            }
-            room -= chars;
-            if std::mem::take(&mut is_first) {
-                f.write_str(SCHEMA_HEAD)?;
-            }
-            writeln!(f, "{line}")?;
-        }
-        Ok(())
     }
+    room = room.saturating_sub(SCHEMA_HEAD.len());
+    let mut is_first = true;
+    for (text, paths) in parts {
+        let paths: Vec<_> = paths.iter().map(ToString::to_string).collect();
+        let line = format!("{}: {text}", paths.join(", "));
+        let chars = chars(&line) + 1;
+        if text.chars().count() > MAX_SCHEMA_CHARS || chars > room {
+            continue;
+        }
+        room -= chars;
+        if std::mem::take(&mut is_first) {
+            f.write_str(SCHEMA_HEAD)?;
+        }
+        writeln!(f, "{line}")?;
+    }
+    Ok(())
 }

@@ -6,6 +6,7 @@
 mod display;
 mod failed;
 mod message;
+mod options;
 mod patch;
 mod rest;
 mod strategy;
@@ -14,9 +15,10 @@ pub use self::{
     display::{format_violations_for_display, should_retry},
     failed::FailedAttempt,
     message::build_repair_prompt,
+    options::FeedbackOptions,
     strategy::{Feedback, FeedbackStrategy, Question},
 };
 pub(crate) use self::{
     failed::{FailureDetails, ToolExchange},
-    message::{AnswerForm, MAX_FEEDBACK_CHARS, again, listing},
+    message::{AnswerForm, again, listing},
 };

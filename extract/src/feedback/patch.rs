@@ -51,7 +51,7 @@ pub(super) fn likely_chars(value: &Value, violations: &[Violation]) -> usize {
 
 /// The message that asks for a patch.
 pub(super) fn message(failed: &FailedAttempt<'_>) -> String {
-    let mut text = format!("{} {}", failed.attempt_line(), failed.listing());
+    let mut text = format!("{}{}", failed.attempt_line(), failed.listing());
     text.push_str(
         "\nDo not write the whole answer again. Answer with a JSON Patch (RFC 6902) for it: a JSON list of operations, \
          such as [{\"op\":\"replace\",\"path\":\"/a/0/b\",\"value\":1},{\"op\":\"remove\",\"path\":\"/c\"}]. \

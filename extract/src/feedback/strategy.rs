@@ -9,7 +9,8 @@ use crate::{
 /// How to ask again after a failed attempt.
 ///
 /// In every way the agent sees the schema once, its last submission once, every violation, and the
-/// number of the attempt. Earlier failures are not repeated, so the conversation does not grow.
+/// number of the attempt, unless
+/// [`FeedbackOptions`](crate::settings::FeedbackOptions) say otherwise. Earlier failures are not repeated, so the conversation does not grow.
 ///
 /// After an attempt that [made no progress](crate::AttemptRecord::is_stalled) the way changes,
 /// because the same question again would be wasted. Another agent is always asked with
@@ -101,7 +102,7 @@ impl FeedbackStrategy for Feedback {
 impl Feedback {
     /// This way, or another one if this one would be wasted or is impossible.
     fn way(self, failed: &FailedAttempt<'_>) -> Self {
-        if failed.is_other_agent {
+        if failed.is_other_agent || !failed.shows_submission() {
             return Self::Fresh;
         }
         let is_turned = failed.stalls % 2 == 1;
@@ -133,6 +134,9 @@ fn continued(failed: &FailedAttempt<'_>, message: String) -> Conversation {
 }
 
 fn fresh(failed: &FailedAttempt<'_>) -> Conversation {
+    if !failed.shows_submission() {
+        return failed.opening.clone().with_user_text(&failed.message());
+    }
     failed.opening.clone().with_user_text(&format!(
         "An earlier answer to this was not accepted:\n{}\n\n{}",
         fenced("", &failed.echo()),

@@ -1,8 +1,15 @@
 //! Which of several values in a reply is the answer: the one that fits best, the last one on a tie.
+//! Where nothing says that the last one replaces the one before, neither is.
 
 use std::ops::Range;
 
-use super::{align::Fitted, locate::Located, parse::Unreadable};
+use super::{
+    align::Fitted,
+    doubt::Doubt,
+    locate::{Located, are_elements},
+    node::Data,
+    parse::Unreadable,
+};
 use crate::change::{ChangeKind, Loss};
 
 /// Everything known about a reply after the search.
@@ -25,7 +32,11 @@ pub(super) struct Choice<'t> {
 
 /// The best value until now.
 #[derive(Debug, Default)]
-pub(super) struct Best<'t>(Option<(Rank, Fitted<'t>)>);
+pub(super) struct Best<'t> {
+    best: Option<(Rank, Fitted<'t>)>,
+    /// Whether the one before was as good, and nothing tells them apart.
+    is_ambiguous: bool,
+}
 
 /// The lower, the better.
 ///
@@ -37,29 +48,44 @@ impl<'t> Best<'t> {
     /// Whether there is nothing better to find: a value that fits, or one that the end of the reply
     /// cut.
     pub(super) fn is_settled(&self) -> bool {
-        self.0.as_ref().is_some_and(|(rank, best)| (rank.0, rank.1) == (false, 0) || best.is_cut)
+        self.best.as_ref().is_some_and(|(rank, best)| (rank.0, rank.1) == (false, 0) || best.is_cut)
     }
 
-    /// Chooses between the best one and `fitted`, which follows it.
-    pub(super) fn choose(&mut self, fitted: Fitted<'t>) {
+    /// Chooses between the best one and `fitted`, which follows it in `reply`.
+    pub(super) fn choose(&mut self, fitted: Fitted<'t>, reply: &str) {
         let rank = rank(&fitted);
         let counts = !fitted.is_doubtful || (rank.0, rank.1) == (false, 0);
         // What follows the last whole value was cut, and may have been the answer itself.
-        if fitted.is_cut || counts && self.0.as_ref().is_none_or(|(best, _)| rank <= *best) {
-            self.0 = Some((rank, fitted));
+        if fitted.is_cut || counts && self.best.as_ref().is_none_or(|(best, _)| rank <= *best) {
+            self.is_ambiguous = self.best.as_ref().is_some_and(|(before, best)| {
+                rank == *before && (rank.0, rank.1) == (false, 0) && are_rivals(reply, best, &fitted)
+            });
+            self.best = Some((rank, fitted));
         }
     }
 
     /// The best one, and what is known of all that were `located`.
     pub(super) fn into_choice(self, located: Located<'t>) -> Choice<'t> {
         let Located { unreadable, is_too_many, thinks_on, .. } = located;
-        let chosen = self.0.map(|(_, chosen)| chosen);
+        let mut chosen = self.best.map(|(_, chosen)| chosen);
+        if let Some(chosen) = chosen.as_mut().filter(|_| self.is_ambiguous) {
+            chosen.doubt = Some(Doubt::Ambiguous);
+        }
         let (count, mut others) = located.into_places();
         if let Some(Fitted { span, .. }) = &chosen {
             others.retain(|other| other.end <= span.start || span.end <= other.start);
         }
         Choice { chosen, others, count, unreadable, is_too_many, thinks_on, has_read_null: false }
     }
+}
+
+/// Whether these are two objects of which neither is named as the answer.
+fn are_rivals(reply: &str, one: &Fitted<'_>, other: &Fitted<'_>) -> bool {
+    let is_object = |fitted: &Fitted<'_>| matches!(fitted.aligned.node.data, Data::Object(_));
+    is_object(one)
+        && is_object(other)
+        && !one.aligned.node.is_same(&other.aligned.node)
+        && are_elements(reply, &one.span, &other.span)
 }
 
 /// One that was cut is as good as can be: nothing that came before it goes on where the reply ends.

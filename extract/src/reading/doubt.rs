@@ -25,6 +25,8 @@ pub(super) enum Doubt {
     Reference,
     /// The text says that it is not the answer.
     Denied,
+    /// Another object fits as well, and nothing says which of them is the answer.
+    Ambiguous,
 }
 
 /// A value in a reply.

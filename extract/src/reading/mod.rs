@@ -173,14 +173,14 @@ fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted<'r>) -> C
     let mut best = Best::default();
     while let Some(candidate) = located.next(reply, best.is_settled()) {
         if let Some(fitted) = aligner.candidate(candidate) {
-            best.choose(fitted);
+            best.choose(fitted, reply);
         }
     }
     if !best.is_settled()
         && let Some(options) = aligner.root_options()
         && let Some(fitted) = located.named(reply, &options).and_then(|found| aligner.candidate(found))
     {
-        best.choose(fitted);
+        best.choose(fitted, reply);
     }
     Choice { has_read_null: aligner.has_read_null(), ..best.into_choice(located) }
 }

@@ -60,6 +60,9 @@ fn doubted(doubt: Doubt, value: &str) -> Violation {
         Doubt::Placeholder => "a JSON value with placeholders",
         Doubt::Reference => "what stands in brackets in the text reads like a reference, not like the answer",
         Doubt::Denied => "the text says that the JSON value in it is not the answer",
+        Doubt::Ambiguous => {
+            "several JSON values in the text fit, and nothing says which of them is the answer"
+        }
     };
     Violation::new(Path::root(), Code::NotJson, message)
         .expected("the answer as one JSON value and nothing else")

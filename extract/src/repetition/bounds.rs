@@ -2,6 +2,8 @@
 
 use std::str::from_utf8;
 
+use super::steps;
+
 /// Bounds of a loop, in bytes and copies.
 ///
 /// Chosen, not measured: by what a wrong decision costs, and so that the loops that were seen are
@@ -64,6 +66,7 @@ impl Stated<'_> {
     /// How often it stands in `text`.
     pub(crate) fn count(self, text: &str) -> usize {
         let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !is_word(*byte));
+        steps::count(text.len());
         let bytes = text.as_bytes();
         match self {
             Self::Part(part) => text.matches(part).count(),
@@ -92,6 +95,7 @@ enum Words {
 impl Words {
     /// A block begins anywhere, so its last word may go on at its start.
     fn of(block: &[u8]) -> Self {
+        steps::count(block.len());
         let Some(gap) = block.iter().position(|byte| !is_word(*byte)) else { return Self::Part };
         let (start, rest) = block.split_at(gap);
         let mut words: Vec<String> = Vec::new();

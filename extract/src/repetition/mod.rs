@@ -10,6 +10,7 @@
 mod bounds;
 mod place;
 mod run;
+mod steps;
 mod watch;
 
 use self::{bounds::Bounds, run::Run};

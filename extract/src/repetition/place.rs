@@ -1,5 +1,6 @@
 //! The place in JSON at which a byte stands.
 
+use super::steps;
 use crate::path::Path;
 
 /// The path of the value at byte `at` of `text`, which may lack its end. What stands before the
@@ -9,6 +10,7 @@ pub(super) fn at(text: &str, at: usize) -> Path {
     let mut places = Places::default();
     let mut index = text.find(['{', '[']).unwrap_or(at);
     while index < at {
+        steps::count(1);
         match text.as_bytes()[index] {
             b'"' => {
                 let end = index + string_len(&text[index..]);
@@ -35,6 +37,7 @@ pub(super) fn at(text: &str, at: usize) -> Path {
 fn string_len(text: &str) -> usize {
     let mut is_escaped = false;
     for (index, byte) in text.bytes().enumerate().skip(1) {
+        steps::count(1);
         match byte {
             _ if is_escaped => is_escaped = false,
             b'\\' => is_escaped = true,

@@ -2,6 +2,8 @@
 
 use std::cmp::min;
 
+use super::steps;
+
 /// The last `len` bytes are copies of a block of `period` bytes; the last copy, or the first, may be
 /// there in part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +41,7 @@ impl Run {
                 break;
             }
             self.len += 1;
+            steps::count(1);
         }
         self
     }
@@ -56,10 +59,12 @@ fn agreeing(bytes: &[u8], longest: usize) -> Vec<usize> {
         let mut same = if shift < right { min(right - shift, agreeing[shift - left]) } else { 0 };
         while shift + same < count && from_end(same) == from_end(shift + same) {
             same += 1;
+            steps::count(1);
         }
         if shift + same > right {
             (left, right) = (shift, shift + same);
         }
+        steps::count(1);
         agreeing[shift] = same;
     }
     agreeing

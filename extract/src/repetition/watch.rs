@@ -3,6 +3,7 @@
 use super::{
     bounds::{Bounds, Stated},
     run::Run,
+    steps,
 };
 
 /// Bytes in which a loop is looked for, and the longest block. Longer blocks are recognised when the
@@ -48,6 +49,7 @@ impl Watch {
     }
 
     fn push_byte(&mut self, byte: u8, stated: impl Fn(Stated<'_>) -> usize) {
+        steps::count(1);
         if let Some(candidate) = &mut self.candidate {
             candidate.run.len += 1;
             if self.tail[self.tail.len() - candidate.run.period] != byte {

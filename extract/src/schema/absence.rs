@@ -23,7 +23,7 @@ pub(crate) fn absence(schema: &Value) -> Absence {
 
 fn search(schema: &Value, depth: usize, found: &mut Absence) {
     let Some(object) = schema.as_object().filter(|_| depth > 0) else { return };
-    found.as_null |= states_null(object);
+    found.as_null |= says_of_null(object) == Some(true);
     let properties = object.get("properties").and_then(Value::as_object);
     let required = required(object);
     found.as_missing_key |=
@@ -45,15 +45,17 @@ fn required(object: &Map<String, Value>) -> HashSet<&str> {
     object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Whether `object` itself, without its parts, says that null may stand.
-pub(super) fn states_null(object: &Map<String, Value>) -> bool {
-    let is_null = |value: &Value| value.is_null() || value == "null";
-    match (object.get("enum"), object.get("type")) {
-        (Some(values), _) => values.as_array().is_some_and(|values| values.iter().any(Value::is_null)),
-        (None, Some(Value::Array(names))) => names.iter().any(is_null),
-        (None, Some(name)) => is_null(name),
-        (None, None) => object.get("const").is_some_and(Value::is_null),
-    }
+/// Whether null may stand, as far as `object` itself says, without its parts; `None` if it says
+/// nothing of it.
+pub(crate) fn says_of_null(object: &Map<String, Value>) -> Option<bool> {
+    let takes = |keyword: &str, value: &Value| match (keyword, value) {
+        ("enum", Value::Array(values)) => values.iter().any(Value::is_null),
+        ("type", Value::Array(names)) => names.iter().any(|name| name == "null"),
+        ("type", name) => name == "null",
+        (_, value) => value.is_null(),
+    };
+    let said = ["type", "enum", "const"].into_iter();
+    said.filter_map(|keyword| Some(takes(keyword, object.get(keyword)?))).reduce(|one, other| one && other)
 }
 
 #[cfg(test)]
@@ -78,6 +80,20 @@ mod tests {
             json!({"$ref": "#/$defs/A", "$defs": {"A": {"type": ["integer", "null"]}}}),
         ] {
             assert_eq!(of(&nullable), (true, false), "{nullable}");
+        }
+    }
+
+    #[test]
+    fn null_may_stand_where_every_keyword_takes_it() {
+        for (schema, expected) in [
+            (json!({"type": ["string", "null"], "enum": ["a", null]}), Some(true)),
+            (json!({"type": "null", "const": null}), Some(true)),
+            (json!({"type": "string", "enum": ["a", null]}), Some(false)),
+            (json!({"type": ["string", "null"], "enum": ["a"]}), Some(false)),
+            (json!({"type": ["string", "null"], "const": "a"}), Some(false)),
+            (json!({"minLength": 1}), None),
+        ] {
+            assert_eq!(says_of_null(schema.as_object().unwrap()), expected, "{schema}");
         }
     }
 

@@ -34,7 +34,7 @@ use serde_json::Value;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::source::Source;
 pub(crate) use self::{
-    absence::Absence,
+    absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     forms::{NativeSchema, SchemaForms},
     marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE},

@@ -115,7 +115,6 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
     fn failed<'r>(&'r self, record: &'r AttemptRecord, submit: &'r str) -> FailedAttempt<'r> {
         static NOTHING: LazyLock<Conversation> = LazyLock::new(Conversation::new);
         let settings = &self.settings;
-        let schema = Some(self.contract.schema()).filter(|_| settings.feedback_options.show_failing_schemas);
         FailedAttempt {
             opening: &NOTHING,
             record,
@@ -125,8 +124,8 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             is_other_agent: false,
             exchange: None,
             failure: FailureDetails {
-                schema,
-                max_chars: settings.feedback_options.max_chars,
+                options: &settings.feedback_options,
+                schema: self.contract.schema(),
                 sensitive: self.contract.sensitive(),
                 form: AnswerForm { submit: Some(submit), thoughts: false },
             },

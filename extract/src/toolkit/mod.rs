@@ -209,7 +209,8 @@ impl<'a, T, C> Toolkit<'a, T, C> {
         self
     }
 
-    /// What the result of a failed call contains.
+    /// What the result of a failed call contains. The agent has its submission in its call, so
+    /// [`show_submission`](FeedbackOptions::show_submission) changes nothing here.
     #[must_use]
     pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
         Arc::make_mut(&mut self.settings).feedback_options = options;

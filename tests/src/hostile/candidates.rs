@@ -267,9 +267,40 @@ fn several_objects_are_one_list_where_a_list_of_them_is_wanted() {
     ] {
         assert_eq!(passed(&people(), reply), Some(both.clone()), "{reply}");
         assert_eq!(passed(&wrapped, reply), Some(json!({"people": both})), "{reply}");
-        assert_eq!(passed(&person(), reply), Some(json!({"name": "Bo"})), "one is wanted: {reply}");
+        assert_eq!(passed(&person(), reply), None, "one is wanted, and each may be the one: {reply}");
         let cut = people().reader().reply_end(ReplyEnd::Cut).read(reply);
         assert!(cut.completeness.is_truncated(), "there may be a third: {reply}");
+    }
+}
+
+#[test]
+fn of_several_objects_one_is_the_answer_only_where_something_says_so() {
+    let (ann, bo) = ("{\"name\": \"Ann\"}", "{\"name\": \"Bo\"}");
+    for between in [
+        "\nFinal answer:\n",
+        "\nWait, that is wrong.\n",
+        "\nCorrected:\n",
+        " or rather ",
+        "\nSo the result is:\n",
+        "\nAfter a second look at the text, the man is meant: ",
+    ] {
+        let reply = format!("{ann}{between}{bo}");
+        assert_eq!(passed(&person(), &reply), Some(json!({"name": "Bo"})), "{reply}");
+    }
+    for between in ["\n", ", ", "\n\nand\n", "\n```\n\n```json\n", "\nAnd her brother:\n"] {
+        let reply = format!("{ann}{between}{bo}");
+        let reading = person().read(&reply);
+        assert_eq!(
+            reading.violations[0].message,
+            "several JSON values in the text fit, and nothing says which of them is the answer",
+            "{reply}"
+        );
+        assert_eq!(passed(&person(), &format!("{reply}\nFinal:\n{ann}")), Some(json!({"name": "Ann"})));
+        let again = format!("{bo}{between}{bo}");
+        assert_eq!(passed(&person(), &again), Some(json!({"name": "Bo"})), "the same twice: {again}");
+        // What does not fit is no rival.
+        let unfit = format!("{{\"name\": {{\"b\": 1, \"c\": []}}}}{between}{bo}");
+        assert_eq!(passed(&person(), &unfit), Some(json!({"name": "Bo"})), "{unfit}");
     }
 }
 

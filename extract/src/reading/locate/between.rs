@@ -122,6 +122,12 @@ impl First {
     }
 }
 
+/// Whether the objects at these places are told apart by nothing: what stands around them reads as
+/// around the elements of one list, and names none of them as the answer.
+pub(in crate::reading) fn are_elements(reply: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.end <= other.start && First::at(reply, one.start).is_followed_by(reply, one.end, other)
+}
+
 /// Whether nothing else stands on the lines of two objects.
 fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
     let is_end = |text: &str| {

@@ -18,6 +18,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use self::run::Run;
 pub(super) use self::{
+    between::are_elements,
     candidate::Candidate,
     named::named,
     standing::{Standing, is_denied, leads_to},

@@ -38,14 +38,8 @@ impl NullStrings {
     }
 }
 
-/// Whether `schema` itself, without its parts, says that null may stand.
-fn names_null(schema: &Value) -> bool {
-    let Some(schema) = schema.as_object() else { return false };
-    match schema.get("type") {
-        Some(Value::Array(names)) => names.iter().any(|name| name == "null"),
-        Some(name) => name == "null",
-        None => listed(schema).any(Value::is_null),
-    }
+fn takes_null(schema: &Value) -> bool {
+    schema.as_object().is_some_and(|schema| schema::says_of_null(schema) == Some(true))
 }
 
 /// The strings that `schema` itself, without its parts, names: these are values.
@@ -103,7 +97,7 @@ impl Shapes {
         if may_be(kind::NULL) && may_be(kind::TEXT) {
             self.collect_parts(id, &mut parts);
         }
-        if parts.len() > MAX_PARTS || !parts.iter().any(|part| names_null(schemas[*part])) {
+        if parts.len() > MAX_PARTS || !parts.iter().any(|part| takes_null(schemas[*part])) {
             return NullStrings::default();
         }
         let mut named = |part: &Id| known.entry(*part).or_insert_with(|| named_by(schemas[*part])).0;

@@ -21,7 +21,7 @@ use super::MAX_DEPTH;
 use crate::{
     path::{Path, Segment},
     schema::{
-        absence::states_null,
+        absence::says_of_null,
         aliases::drop_aliases,
         view::{View, reference},
     },
@@ -40,6 +40,7 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
         shows_keys: options.shows_keys,
         known: HashMap::new(),
         deferred: VecDeque::new(),
+        of_null: HashMap::new(),
         depth: 0,
     };
     let whole = writer.part(&schema, &Path::root(), "the answer");
@@ -53,13 +54,6 @@ pub(crate) fn outline(schema: &Value, options: OutlineOptions<'_>) -> String {
     sentences.join("\n")
 }
 
-/// Whether `schema` or one of its alternatives says that null may stand.
-fn takes_null(schema: &Value) -> bool {
-    let says = |schema: &Value| schema.as_object().is_some_and(states_null);
-    let branches = ["anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.get(keyword)?.as_array());
-    says(schema) || branches.flatten().any(says)
-}
-
 struct Writer<'s> {
     view: &'s View<'s>,
     words: Words<'s>,
@@ -69,6 +63,8 @@ struct Writer<'s> {
     /// Definitions that lie too deep to be described where they are met, with their names.
     deferred: VecDeque<(&'s Value, Path, String)>,
     shows_keys: bool,
+    /// What is known of null, by where each schema stands in memory.
+    of_null: HashMap<*const Value, Option<bool>>,
     /// References that lead to where the writer is.
     depth: usize,
 }
@@ -140,12 +136,32 @@ impl<'s> Writer<'s> {
         let keys = properties.into_iter().flatten().filter_map(|(key, schema)| {
             let mut part = self.part(schema, &path.clone().key(key), key);
             // Without this, a small model fills what the text does not state; see `docs/decisions.md`.
-            if self.shows_keys && takes_null(schema) {
+            if self.shows_keys && self.takes_null(schema) {
                 part.words.push("or null".to_owned());
             }
             (self.shows_keys || !part.is_empty()).then(|| part.behind(key))
         });
         keys.collect()
+    }
+
+    /// Whether `schema` says that null may stand, also behind references.
+    fn takes_null(&mut self, schema: &'s Value) -> bool {
+        let view = self.view;
+        all(view.chain(schema).map(|schema| self.of_null(schema))) == Some(true)
+    }
+
+    /// What `schema` and its alternatives say of null, whatever its references say. A definition is
+    /// looked at once, so that many references to a long union do not cost more than one.
+    fn of_null(&mut self, schema: &'s Value) -> Option<bool> {
+        let (view, object) = (self.view, schema.as_object()?);
+        let own = |schema: &Value| says_of_null(schema.as_object()?);
+        *self.of_null.entry(std::ptr::from_ref(schema)).or_insert_with(|| {
+            let branches =
+                ["anyOf", "oneOf"].into_iter().filter_map(|keyword| object.get(keyword)?.as_array());
+            let unions =
+                branches.map(|branches| any(branches.iter().map(|branch| all(view.chain(branch).map(own)))));
+            all(unions.chain([own(schema)]))
+        })
     }
 
     /// The elements of a list or a tuple, or the values of a map.
@@ -166,4 +182,22 @@ impl<'s> Writer<'s> {
             _ => Inside::Nothing,
         }
     }
+}
+
+/// What schemas say together that all hold.
+fn all(said: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    said.flatten().reduce(|one, other| one && other)
+}
+
+/// What schemas say together of which one holds: nothing, if the one may be one that says nothing.
+fn any(said: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut together = Some(false);
+    for one in said {
+        match one {
+            Some(true) => return one,
+            Some(false) => {}
+            None => together = None,
+        }
+    }
+    together
 }

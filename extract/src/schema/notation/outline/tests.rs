@@ -36,6 +36,29 @@ fn keys_are_named_with_their_descriptions_and_nothing_else() {
 }
 
 #[test]
+fn a_key_may_be_null_behind_a_reference_too() {
+    reads(
+        &json!({
+            "properties": {
+                "a": {"$ref": "#/$defs/MaybeName"},
+                "b": {"$ref": "#/$defs/Alias"},
+                "c": {"anyOf": [{"$ref": "#/$defs/Nothing"}, {"type": "string"}]},
+                "d": {"$ref": "#/$defs/MaybeName", "type": "string"},
+                "f": {"oneOf": [{"type": "string"}, {}]},
+                "g": {"type": ["string", "null"], "anyOf": [{"minLength": 1}, {"pattern": "^x"}]},
+            },
+            "$defs": {
+                "MaybeName": {"type": ["string", "null"]},
+                "Alias": {"$ref": "#/$defs/MaybeBoth"},
+                "MaybeBoth": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+                "Nothing": {"const": null},
+            },
+        }),
+        "The object has the keys a (or null), b (or null), c (or null), d, f, g (or null).",
+    );
+}
+
+#[test]
 fn a_union_shows_its_tags_and_the_meanings_of_its_values() {
     reads(
         &json!({"oneOf": [
