@@ -263,7 +263,8 @@ macro_rules! settings_methods {
         ///
         /// A refusal, a fatal violation and a failure of the agent are errors as usual. After the
         /// [`deadline`](Self::deadline) async checks are not waited for, so an answer that needs them
-        /// is not accepted.
+        /// is not accepted. A [`Toolkit`](crate::Toolkit) does not offer this: its agent is told of
+        /// every result, and a value that it never submitted would be none of them.
         ///
         /// ```
         /// use extract::{Extractable, Verdict, testing::{ScriptedAgent, block_on}};
