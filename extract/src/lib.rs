@@ -43,7 +43,7 @@ pub use self::{
     described::{BySchemars, Within},
     error::{ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor},
+    extraction::{Extraction, Extractor, partials},
     feedback::Feedback,
     judging::Event,
     metrics::ExtractionMetrics,

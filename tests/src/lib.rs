@@ -18,6 +18,7 @@ mod leaks;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod metrics;
+mod partials;
 mod patches;
 mod progress;
 mod reading;

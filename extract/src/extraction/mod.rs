@@ -4,6 +4,7 @@ mod attempt;
 mod evidence;
 mod extractor;
 mod intent;
+pub mod partials;
 mod question;
 mod run;
 mod settings;

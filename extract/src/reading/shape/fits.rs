@@ -35,6 +35,11 @@ impl Shapes {
         Fit { reads_nulls, ..Fit::new(self, true) }.at(ROOT, value, true)
     }
 
+    /// The same for a part, which the shape `id` describes.
+    pub(in crate::reading) fn keep(&self, id: Id, part: &Value, reads_nulls: bool) -> bool {
+        Fit { reads_nulls, ..Fit::new(self, true) }.at(id, part, true)
+    }
+
     /// Whether the schema allows `value`, as far as shapes know it: also with keys that it does not
     /// name, and with `1.0` for an integer.
     pub(in crate::reading) fn allow(&self, value: &Value) -> bool {
