@@ -44,7 +44,11 @@ use self::{
     shape::{ROOT, kind},
 };
 pub(crate) use self::{
-    growing::GrowingAnswer, scan::Snapshot, shape::Shapes, strict::depth, verdict::truncation,
+    growing::GrowingAnswer,
+    scan::{Mark, Snapshot},
+    shape::Shapes,
+    strict::depth,
+    verdict::truncation,
 };
 pub use self::{
     options::{Leniency, ReadingOptions},

@@ -6,41 +6,48 @@ use serde_json::Value;
 
 use crate::{
     judging::Event,
-    reading::{GrowingAnswer, PartState, Snapshot},
+    reading::{GrowingAnswer, Mark, PartState, Snapshot},
     violation::Violation,
 };
 
-/// What an observer has seen and the consumer has not. Only the last partial is kept, so there are
-/// at most two steps per attempt.
+/// What an observer has seen and the consumer has not. Of the partials only the last one is made,
+/// so there is at most one step per attempt and that.
 #[derive(Debug)]
 pub(super) struct Feed {
     answer: GrowingAnswer,
     attempt: u32,
-    queue: VecDeque<Queued>,
-    /// The last partial that was queued, while it counts.
-    last: Option<Snapshot>,
-    /// Whether the consumer has a partial that counts.
-    has_shown: bool,
+    /// Restarts that the consumer has not seen. All of them come before the next partial.
+    restarts: VecDeque<Restart>,
+    /// How much of the answer the consumer has seen; `None` before the first partial that counts.
+    seen: Option<Mark>,
 }
 
 #[derive(Debug)]
-pub(super) enum Queued {
+pub(super) struct Restart {
+    pub(super) attempt: u32,
+    pub(super) violations: Vec<Violation>,
+}
+
+/// What the consumer gets next.
+#[derive(Debug)]
+pub(super) enum Next {
     Partial(Snapshot),
-    Restarted { attempt: u32, violations: Vec<Violation> },
+    Restart(Restart),
 }
 
 impl Feed {
     pub(super) fn new(answer: GrowingAnswer) -> Self {
-        Self { answer, attempt: 1, queue: VecDeque::new(), last: None, has_shown: false }
+        Self { answer, attempt: 1, restarts: VecDeque::new(), seen: None }
     }
 
-    /// The next step.
-    pub(super) fn next(&mut self) -> Option<Queued> {
-        let next = self.queue.pop_front();
-        if let Some(Queued::Partial(_)) = next {
-            self.has_shown = true;
+    /// What is new.
+    pub(super) fn next(&mut self) -> Option<Next> {
+        if let Some(restart) = self.restarts.pop_front() {
+            return Some(Next::Restart(restart));
         }
-        next
+        let snapshot = self.answer.snapshot()?;
+        let mark = Some(snapshot.mark());
+        (std::mem::replace(&mut self.seen, mark) != mark).then_some(Next::Partial(snapshot))
     }
 
     pub(super) fn observe(&mut self, event: &Event<'_>) {
@@ -54,13 +61,9 @@ impl Feed {
                     self.begin_again();
                 }
                 self.answer.push(text);
-                self.show();
             }
             Event::TransportFailed { .. } => self.begin_again(),
-            Event::Replied { .. } => {
-                self.answer.finish();
-                self.show();
-            }
+            Event::Replied { .. } => self.answer.finish(),
             Event::Read { reading, .. } if !reading.completeness.is_truncated() => {
                 if let Some(value) = &reading.value {
                     self.read(value);
@@ -74,58 +77,35 @@ impl Feed {
         }
     }
 
-    /// Shows what is new.
-    fn show(&mut self) {
-        let snapshot = self.answer.snapshot();
-        if snapshot.is_empty() || self.last.as_ref().is_some_and(|last| snapshot.is_as(last)) {
-            return;
-        }
-        self.drop_partial();
-        self.last = Some(snapshot.clone());
-        self.queue.push_back(Queued::Partial(snapshot));
-    }
-
     /// Shows the `value` that was read from the whole reply, if that is not what is shown.
     fn read(&mut self, value: &Value) {
         let shown = self.answer.snapshot();
-        let agrees = shown.agrees_with(value);
-        if agrees && shown.state("") == PartState::Done {
+        let agrees = shown.as_ref().is_none_or(|shown| shown.agrees_with(value));
+        if agrees && shown.is_some_and(|shown| shown.state("") == PartState::Done) {
             return;
         }
         let read = self.answer.read(value);
-        if !agrees {
+        if agrees {
+            // More than before, on another tape, whose marks say nothing of this one.
+            self.seen = self.seen.map(|_| Mark::default());
+        } else {
             self.begin_again();
         }
-        self.last = None;
         self.answer = read;
-        self.show();
     }
 
     /// The reply starts anew in the same attempt.
     fn begin_again(&mut self) {
-        if self.has_shown {
+        if self.seen.is_some() {
             self.restart(Vec::new());
         } else {
-            self.clear();
+            self.answer = self.answer.restarted();
         }
     }
 
     fn restart(&mut self, violations: Vec<Violation>) {
-        self.clear();
-        self.has_shown = false;
-        self.queue.push_back(Queued::Restarted { attempt: self.attempt, violations });
-    }
-
-    fn clear(&mut self) {
-        self.drop_partial();
-        self.last = None;
         self.answer = self.answer.restarted();
-    }
-
-    /// Drops the partial that nobody has seen.
-    fn drop_partial(&mut self) {
-        if let Some(Queued::Partial(_)) = self.queue.back() {
-            self.queue.pop_back();
-        }
+        self.seen = None;
+        self.restarts.push_back(Restart { attempt: self.attempt, violations });
     }
 }

@@ -11,7 +11,7 @@ use futures_core::Stream;
 
 use super::{
     super::{Extraction, Running},
-    feed::{Feed, Queued},
+    feed::{Feed, Next, Restart},
     partial::Partial,
     step::Step,
 };
@@ -34,6 +34,8 @@ pub struct Partials<'a, T> {
     /// How the extraction ended, until the steps before that are taken.
     result: Option<ExtractionResult<T>>,
     feed: Option<SharedFeed>,
+    /// Whether there may be a step before the result that needs no poll.
+    may_know_more: bool,
 }
 
 type SharedFeed = Arc<Mutex<Feed>>;
@@ -49,7 +51,7 @@ where
     pub fn partials(self) -> Partials<'a, T> {
         let mut extraction = self.stream(true);
         let feed = extraction.feed();
-        Partials { running: Some(Box::pin(extraction)), result: None, feed }
+        Partials { running: Some(Box::pin(extraction)), result: None, feed, may_know_more: false }
     }
 
     /// A feed of the events; `None` if there will be none.
@@ -84,17 +86,19 @@ impl<T> Partials<'_, T> {
 
     /// A step that is known already.
     fn known(&mut self) -> Option<Result<Step<T>, ExtractionError>> {
-        let queued = self.feed.as_ref().and_then(|feed| locked(feed, Feed::next));
-        match queued {
-            Some(Queued::Partial(snapshot)) => Some(Ok(Step::Partial(Partial::new(snapshot)))),
-            Some(Queued::Restarted { attempt, violations }) => {
-                Some(Ok(Step::Restarted { attempt, violations }))
+        let next = self.feed.as_ref().and_then(|feed| locked(feed, Feed::next));
+        let step = match next {
+            Some(Next::Partial(snapshot)) => Step::Partial(Partial::new(snapshot)),
+            Some(Next::Restart(Restart { attempt, violations })) => {
+                self.may_know_more = true;
+                Step::Restarted { attempt, violations }
             }
             None => {
                 let result = self.result.take()?;
-                Some(result.map(|(value, metrics)| Step::Finished(value, metrics)))
+                return Some(result.map(|(value, metrics)| Step::Finished(value, metrics)));
             }
-        }
+        };
+        Some(Ok(step))
     }
 }
 
@@ -106,7 +110,9 @@ impl<T> Stream for Partials<'_, T> {
 
     fn poll_next(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        if let Some(step) = this.known() {
+        if (std::mem::take(&mut this.may_know_more) || this.result.is_some())
+            && let Some(step) = this.known()
+        {
             return Poll::Ready(Some(step));
         }
         let Some(running) = &mut this.running else { return Poll::Ready(None) };

@@ -97,11 +97,11 @@ impl GrowingAnswer {
         }
     }
 
-    /// What can be shown of it.
-    pub(crate) fn snapshot(&self) -> Snapshot {
+    /// What can be shown of it; `None` before it begins.
+    pub(crate) fn snapshot(&self) -> Option<Snapshot> {
         match &self.stage {
             Stage::Value(scanner) => scanner.snapshot(),
-            Stage::Before(..) | Stage::Hidden => Snapshot::default(),
+            Stage::Before(..) | Stage::Hidden => None,
         }
     }
 }

@@ -89,8 +89,11 @@ impl Opening {
                     }
                     self.stage = Stage::Start;
                 }
-                Stage::Start | Stage::Fenced if text.is_empty() => return None,
-                Stage::Start if may_be_mark(text) => return None,
+                Stage::Start | Stage::Fenced if text.is_empty() || may_be_mark(text) => {
+                    // Space is not looked at twice.
+                    *at = start;
+                    return None;
+                }
                 Stage::Start if let Some(open) = mark(text) => {
                     *at = start + open.len();
                     self.stage = Stage::Reasoning(open);

@@ -18,8 +18,8 @@ mod token;
 mod values;
 
 pub use self::snapshot::PartState;
-pub(crate) use self::snapshot::Snapshot;
 pub(super) use self::{
     guide::{Bracket, Guide, Member, Scalar},
     scanner::Scanner,
 };
+pub(crate) use self::{snapshot::Snapshot, tape::Mark};

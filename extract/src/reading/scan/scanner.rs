@@ -68,8 +68,8 @@ impl<G: Guide> Scanner<G> {
         self.end
     }
 
-    /// What is known so far.
-    pub(in crate::reading) fn snapshot(&self) -> Snapshot {
-        Snapshot::new(&self.tape, self.mark)
+    /// What is known so far; `None` before the value begins.
+    pub(in crate::reading) fn snapshot(&self) -> Option<Snapshot> {
+        (self.mark != Mark::default()).then(|| Snapshot::new(&self.tape, self.mark))
     }
 }

@@ -22,7 +22,7 @@ pub enum PartState {
 
 /// A value as far as it was known at some time. Cheap to clone: the parts are shared with the
 /// scanner and all other snapshots.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Snapshot {
     tape: Arc<RwLock<Tape>>,
     mark: Mark,
@@ -33,14 +33,9 @@ impl Snapshot {
         Self { tape: Arc::clone(tape), mark }
     }
 
-    /// Whether there is nothing to show.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.mark.nodes == 0
-    }
-
-    /// Whether this shows the same as `earlier` of the same scanner.
-    pub(crate) fn is_as(&self, earlier: &Self) -> bool {
-        self.mark == earlier.mark
+    /// How much is known. Grows with each byte that says more.
+    pub(crate) fn mark(&self) -> Mark {
+        self.mark
     }
 
     /// How far the part at the JSON Pointer `pointer` is.

@@ -13,7 +13,7 @@ pub(super) type NodeId = usize;
 
 /// How far the tape was at some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     /// Nodes that had begun.
     pub(super) nodes: usize,
     /// Bytes of text.
