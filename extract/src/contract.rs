@@ -181,6 +181,11 @@ impl Contract {
         &self.inner.forms
     }
 
+    /// What readers know of the schema.
+    pub(crate) fn shapes(&self) -> &Arc<reading::Shapes> {
+        &self.inner.shapes
+    }
+
     /// The schema with the keywords of this library, if some of it is sensitive.
     pub(crate) fn marked_schema(&self) -> Option<Arc<Value>> {
         self.inner.is_sensitive.then(|| Arc::clone(&self.inner.schema))

@@ -44,7 +44,7 @@ pub use self::{
     described::{BySchemars, Within},
     error::{ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor},
+    extraction::{Extraction, Extractor, partials},
     feedback::Feedback,
     judging::Event,
     left_out::LeftOutItem,

@@ -21,6 +21,7 @@ mod leaks;
 mod mcp;
 mod metrics;
 mod narrow;
+mod partials;
 mod patches;
 mod progress;
 mod reading;

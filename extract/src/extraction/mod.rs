@@ -5,6 +5,7 @@ mod evidence;
 mod extractor;
 mod intent;
 mod narrow;
+pub mod partials;
 mod question;
 mod run;
 mod settings;

@@ -16,6 +16,7 @@ mod align;
 mod choose;
 mod cut;
 mod doubt;
+mod growing;
 mod keys;
 mod locate;
 mod node;
@@ -25,6 +26,7 @@ mod parse;
 mod reader;
 mod receipt;
 mod reply_end;
+mod scan;
 mod shape;
 mod spelling;
 mod strict;
@@ -34,18 +36,25 @@ use std::fmt;
 
 use serde_json::Value;
 
+pub use self::scan::PartState;
 use self::{
     align::Aligner,
     choose::{Best, Choice},
     locate::Wanted,
     shape::{ROOT, kind},
 };
+pub(crate) use self::{
+    growing::GrowingAnswer,
+    scan::{Mark, Snapshot},
+    shape::Shapes,
+    strict::depth,
+    verdict::truncation,
+};
 pub use self::{
     options::{Leniency, ReadingOptions},
     reader::Reader,
     reply_end::ReplyEnd,
 };
-pub(crate) use self::{shape::Shapes, strict::depth, verdict::truncation};
 pub use crate::change::{Change, ChangeKind, Loss};
 use crate::violation::Violation;
 

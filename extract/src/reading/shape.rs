@@ -69,6 +69,8 @@ pub(super) struct Shape {
     pub(super) choice_spellings: HashMap<String, Vec<usize>>,
     /// Whether it takes the strings that are none of the names beside it, for `#[serde(other)]`.
     pub(super) is_other: bool,
+    /// Whether a string has to have some form: a pattern or a format.
+    pub(super) has_form: bool,
     /// The strings that mean null here.
     pub(super) null_strings: NullStrings,
     /// The same to look them up, where they are many.

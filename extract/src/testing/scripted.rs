@@ -3,8 +3,9 @@
 use std::{
     borrow::Cow,
     collections::VecDeque,
-    fmt,
+    fmt, future,
     sync::{Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll},
     time::Duration,
 };
 
@@ -168,8 +169,8 @@ impl ScriptedAgent {
         self.last(|line| line.delay = Some(delay))
     }
 
-    /// Sends `deltas` at once when the last line is [streamed](Agent::stream). Then comes its
-    /// delay, and then the rest of its reply as the last delta, or its failure. Without this, the
+    /// Sends `deltas` when the last line is [streamed](Agent::stream), each in a poll of its own, so
+    /// that [`partials`](crate::partials) show what is known after each. Then comes its delay, and then the rest of its reply as the last delta, or its failure. Without this, the
     /// reply is sent as one delta. Deltas that [repeat themselves](DeltaSink::is_repeating) end the
     /// reply, as with a provider.
     ///
@@ -307,6 +308,19 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Continues when it is polled again, which is at once.
+async fn next_poll() {
+    let mut is_first = true;
+    let poll = |context: &mut Context<'_>| {
+        if !std::mem::take(&mut is_first) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    };
+    future::poll_fn(poll).await;
+}
+
 impl ScriptedAgent {
     fn say<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
@@ -318,6 +332,7 @@ impl ScriptedAgent {
                         let text = line.deltas[..=index].concat();
                         return Ok(Reply::new(text).finished(FinishReason::Repetition));
                     }
+                    next_poll().await;
                 }
             }
             if let Some(delay) = line.delay {
@@ -332,7 +347,7 @@ impl ScriptedAgent {
                     Ok(reply)
                 }
                 Answer::Fail(error) => Err(error),
-                Answer::Hang => std::future::pending().await,
+                Answer::Hang => future::pending().await,
             }
         })
     }

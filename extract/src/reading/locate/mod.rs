@@ -10,7 +10,7 @@ mod earnest;
 mod escaped;
 mod lines;
 mod named;
-mod reasoning;
+pub(super) mod reasoning;
 mod run;
 mod standing;
 

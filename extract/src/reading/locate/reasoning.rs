@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Opening and closing marks. One block may be closed by either of two marks.
-const MARKS: [(&str, &str); 12] = [
+pub(in crate::reading) const MARKS: [(&str, &str); 12] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),
@@ -100,12 +100,12 @@ fn is_mentioned(reply: &str, at: usize) -> bool {
     reply[..at].ends_with(['`', '"', '\'', '“', '‘'])
 }
 
-fn starts_with(text: &str, mark: &str) -> bool {
+pub(in crate::reading) fn starts_with(text: &str, mark: &str) -> bool {
     text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
 }
 
 /// The first place of `mark` in `text`, whatever its case. All marks start with a character that has none.
-fn find(text: &str, mark: &str) -> Option<usize> {
+pub(in crate::reading) fn find(text: &str, mark: &str) -> Option<usize> {
     let first = mark.chars().next()?;
     text.match_indices(first).map(|(at, _)| at).find(|at| starts_with(&text[*at..], mark))
 }

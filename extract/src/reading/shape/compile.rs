@@ -132,6 +132,7 @@ impl<'s> Compiler<'s> {
         };
         let choices = choices(object);
         let mut shape = Shape::new(kinds(object, choices.as_deref()), choices);
+        shape.has_form = ["pattern", "format"].iter().any(|keyword| object.contains_key(*keyword));
         shape.is_other = object.get(OTHER).is_some_and(|is_other| *is_other == true);
         let targets: Vec<_> = self.view.targets(object).collect();
         shape.all_of.extend(targets.into_iter().map(|target| self.id(target)));

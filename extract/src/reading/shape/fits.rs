@@ -12,6 +12,10 @@ use crate::reading::parse::number::is_beyond_integers;
 /// and nothing else.
 const LOOKS: usize = 1 << 20;
 
+/// The same for a part of a value that is still being written. There are as many parts as a reply
+/// has room for.
+const PART_LOOKS: usize = 256;
+
 /// Looks after which answers are kept. Alternatives multiply in recursion, and most values take
 /// fewer looks than this.
 const FEW: usize = 64;
@@ -33,6 +37,11 @@ impl Shapes {
     /// Whether alignment would neither change nor report anything in `value`.
     pub(in crate::reading) fn fits(&self, value: &Value, reads_nulls: bool) -> bool {
         Fit { reads_nulls, ..Fit::new(self, true) }.at(ROOT, value, true)
+    }
+
+    /// The same for a part without parts of its own, which the shape `id` describes.
+    pub(in crate::reading) fn keep(&self, id: Id, part: &Value, reads_nulls: bool) -> bool {
+        Fit { reads_nulls, looks: PART_LOOKS, ..Fit::new(self, true) }.at(id, part, true)
     }
 
     /// Whether the schema allows `value`, as far as shapes know it: also with keys that it does not

@@ -24,6 +24,9 @@ pub(in crate::reading) struct NullStrings(u8);
 impl NullStrings {
     const ALL: Self = Self(0b111);
 
+    /// Bytes of the longest of them.
+    pub(in crate::reading) const BYTES: usize = 4;
+
     fn that(is_in: impl Fn(&str) -> bool) -> Self {
         let bits = STRINGS.iter().enumerate().map(|(bit, string)| u8::from(is_in(string)) << bit);
         Self(bits.fold(0, |all, bit| all | bit))
@@ -33,7 +36,7 @@ impl NullStrings {
     pub(in crate::reading) fn contain(self, text: &str) -> bool {
         // Most places have none, and most strings are no word of four letters.
         self.0 != 0
-            && text.len() == 4
+            && text.len() == Self::BYTES
             && STRINGS.iter().enumerate().any(|(bit, string)| self.0 & 1 << bit != 0 && *string == text)
     }
 }

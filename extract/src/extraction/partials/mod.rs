@@ -1,0 +1,68 @@
+//! The value while it is written.
+//!
+//! [`Extraction::partials`](crate::Extraction::partials) turns an extraction into a stream of [`Step`]s: what is known of the
+//! value after every delta of the reply, and in the end the value. A [`Partial`] is a cheap handle
+//! on shared parts: a thousand of them take no more memory than one.
+//!
+//! ```
+//! use extract::{Extractable, partials::{PartState, Step}};
+//! # use extract::testing::{ScriptedAgent, block_on};
+//! # use serde::Deserialize;
+//! #[derive(Deserialize, Extractable)]
+//! struct Invoice {
+//!     number: String,
+//!     total: f64,
+//! }
+//!
+//! # let agent = ScriptedAgent::new([r#"{"number": "INV-7", "total": 1200}"#])
+//! #     .streaming([r#"{"number": "INV"#, r#"-7", "total": 12"#]);
+//! # block_on(async {
+//! let mut shown = Vec::new();
+//! let mut steps = Invoice::extract(&agent, "…").partials();
+//! while let Some(step) = steps.next().await {
+//!     match step? {
+//!         Step::Partial(partial) => shown.push((partial.get("/number"), partial.state("/total"))),
+//!         Step::Restarted { .. } => shown.clear(),
+//!         Step::Finished(invoice, _) => assert_eq!((&*invoice.number, invoice.total), ("INV-7", 1200.0)),
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(
+//!     shown,
+//!     [
+//!         (Some("INV".into()), PartState::Pending),
+//!         (Some("INV-7".into()), PartState::Writing), // not 12
+//!         (Some("INV-7".into()), PartState::Done),
+//!     ]
+//! );
+//! # Ok::<(), extract::ExtractionError>(())
+//! # }).unwrap();
+//! ```
+//!
+//! # What is shown, and when
+//!
+//! - Nothing before the answer begins: no reasoning, no prose.
+//! - A string grows. One with a pattern, a format or a list of allowed values appears when it is
+//!   complete, and so do numbers, booleans and null: `12` may become `1200`.
+//! - A part is [`Done`](PartState::Done) as soon as it is complete and will be read as it is
+//!   written. It does not change within an attempt. Whether it satisfies the rules is known when
+//!   the whole value was judged.
+//! - Only parts that the schema names. A part that is not written as the schema asks for, such as
+//!   `"12"` for a number, appears when the whole reply was read.
+//! - What follows the first byte that is not strict JSON appears when the whole reply was read.
+//!
+//! [`Step::Restarted`] says that everything shown before no longer counts: the next attempt begins,
+//! the transport broke off, or the reader took another value of the reply for the answer.
+//!
+//! An agent that does not stream, or that submits the value by calling a
+//! [tool](crate::Extraction::tools), shows its value at once. The stream needs no runtime, and asks nothing
+//! until it is polled. Dropping it ends the extraction. A slow consumer costs no memory: the steps
+//! that it missed are left out, except `Restarted` and the last partial.
+
+mod feed;
+mod partial;
+mod step;
+mod stream;
+
+pub use self::{partial::Partial, step::Step, stream::Partials};
+pub use crate::reading::PartState;

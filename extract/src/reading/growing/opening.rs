@@ -1,0 +1,228 @@
+//! Where in a reply the answer begins, while the reply is written.
+//!
+//! It begins at the first value of the type that is asked for, behind reasoning. In prose, that has
+//! to be one with a key of the contract. The reader, which sees the whole reply, may find a better
+//! one.
+
+use super::places::{PlaceId, Places};
+use crate::reading::{
+    locate::reasoning::{MARKS, find, starts_with},
+    parse::is_space,
+    scan::{Guide as _, Member},
+    shape::kind,
+};
+
+/// Bytes of a value that are looked at to see whether it is the answer, and of the line of a code
+/// fence.
+const LOOK: usize = 256;
+
+/// The text before the answer.
+#[derive(Debug, Default)]
+pub(super) struct Opening {
+    /// What may still matter of it.
+    text: String,
+    stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+enum Stage {
+    /// Only space and reasoning until here.
+    #[default]
+    Start,
+    /// In reasoning that began with this mark.
+    Reasoning(&'static str),
+    /// In a code fence that nothing but reasoning stands before.
+    Fenced,
+    Prose,
+}
+
+/// What is known of the answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Opened {
+    NotYet,
+    /// It starts with this text.
+    With(String),
+    /// What stands here is not of the type that is asked for, so nobody knows what it will become.
+    Never,
+}
+
+/// What the start of a value says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Answer,
+    /// JSON of another type.
+    OtherType,
+    NoAnswer,
+    /// It is too short to say.
+    Unclear,
+}
+
+impl Opening {
+    /// Reads the next part of the text.
+    pub(super) fn push(&mut self, delta: &str, places: &mut Places) -> Opened {
+        self.text.push_str(delta);
+        let mut at = 0;
+        let opened = self.pass(&mut at, places);
+        match opened {
+            Some(true) => Opened::With(self.text.split_off(at)),
+            Some(false) => Opened::Never,
+            None => {
+                self.text.drain(..at);
+                Opened::NotYet
+            }
+        }
+    }
+
+    /// Passes what stands before the answer. Whether there is one at byte `at`, as soon as it is
+    /// known.
+    fn pass(&mut self, at: &mut usize, places: &mut Places) -> Option<bool> {
+        loop {
+            let rest = &self.text[*at..];
+            let text = rest.trim_start_matches(is_space);
+            let start = *at + (rest.len() - text.len());
+            match self.stage {
+                Stage::Reasoning(open) => {
+                    let (end, is_closed) = end_of_reasoning(rest, open);
+                    *at += end;
+                    if !is_closed {
+                        return None;
+                    }
+                    self.stage = Stage::Start;
+                }
+                Stage::Start | Stage::Fenced if text.is_empty() || may_be_mark(text) => {
+                    // Space is not looked at twice.
+                    *at = start;
+                    return None;
+                }
+                Stage::Start if let Some(open) = mark(text) => {
+                    *at = start + open.len();
+                    self.stage = Stage::Reasoning(open);
+                }
+                Stage::Start if text.starts_with('`') => {
+                    let Some(length) = text.find('\n') else {
+                        if text.len() < LOOK {
+                            return None;
+                        }
+                        self.stage = Stage::Prose;
+                        continue;
+                    };
+                    let is_fence = is_fence(&text[..length]);
+                    self.stage = if is_fence { Stage::Fenced } else { Stage::Prose };
+                    *at = if is_fence { start + length + 1 } else { start };
+                }
+                Stage::Start | Stage::Fenced => {
+                    *at = start;
+                    match look(text, places, true) {
+                        Look::Answer => return Some(true),
+                        Look::OtherType => return Some(false),
+                        Look::Unclear if text.len() < LOOK => return None,
+                        Look::Unclear | Look::NoAnswer => self.stage = Stage::Prose,
+                    }
+                }
+                Stage::Prose => {
+                    let Some(offset) = rest.find(['{', '[']) else {
+                        *at = self.text.len();
+                        return None;
+                    };
+                    *at += offset;
+                    match look(&self.text[*at..], places, false) {
+                        Look::Answer => return Some(true),
+                        Look::OtherType => return Some(false),
+                        Look::Unclear if self.text.len() - *at < LOOK => return None,
+                        Look::Unclear | Look::NoAnswer => *at += 1,
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where reasoning that began with `open` ends in `text`, and whether it does. Of the rest, so much
+/// is left as a mark may need that is not complete.
+fn end_of_reasoning(text: &str, open: &str) -> (usize, bool) {
+    let closing = || MARKS.iter().filter(|(other, _)| *other == open).map(|(_, close)| close);
+    let end = closing().filter_map(|close| Some(find(text, close)? + close.len())).min();
+    if let Some(end) = end {
+        return (end, true);
+    }
+    let longest = closing().map(|close| close.len()).max().unwrap_or_default();
+    let passed = (0..=text.len().saturating_sub(longest)).rev().find(|at| text.is_char_boundary(*at));
+    (passed.unwrap_or_default(), false)
+}
+
+/// The mark that `text` starts with.
+fn mark(text: &str) -> Option<&'static str> {
+    MARKS.iter().map(|(open, _)| *open).find(|open| starts_with(text, open))
+}
+
+/// Whether `text` may become a mark.
+fn may_be_mark(text: &str) -> bool {
+    let is_start = |open: &str| text.len() < open.len() && starts_with(open, text);
+    MARKS.iter().any(|(open, _)| is_start(open))
+}
+
+fn is_fence(line: &str) -> bool {
+    line.strip_prefix("```")
+        .is_some_and(|label| label.trim().bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// What `text` says, which starts with the first byte of a value; `is_alone` if nothing but
+/// reasoning stands before it.
+fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
+    let root = places.root();
+    let Some(first) = text.as_bytes().first() else { return Look::Unclear };
+    let inside = text.split_at(usize::from(first.is_ascii())).1.trim_start_matches(is_space);
+    match (first, inside.as_bytes().first()) {
+        // Prose is full of empty brackets.
+        (b'{', Some(b'}')) | (b'[', Some(b']')) if !is_alone => Look::NoAnswer,
+        (b'{', Some(b'"')) if is_alone && places.allows(root, kind::OBJECT) => Look::Answer,
+        (b'{', _) if places.allows(root, kind::OBJECT) => look_at_key(inside, places, root),
+        (b'[', _) if places.allows(root, kind::LIST) => look_at_item(inside, places, root),
+        (b'{' | b'[', None) => Look::Unclear,
+        (b'{', Some(b'"')) | (b'[', Some(b'{' | b'[')) => Look::OtherType,
+        (byte, _) if is_alone && places.allows(root, kinds_from(*byte)) => Look::Answer,
+        _ => Look::NoAnswer,
+    }
+}
+
+/// What the first key says of the object at `place` with this text `inside`.
+fn look_at_key(inside: &str, places: &mut Places, place: PlaceId) -> Look {
+    match inside.as_bytes().first() {
+        None => Look::Unclear,
+        Some(b'}') => Look::Answer,
+        Some(b'"') => match inside[1..].split_once('"') {
+            None => Look::Unclear,
+            Some((key, _)) if matches!(places.member(place, key), Member::At(_)) => Look::Answer,
+            Some(_) => Look::NoAnswer,
+        },
+        Some(_) => Look::NoAnswer,
+    }
+}
+
+/// What the first element says of the list at `place` with this text `inside`.
+fn look_at_item(inside: &str, places: &mut Places, place: PlaceId) -> Look {
+    let item = places.item(place, 0);
+    match inside.as_bytes().first() {
+        None => Look::Unclear,
+        Some(b']') => Look::Answer,
+        Some(b'{') if places.allows(item, kind::OBJECT) => {
+            look_at_key(inside[1..].trim_start_matches(is_space), places, item)
+        }
+        Some(byte @ (b'{' | b'[')) if !places.allows(item, kinds_from(*byte)) => Look::OtherType,
+        Some(byte) if places.allows(item, kinds_from(*byte)) => Look::Answer,
+        Some(_) => Look::NoAnswer,
+    }
+}
+
+/// The types of the values that start with `byte`.
+fn kinds_from(byte: u8) -> u8 {
+    match byte {
+        b'"' => kind::TEXT,
+        b'-' | b'0'..=b'9' => kind::INTEGER | kind::NUMBER,
+        b't' | b'f' => kind::BOOL,
+        b'n' => kind::NULL,
+        b'[' => kind::LIST,
+        b'{' => kind::OBJECT,
+        _ => 0,
+    }
+}

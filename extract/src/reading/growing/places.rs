@@ -1,0 +1,240 @@
+//! The places of a value, by the shapes that are about each.
+
+use std::{collections::HashMap, sync::Arc};
+
+use serde_json::Value;
+
+use crate::reading::{
+    parse::number::is_beyond_integers,
+    scan::{Bracket, Guide, Member, Scalar},
+    shape::{Additional, Id, NullStrings, ROOT, Shape, Shapes, kind},
+    spelling,
+};
+
+/// Shapes of one place, and places, beyond which nothing is known of one.
+const MAX_SHAPES: usize = 64;
+const MAX_PLACES: usize = 1 << 12;
+
+/// Nothing is said of this place: everything may stand there.
+const FREE: PlaceId = 0;
+/// Too much is said of this place to follow it.
+const UNCLEAR: PlaceId = 1;
+
+pub(super) type PlaceId = usize;
+
+/// Which parts of an answer to a contract may be shown, and when. Places are computed when they
+/// first come up.
+#[derive(Debug)]
+pub(super) struct Places {
+    shapes: Arc<Shapes>,
+    /// Whether strings that mean null are read as null.
+    reads_nulls: bool,
+    all: Vec<Place>,
+    by_shapes: HashMap<Vec<Id>, PlaceId>,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    /// One of these describes the value.
+    shapes: Vec<Id>,
+    /// These look at the same value: the same, their parts and their alternatives.
+    all: Vec<Id>,
+    /// The types that may stand here.
+    kinds: u8,
+    /// Those of them whose values stay as they are.
+    kept: u8,
+    shown_from: Option<usize>,
+    /// Whether keys that no shape names are not data.
+    knows_names: bool,
+    /// Those of the members that are named.
+    members: HashMap<String, PlaceId>,
+    /// The first elements, and all others.
+    first: Vec<PlaceId>,
+    other: Option<PlaceId>,
+}
+
+impl Places {
+    pub(super) fn new(shapes: Arc<Shapes>, reads_nulls: bool) -> Self {
+        let any = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
+        let free = Place { shown_from: Some(0), ..any };
+        let unclear = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
+        let mut places = Self { shapes, reads_nulls, all: vec![free, unclear], by_shapes: HashMap::new() };
+        places.place(vec![ROOT]);
+        places
+    }
+
+    /// Whether the value at `place` may be of one of these types.
+    pub(super) fn allows(&self, place: PlaceId, kinds: u8) -> bool {
+        self.all[place].kinds & kinds != 0
+    }
+
+    /// The place that one of `shapes` describes.
+    fn place(&mut self, mut shapes: Vec<Id>) -> PlaceId {
+        shapes.sort_unstable();
+        shapes.dedup();
+        if shapes.is_empty() {
+            return FREE;
+        }
+        if let Some(known) = self.by_shapes.get(&shapes) {
+            return *known;
+        }
+        if self.all.len() >= MAX_PLACES {
+            return UNCLEAR;
+        }
+        let Some(place) = self.described(shapes.clone()) else { return UNCLEAR };
+        self.all.push(place);
+        self.by_shapes.insert(shapes, self.all.len() - 1);
+        self.all.len() - 1
+    }
+
+    fn described(&self, shapes: Vec<Id>) -> Option<Place> {
+        let all = self.all_of(&shapes)?;
+        let is_kept = |shape: &&Shape| {
+            let has_parts = !shape.unions.is_empty() || !shape.all_of.is_empty();
+            let is_listed = shape.choices.is_some() || shape.is_other;
+            !has_parts && !is_listed && !self.may_be_null(shape)
+        };
+        let direct = || shapes.iter().map(|id| self.shapes.get(*id));
+        Some(Place {
+            kinds: direct().fold(0, |kinds, shape| kinds | shape.kinds),
+            kept: direct().filter(is_kept).fold(0, |kinds, shape| kinds | shape.kinds),
+            shown_from: self.shown_from(&all),
+            knows_names: all.iter().any(|id| self.shapes.get(*id).knows_names()),
+            shapes,
+            all,
+            ..Place::default()
+        })
+    }
+
+    /// `shapes`, their parts and their alternatives, if these are not too many.
+    fn all_of(&self, shapes: &[Id]) -> Option<Vec<Id>> {
+        let mut all = shapes.to_vec();
+        let mut next = 0;
+        while let Some(id) = all.get(next) {
+            let Shape { all_of, unions, .. } = self.shapes.get(*id);
+            for part in all_of.iter().chain(unions.iter().flatten()) {
+                if all.len() > MAX_SHAPES {
+                    return None;
+                }
+                if !all.contains(part) {
+                    all.push(*part);
+                }
+            }
+            next += 1;
+        }
+        Some(all)
+    }
+
+    fn may_be_null(&self, shape: &Shape) -> bool {
+        self.reads_nulls && shape.null_strings != NullStrings::default()
+    }
+
+    /// A string that has to have some form is shown as a whole, and one that may mean null as soon
+    /// as it cannot.
+    fn shown_from(&self, all: &[Id]) -> Option<usize> {
+        let strings = || all.iter().map(|id| self.shapes.get(*id)).filter(|shape| shape.allows(kind::TEXT));
+        let is_formed = |shape: &Shape| shape.choices.is_some() || shape.is_other || shape.has_form;
+        if strings().next().is_none() || strings().any(is_formed) {
+            return None;
+        }
+        Some(if strings().any(|shape| self.may_be_null(shape)) { NullStrings::BYTES } else { 0 })
+    }
+
+    /// The shapes of the member under `key`; `None` if no shape says anything of it.
+    fn member_shapes(&self, place: PlaceId, key: &str) -> Option<Vec<Id>> {
+        let mut found = Vec::new();
+        let mut is_data = false;
+        for id in &self.all[place].all {
+            let shape = self.shapes.get(*id);
+            match (shape.property(key), shape.additional) {
+                (Some(id), _) | (None, Additional::Of(id)) => found.push(id),
+                (None, Additional::Data) => is_data = true,
+                (None, Additional::Unsaid | Additional::Closed) => {}
+            }
+        }
+        (is_data || !found.is_empty()).then_some(found)
+    }
+
+    fn item_shapes(&self, place: PlaceId, index: usize) -> Vec<Id> {
+        let all = self.all[place].all.iter().map(|id| self.shapes.get(*id));
+        all.filter_map(|shape| shape.prefix.get(index).copied().or(shape.items)).collect()
+    }
+
+    /// Whether `key` may be another spelling of a name.
+    fn may_be_renamed(&self, place: PlaceId, key: &str) -> bool {
+        let bare = spelling::bare(key);
+        self.all[place].all.iter().any(|id| self.shapes.get(*id).spellings.contains_key(&bare))
+    }
+}
+
+impl Guide for Places {
+    type Place = PlaceId;
+
+    fn root(&self) -> PlaceId {
+        self.by_shapes.get([ROOT].as_slice()).copied().unwrap_or(UNCLEAR)
+    }
+
+    fn member(&mut self, place: PlaceId, key: &str) -> Member<PlaceId> {
+        if place <= UNCLEAR {
+            return Member::At(place);
+        }
+        if let Some(known) = self.all[place].members.get(key) {
+            return Member::At(*known);
+        }
+        match self.member_shapes(place, key) {
+            Some(shapes) => {
+                let member = self.place(shapes);
+                let is_named = |id: &Id| self.shapes.get(*id).property(key).is_some();
+                if self.all[place].all.iter().any(is_named) {
+                    self.all[place].members.insert(key.to_owned(), member);
+                }
+                Member::At(member)
+            }
+            None if !self.all[place].knows_names => Member::At(FREE),
+            None if self.may_be_renamed(place, key) => Member::Unsure,
+            None => Member::Ignored,
+        }
+    }
+
+    fn item(&mut self, place: PlaceId, index: usize) -> PlaceId {
+        if place <= UNCLEAR {
+            return place;
+        }
+        let Place { first, other, .. } = &self.all[place];
+        if let Some(known) = first.get(index).or(other.as_ref()) {
+            return *known;
+        }
+        let is_first = self.all[place].all.iter().any(|id| self.shapes.get(*id).prefix.len() > index);
+        let item = self.place(self.item_shapes(place, index));
+        if is_first {
+            self.all[place].first.push(item);
+        } else {
+            self.all[place].other = Some(item);
+        }
+        item
+    }
+
+    fn admits(&self, place: PlaceId, bracket: Bracket) -> bool {
+        self.allows(place, if bracket == Bracket::List { kind::LIST } else { kind::OBJECT })
+    }
+
+    fn shown_from(&self, place: PlaceId) -> Option<usize> {
+        self.all[place].shown_from
+    }
+
+    fn is_final(&self, place: PlaceId, scalar: Scalar<'_>) -> bool {
+        let (kind, value) = match scalar {
+            Scalar::Null => (kind::NULL, Value::Null),
+            Scalar::Bool(value) => (kind::BOOL, Value::Bool(value)),
+            Scalar::Number(number) => {
+                let is_kept = !number.is_f64() || number.as_f64().is_some_and(|n| !is_beyond_integers(n));
+                let kind = if number.is_f64() { kind::NUMBER } else { kind::INTEGER };
+                (if is_kept { kind } else { 0 }, Value::Number(number.clone()))
+            }
+            Scalar::String(_) if self.all[place].kept & kind::TEXT != 0 => return true,
+            Scalar::String(string) => (kind::TEXT, Value::from(string)),
+        };
+        let Place { shapes, kept, .. } = &self.all[place];
+        kept & kind != 0 || shapes.iter().any(|id| self.shapes.keep(*id, &value, self.reads_nulls))
+    }
+}

@@ -1,0 +1,230 @@
+//! What of an answer is shown, and that it is what the reader reads.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{contract::Contract, reading::PartState};
+
+fn contract(schema: Value) -> Contract {
+    Contract::from_schema(schema).unwrap()
+}
+
+fn growing(contract: &Contract) -> GrowingAnswer {
+    GrowingAnswer::new(Arc::clone(contract.shapes()), ReadingOptions::default())
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is made where it is passed")]
+fn object(properties: Value) -> Value {
+    json!({"type": "object", "properties": properties})
+}
+
+fn known(answer: &GrowingAnswer) -> Option<Value> {
+    answer.snapshot()?.value("")
+}
+
+fn state(answer: &GrowingAnswer) -> PartState {
+    answer.snapshot().map_or(PartState::Pending, |snapshot| snapshot.state(""))
+}
+
+/// What is shown after `text`, byte by byte and at once, which must be the same.
+fn shown(schema: &Value, text: &str) -> Option<Value> {
+    let contract = contract(schema.clone());
+    let mut answer = growing(&contract);
+    text.chars().for_each(|char| answer.push(char.encode_utf8(&mut [0; 4])));
+    let mut at_once = growing(&contract);
+    at_once.push(text);
+    assert_eq!(known(&answer), known(&at_once), "{text}");
+    assert_eq!(state(&answer), state(&at_once), "{text}");
+    known(&answer)
+}
+
+#[test]
+fn a_string_is_shown_as_soon_as_it_says_what_it_will_be() {
+    let text = |more: Value| {
+        let mut schema = json!({"type": "string"});
+        schema.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        object(json!({"a": schema}))
+    };
+    let nullable = json!({"anyOf": [{"type": "string"}, {"type": "null"}]});
+    let referred = json!({"$ref": "#/$defs/A"});
+    for (schema, reply, value) in [
+        (text(json!({})), r#"{"a": "n"#, Some("n")),
+        (text(json!({"minLength": 9})), r#"{"a": "n"#, Some("n")),
+        (text(json!({"enum": ["no", "yes"]})), r#"{"a": "no"#, None),
+        (text(json!({"enum": ["no", "yes"]})), r#"{"a": "no""#, Some("no")),
+        (text(json!({"const": "no"})), r#"{"a": "n"#, None),
+        (text(json!({"pattern": "^n"})), r#"{"a": "n"#, None),
+        (text(json!({"pattern": "^n"})), r#"{"a": "n""#, Some("n")),
+        (text(json!({"format": "date"})), r#"{"a": "2"#, None),
+        (object(json!({"a": nullable})), r#"{"a": "null"#, None),
+        (object(json!({"a": nullable})), r#"{"a": "null""#, None),
+        (object(json!({"a": nullable})), r#"{"a": "nul""#, Some("nul")),
+        (object(json!({"a": nullable})), r#"{"a": "nulls"#, Some("nulls")),
+        (
+            json!({"properties": {"a": referred}, "$defs": {"A": {"type": "string", "pattern": "n"}}}),
+            r#"{"a": "n"#,
+            None,
+        ),
+        (
+            json!({"properties": {"a": {"allOf": [{"type": "string"}, {"format": "date"}]}}}),
+            r#"{"a": "2"#,
+            None,
+        ),
+        (json!({"type": "object"}), r#"{"a": "n"#, Some("n")),
+        (json!({"type": "object", "additionalProperties": {"enum": ["no"]}}), r#"{"a": "n"#, None),
+    ] {
+        assert_eq!(
+            shown(&schema, reply),
+            Some(value.map_or_else(|| json!({}), |value| json!({"a": value}))),
+            "{schema} {reply}"
+        );
+    }
+}
+
+/// The state of the whole, and all of it, after a whole reply.
+fn done(schema: &Value, reply: &str) -> (PartState, Option<Value>) {
+    let mut answer = growing(&contract(schema.clone()));
+    answer.push(reply);
+    answer.finish();
+    (state(&answer), known(&answer))
+}
+
+#[test]
+fn what_is_done_is_what_the_reader_reads() {
+    let line = object(json!({"qty": {"type": "integer"}, "kind": {"enum": ["goods", "service"]}}));
+    let schema = object(json!({
+        "number": {"type": "string"},
+        "note": {"type": ["string", "null"]},
+        "total": {"type": "number"},
+        "lines": {"type": "array", "items": line},
+        "either": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]},
+    }));
+    let contract = contract(schema.clone());
+    for (member, is_done) in [
+        (r#""total": 12"#, true),
+        (r#""total": "12""#, false),
+        (r#""total": 12345678901234567890123"#, false),
+        (r#""note": "None""#, false),
+        (r#""note": "Nobody""#, true),
+        (r#""note": null"#, true),
+        (r#""number": 7"#, false),
+        (r#""lines": [{"qty": 1, "kind": "goods"}]"#, true),
+        (r#""lines": [{"qty": 1.0, "kind": "goods"}]"#, false),
+        (r#""lines": [{"qty": 1, "kind": "Goods"}]"#, false),
+        (r#""lines": {"qty": 1, "kind": "goods"}"#, false),
+        (r#""lines": [{"quantity": 1}]"#, false),
+        (r#""either": true"#, true),
+        (r#""either": "true""#, false),
+        (r#""Total": 12"#, false),
+        (r#""remark": "more""#, true),
+    ] {
+        let reply = format!(r#"{{"number": "INV-7", {member}}}"#)
+            .replace(r#""INV-7", "number""#, r#""a", "total": 1, "number""#);
+        let reply =
+            if member.starts_with(r#""number""#) { format!("{{{member}, \"total\": 1}}") } else { reply };
+        let (state, value) = done(&schema, &reply);
+        assert_eq!(state == PartState::Done, is_done, "{reply}");
+        let read = contract.read(&reply).value.unwrap();
+        let mut answer = growing(&contract);
+        answer.push(&reply);
+        assert!(answer.snapshot().unwrap().agrees_with(&read), "{reply}: {value:?} {read}");
+    }
+}
+
+#[test]
+fn a_wrapper_is_not_taken_for_the_answer() {
+    let schema = object(json!({"number": {"type": "string"}}));
+    assert_eq!(done(&schema, r#"{"invoice": {"number": "a"}}"#), (PartState::Writing, Some(json!({}))));
+    assert_eq!(done(&schema, "{}"), (PartState::Done, Some(json!({}))));
+}
+
+#[test]
+fn nothing_is_shown_before_the_answer_begins() {
+    let schema = object(json!({"number": {"type": "string"}}));
+    let number = Some(json!({"number": "a"}));
+    let answer = r#"{"number": "a"}"#;
+    for (reply, value) in [
+        (format!("\n {answer}"), number.clone()),
+        (format!("```json\n{answer}\n```"), number.clone()),
+        (format!("Sure!\n```json\n{answer}\n```"), number.clone()),
+        (format!("<think>Maybe {{\"number\": \"b\"}}?</think>{answer}"), number.clone()),
+        (format!("<THINK>a</think>\n<reasoning>{{\"number\": 1}}</reasoning> {answer}"), number.clone()),
+        ("<think>Maybe {\"number\": \"b\"}?".to_owned(), None),
+        ("<thi".to_owned(), None),
+        (format!("As [1] says, {{a}} {{}} {{\"x\": 1}} is: {answer} {{\"number\": \"c\"}}"), number.clone()),
+        ("It is {\"number".to_owned(), None),
+        ("{\"num".to_owned(), Some(json!({}))),
+        (format!("[{answer}]"), None),
+        (format!("[[{answer}]]"), None),
+        ("no".to_owned(), None),
+        (String::new(), None),
+    ] {
+        assert_eq!(shown(&schema, &reply), value, "{reply}");
+    }
+}
+
+#[test]
+fn the_answer_is_of_the_type_that_is_asked_for() {
+    let lines = json!({"type": "array", "items": object(json!({"qty": {"type": "integer"}}))});
+    let numbers = json!({"type": "array", "items": {"type": "integer"}});
+    for (schema, reply, value) in [
+        (&lines, r#"[{"qty": 1}"#, Some(json!([{"qty": 1}]))),
+        (&lines, r#"[{"op": "add"}"#, None),
+        (&lines, r#"{"lines": [{"qty": 1}"#, None),
+        (&lines, "[", None),
+        (&lines, "[]", Some(json!([]))),
+        (&numbers, "They are [1, 2, 3", Some(json!([1, 2]))),
+        (&numbers, "[\"1\", 2", None),
+        (&json!({"type": "integer"}), "8", Some(json!(8))),
+        (&json!({"type": "integer"}), "It is 8", None),
+        (&json!({"type": "string"}), "\"a", Some(json!("a"))),
+        (&json!({"type": "string"}), "a", None),
+        (&json!({"type": "boolean"}), "true", Some(json!(true))),
+    ] {
+        let mut answer = growing(&contract(schema.clone()));
+        reply.chars().for_each(|char| answer.push(char.encode_utf8(&mut [0; 4])));
+        answer.finish();
+        assert_eq!(known(&answer), value, "{reply}");
+    }
+}
+
+#[test]
+fn a_reply_that_is_too_long_to_be_read_is_not_shown_on() {
+    let contract = contract(json!({"type": "array"}));
+    let options = ReadingOptions::new().max_bytes(8);
+    let mut answer = GrowingAnswer::new(Arc::clone(contract.shapes()), options);
+    answer.push("[1, 2, ");
+    answer.push("3, 4, ");
+    answer.push("5");
+    assert_eq!(known(&answer), Some(json!([1, 2])));
+}
+
+#[test]
+fn unclear_places_show_whole_strings_only() {
+    let branches: Vec<_> =
+        (0..200).map(|n| object(json!({"a": {"type": "string", "minLength": n}}))).collect();
+    let schema = json!({"anyOf": branches});
+    assert_eq!(shown(&schema, r#"{"a": "x"#), Some(json!({})));
+    assert_eq!(shown(&schema, r#"{"a": "x""#), Some(json!({"a": "x"})));
+}
+
+#[test]
+fn space_before_the_answer_is_not_looked_at_twice() {
+    let mut answer = growing(&contract(json!({"type": "array"})));
+    (0..200_000).for_each(|_| answer.push("\n"));
+    answer.push("[1, ");
+    assert_eq!(known(&answer), Some(json!([1])));
+}
+
+#[test]
+fn alternatives_that_multiply_are_not_followed_for_every_part() {
+    let mut definitions = json!({"L10": {"enum": ["no"]}});
+    for level in 0..10 {
+        let next = json!({"$ref": format!("#/$defs/L{}", level + 1)});
+        definitions[format!("L{level}")] = json!({"anyOf": [next, {"allOf": [next]}]});
+    }
+    let many = json!({"anyOf": [{"$ref": "#/$defs/L0"}, {"const": "yes"}]});
+    let schema = json!({"type": "array", "items": many, "$defs": definitions});
+    assert_eq!(done(&schema, r#"["no"]"#), (PartState::Done, Some(json!(["no"]))));
+    assert_eq!(done(&schema, r#"["yes"]"#).0, PartState::Writing, "that would take too many looks");
+}

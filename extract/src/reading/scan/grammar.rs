@@ -1,0 +1,178 @@
+//! The grammar of JSON, one token or a part of one at a time.
+
+use super::{
+    guide::{Bracket, Guide},
+    tape::{Data, NodeId, Tape},
+    token::{NotStrict, NumberToken, StringToken, Word},
+};
+
+/// Where in the grammar the scanner is.
+#[derive(Debug)]
+pub(super) struct ScanState<G: Guide> {
+    pub(super) guide: G,
+    pub(super) max_depth: usize,
+    /// The lists and objects around this place.
+    pub(super) open: Vec<Open<G::Place>>,
+    pub(super) expected: Expected,
+    /// Where the value that comes next stands.
+    pub(super) slot: Slot<G::Place>,
+    /// A key, a number, or a string that is not shown yet.
+    pub(super) token: String,
+}
+
+#[derive(Debug)]
+pub(super) struct Open<P> {
+    pub(super) bracket: Bracket,
+    /// `None` in what is not shown.
+    pub(super) node: Option<NodeId>,
+    pub(super) place: Option<P>,
+    pub(super) count: usize,
+    /// Whether a part of it may not be what it will be in the end.
+    pub(super) is_unsure: bool,
+}
+
+/// Where a value stands.
+#[derive(Debug)]
+pub(super) struct Slot<P> {
+    /// `None` where nothing is shown.
+    pub(super) place: Option<P>,
+    /// The value, as soon as it has begun.
+    pub(super) node: Option<NodeId>,
+}
+
+#[derive(Debug)]
+pub(super) enum Expected {
+    Value,
+    /// An element, or the end of an empty list.
+    FirstItem,
+    /// A key, or the end of an empty object.
+    FirstKey,
+    Key,
+    InKey(StringToken),
+    Colon,
+    InString(StringToken, StringStage),
+    InNumber(NumberToken),
+    InWord(Word),
+    /// A comma or the closing bracket.
+    Next,
+    /// The value is complete.
+    Nothing,
+}
+
+/// Where a string is collected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StringStage {
+    /// Not yet on the tape, and shown as soon as it has more than so many bytes.
+    Short(usize),
+    /// Not on the tape before it is whole.
+    Held,
+    /// On the tape.
+    Shown,
+}
+
+impl<G: Guide> ScanState<G> {
+    pub(super) fn new(guide: G, max_depth: usize) -> Self {
+        let slot = Slot { place: Some(guide.root()), node: None };
+        let (open, expected, token) = (Vec::new(), Expected::Value, String::new());
+        Self { guide, max_depth, open, expected, slot, token }
+    }
+
+    /// Whether the value has ended.
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self.expected, Expected::Nothing)
+    }
+
+    /// Whether the value is a number, which does not say where it ends.
+    pub(super) fn is_in_lone_number(&self) -> bool {
+        self.open.is_empty() && matches!(self.expected, Expected::InNumber(_))
+    }
+
+    /// Reads one token, or what `delta` has of it.
+    pub(super) fn step(&mut self, delta: &str, at: &mut usize, tape: &mut Tape) -> Result<(), NotStrict> {
+        let byte = delta.as_bytes()[*at];
+        match &mut self.expected {
+            Expected::InString(token, stage) => {
+                let node = self.slot.node;
+                let is_whole = match (*stage, node) {
+                    (StringStage::Shown, Some(node)) => {
+                        tape.write(node, |text| token.read(delta, at, text))?
+                    }
+                    _ => token.read(delta, at, &mut self.token)?,
+                };
+                if let (StringStage::Short(bytes), Some(node)) = (*stage, node)
+                    && self.token.len() > bytes
+                {
+                    *stage = StringStage::Shown;
+                    tape.begin_string(node, true);
+                    tape.write(node, |text| text.push_str(&self.token));
+                }
+                if is_whole {
+                    let stage = *stage;
+                    self.end_string(stage, tape);
+                }
+                Ok(())
+            }
+            Expected::InKey(token) => {
+                if token.read(delta, at, &mut self.token)? {
+                    // The quote belongs to what is not strict.
+                    *at -= 1;
+                    self.end_key(tape)?;
+                    *at += 1;
+                }
+                Ok(())
+            }
+            Expected::InNumber(token) => {
+                if let Some(next) = token.with(byte) {
+                    *token = next;
+                    self.token.push(char::from(byte));
+                    *at += 1;
+                    return Ok(());
+                }
+                let number = token.end(&self.token)?;
+                self.end_scalar(Data::Number(number), tape);
+                Ok(())
+            }
+            Expected::InWord(word) => {
+                if word.read(byte)? {
+                    let data = word.meaning().map_or(Data::Null, Data::Bool);
+                    self.end_scalar(data, tape);
+                }
+                *at += 1;
+                Ok(())
+            }
+            _ if matches!(byte, b' ' | b'\n' | b'\t' | b'\r') => {
+                *at += 1;
+                Ok(())
+            }
+            _ => {
+                self.mark(byte, tape)?;
+                *at += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads a byte between tokens, or the first one of a token.
+    fn mark(&mut self, byte: u8, tape: &mut Tape) -> Result<(), NotStrict> {
+        match (&self.expected, byte) {
+            (Expected::FirstItem, b']') | (Expected::FirstKey, b'}') => self.close(tape),
+            (Expected::Value | Expected::FirstItem, _) => return self.begin(byte, tape),
+            (Expected::FirstKey | Expected::Key, b'"') => {
+                self.token.clear();
+                self.expected = Expected::InKey(StringToken::default());
+            }
+            (Expected::Colon, b':') => self.expected = Expected::Value,
+            (Expected::Next, _) => {
+                let bracket = self.open.last().ok_or(NotStrict)?.bracket;
+                match (bracket, byte) {
+                    (Bracket::List, b']') | (Bracket::Object, b'}') => self.close(tape),
+                    (Bracket::List, b',') => self.expect_item(Expected::Value),
+                    (Bracket::Object, b',') => self.expected = Expected::Key,
+                    _ => return Err(NotStrict),
+                }
+            }
+            _ => return Err(NotStrict),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! The scanner and what it shares with its snapshots.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::{
+    grammar::ScanState,
+    guide::Guide,
+    snapshot::Snapshot,
+    tape::{Mark, Tape},
+    token::NotStrict,
+};
+
+/// Scans one value.
+#[derive(Debug)]
+pub(in crate::reading) struct Scanner<G: Guide> {
+    state: ScanState<G>,
+    tape: Arc<RwLock<Tape>>,
+    mark: Mark,
+    /// Bytes before the delta that comes next.
+    bytes: usize,
+    end: Option<ScanEnd>,
+}
+
+/// Where a scanner stopped, in bytes from the start of the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reading) enum ScanEnd {
+    /// Behind the value.
+    Complete(usize),
+    /// At a byte that is not strict JSON.
+    NotStrict(usize),
+}
+
+impl<G: Guide> Scanner<G> {
+    /// A scanner of a value with at most `max_depth` levels of brackets.
+    pub(in crate::reading) fn new(guide: G, max_depth: usize) -> Self {
+        let state = ScanState::new(guide, max_depth);
+        Self { state, tape: Arc::default(), mark: Mark::default(), bytes: 0, end: None }
+    }
+
+    /// Reads the next part of the text. What follows the end is ignored.
+    pub(in crate::reading) fn push(&mut self, delta: &str) {
+        if self.end.is_some() {
+            return;
+        }
+        let mut tape = self.tape.write().unwrap_or_else(PoisonError::into_inner);
+        let mut at = 0;
+        while at < delta.len() && self.end.is_none() {
+            self.end = match self.state.step(delta, &mut at, &mut tape) {
+                Ok(()) if self.state.is_complete() => Some(ScanEnd::Complete(self.bytes + at)),
+                Ok(()) => None,
+                Err(NotStrict) => Some(ScanEnd::NotStrict(self.bytes + at)),
+            };
+        }
+        self.bytes += delta.len();
+        self.mark = tape.mark();
+    }
+
+    /// There is no more text. Only a number that is the whole value ends with that.
+    pub(in crate::reading) fn finish(&mut self) {
+        if self.state.is_in_lone_number() {
+            self.push(" ");
+        }
+    }
+
+    /// Where the scanner stopped; `None` if it waits for more.
+    #[cfg(test)]
+    pub(in crate::reading) fn end(&self) -> Option<ScanEnd> {
+        self.end
+    }
+
+    /// What is known so far; `None` before the value begins.
+    pub(in crate::reading) fn snapshot(&self) -> Option<Snapshot> {
+        (self.mark != Mark::default()).then(|| Snapshot::new(&self.tape, self.mark))
+    }
+}

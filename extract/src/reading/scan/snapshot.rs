@@ -1,0 +1,199 @@
+//! What was known of a value at some time.
+
+use std::{
+    fmt,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+};
+
+use serde_json::{Map, Value};
+
+use super::tape::{Data, Mark, Members, Node, NodeId, Tape};
+
+/// How far an agent is with a part of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PartState {
+    /// Not begun.
+    Pending,
+    /// Begun, and not known to be complete.
+    Writing,
+    /// Complete.
+    Done,
+}
+
+/// A value as far as it was known at some time. Cheap to clone: the parts are shared with the
+/// scanner and all other snapshots.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    tape: Arc<RwLock<Tape>>,
+    mark: Mark,
+}
+
+impl Snapshot {
+    pub(super) fn new(tape: &Arc<RwLock<Tape>>, mark: Mark) -> Self {
+        Self { tape: Arc::clone(tape), mark }
+    }
+
+    /// How much is known. Grows with each byte that says more.
+    pub(crate) fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// How far the part at the JSON Pointer `pointer` is.
+    pub(crate) fn state(&self, pointer: &str) -> PartState {
+        self.at(pointer, |found| match found {
+            None => PartState::Pending,
+            Some((_, node)) if node.was_done(self.mark) => PartState::Done,
+            Some(_) => PartState::Writing,
+        })
+    }
+
+    /// What is known of the part at `pointer`.
+    pub(crate) fn value(&self, pointer: &str) -> Option<Value> {
+        self.at(pointer, |found| found.and_then(|(view, node)| view.value(node)))
+    }
+
+    /// How many elements or members of the part at `pointer` have begun.
+    pub(crate) fn len(&self, pointer: &str) -> Option<usize> {
+        self.at(pointer, |found| match found {
+            Some((view, Node { data: Data::List(items), .. })) => Some(view.items(items).len()),
+            Some((view, Node { data: Data::Object(members), .. })) => Some(view.member_count(members)),
+            _ => None,
+        })
+    }
+
+    /// Whether `value` is what this value will have become, as far as it is known.
+    pub(crate) fn agrees_with(&self, value: &Value) -> bool {
+        self.at("", |root| root.is_none_or(|(view, node)| view.agrees(node, value)))
+    }
+
+    fn at<R>(&self, pointer: &str, look: impl FnOnce(Option<(View<'_>, &Node)>) -> R) -> R {
+        let tape = self.tape();
+        let view = View { tape: &tape, mark: self.mark };
+        look(view.find(pointer).map(|node| (view, node)))
+    }
+
+    /// No reader runs the code of others, so the lock is held for a moment only.
+    fn tape(&self) -> RwLockReadGuard<'_, Tape> {
+        self.tape.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot").field("mark", &self.mark).finish_non_exhaustive()
+    }
+}
+
+/// The tape up to a mark.
+#[derive(Clone, Copy)]
+struct View<'t> {
+    tape: &'t Tape,
+    mark: Mark,
+}
+
+impl<'t> View<'t> {
+    fn node(self, node: NodeId) -> Option<&'t Node> {
+        self.tape.node(node, self.mark)
+    }
+
+    /// The node at `pointer`.
+    fn find(self, pointer: &str) -> Option<&'t Node> {
+        let root = self.node(0)?;
+        if pointer.is_empty() {
+            return Some(root);
+        }
+        let mut steps = pointer.strip_prefix('/')?.split('/');
+        steps.try_fold(root, |node, step| self.step(node, step))
+    }
+
+    fn step(self, node: &'t Node, step: &str) -> Option<&'t Node> {
+        match &node.data {
+            Data::List(items) => {
+                let is_index = step == "0" || !step.starts_with(['0', '+']);
+                self.node(*items.get(step.parse::<usize>().ok().filter(|_| is_index)?)?)
+            }
+            Data::Object(members) if step.contains('~') => {
+                self.node(self.tape.member(members, &step.replace("~1", "/").replace("~0", "~"))?)
+            }
+            Data::Object(members) => self.node(self.tape.member(members, step)?),
+            _ => None,
+        }
+    }
+
+    /// Those of `items` that have begun; most snapshots are looked at before there are more.
+    fn items(self, items: &'t [NodeId]) -> &'t [NodeId] {
+        match items.last() {
+            Some(last) if *last >= self.mark.nodes => {
+                &items[..items.partition_point(|item| *item < self.mark.nodes)]
+            }
+            _ => items,
+        }
+    }
+
+    fn member_count(self, members: &Members) -> usize {
+        let nodes = members.nodes();
+        let all = nodes.len();
+        all - nodes.rev().take_while(|node| *node >= self.mark.nodes).count()
+    }
+
+    /// The members that have begun.
+    fn members(self, members: &'t Members) -> impl Iterator<Item = (&'t str, &'t Node)> {
+        self.tape.members(members).map_while(move |(key, node)| Some((key, self.node(node)?)))
+    }
+
+    fn value(self, node: &'t Node) -> Option<Value> {
+        let is_done = node.was_done(self.mark);
+        Some(match &node.data {
+            Data::List(items) => {
+                let items = self.items(items).iter().filter_map(|item| self.node(*item));
+                Value::Array(items.filter_map(|item| self.value(item)).collect())
+            }
+            Data::Object(members) => {
+                let members = self.members(members);
+                let known = members.filter_map(|(key, node)| Some((key.to_owned(), self.value(node)?)));
+                Value::Object(known.collect::<Map<_, _>>())
+            }
+            Data::String(text) => Value::String(self.tape.text(*text, is_done, self.mark)?.to_owned()),
+            _ if !is_done => return None,
+            Data::Unknown => return None,
+            Data::Null => Value::Null,
+            Data::Bool(value) => Value::Bool(*value),
+            Data::Number(number) => Value::Number(number.clone()),
+        })
+    }
+
+    /// Whether `value` is what `node` has become.
+    fn agrees(self, node: &'t Node, value: &Value) -> bool {
+        let is_done = node.was_done(self.mark);
+        match (&node.data, value) {
+            (Data::List(items), Value::Array(values)) => {
+                let items = self.items(items);
+                let has_length =
+                    if is_done { items.len() == values.len() } else { items.len() <= values.len() };
+                let mut pairs = items.iter().zip(values);
+                has_length
+                    && pairs.all(|(item, value)| self.node(*item).is_none_or(|item| self.agrees(item, value)))
+            }
+            (Data::Object(members), Value::Object(values)) => self.members(members).all(|(key, node)| {
+                match values.get(key) {
+                    Some(value) => self.agrees(node, value),
+                    // Nothing of it was shown.
+                    None => self.value(node).is_none(),
+                }
+            }),
+            (Data::String(text), value) => match (self.tape.text(*text, is_done, self.mark), value) {
+                (None, _) => true,
+                (Some(text), Value::String(value)) if is_done => value == text,
+                (Some(text), Value::String(value)) => value.starts_with(text),
+                (Some(_), _) => false,
+            },
+            (Data::List(_) | Data::Object(_), _) => false,
+            (Data::Unknown, _) => true,
+            (_, _) if !is_done => true,
+            (Data::Null, value) => value.is_null(),
+            (Data::Bool(shown), value) => value == shown,
+            (Data::Number(shown), Value::Number(value)) => value == shown,
+            (Data::Number(_), _) => false,
+        }
+    }
+}

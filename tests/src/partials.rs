@@ -1,0 +1,424 @@
+//! The value while it is written.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use extract::agent::{Agent, AgentError, AgentExt as _, DeltaSink, Reply, Request, Responding, ToolCall};
+use extract::partials::{PartState, Partial, Partials, Step};
+use extract::settings::TransportOptions;
+use extract::testing::{ScriptedAgent, block_on};
+use extract::{Contract, Extractable, ExtractionError, Feedback};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Debug, Clone, PartialEq, Deserialize, Extractable)]
+#[extract(rule = has_lines)]
+struct Invoice {
+    number: String,
+    #[extract(one_of = ["EUR", "USD"])]
+    currency: String,
+    lines: Vec<Line>,
+    total: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, Extractable)]
+struct Line {
+    what: Option<String>,
+    qty: u32,
+}
+
+fn has_lines(invoice: &Invoice) -> Result<(), &'static str> {
+    assert!(invoice.number != "panic", "a bug in a rule");
+    if invoice.lines.is_empty() { Err("an invoice has lines") } else { Ok(()) }
+}
+
+const INVOICE: &str = r#"{"number": "INV-7", "currency": "EUR", "lines": [{"what": "bolts", "qty": 12}, {"qty": 1}], "total": 1200}"#;
+
+/// A short form of each step: what is shown, `restarted`, `finished`, or the error.
+fn steps<T>(mut stream: Partials<'_, T>, show: impl Fn(&Partial<T>) -> String) -> Vec<String> {
+    block_on(async {
+        let mut shown = Vec::new();
+        while let Some(step) = stream.next().await {
+            shown.push(match step {
+                Ok(Step::Partial(partial)) => show(&partial),
+                Ok(Step::Restarted { attempt, violations, .. }) => {
+                    format!("restarted {attempt}, {} violations", violations.len())
+                }
+                Ok(Step::Finished(_, metrics)) => format!("finished after {}", metrics.attempts),
+                Ok(step) => format!("{:?}", std::mem::discriminant(&step)),
+                Err(error) => error.to_string(),
+            });
+        }
+        shown
+    })
+}
+
+fn values<T>(stream: Partials<'_, T>) -> Vec<String> {
+    steps(stream, |partial| partial.to_value().to_string())
+}
+
+/// One delta for each character.
+fn letters(text: &str) -> Vec<String> {
+    text.chars().map(String::from).collect()
+}
+
+fn no_retries() -> TransportOptions {
+    TransportOptions::new().retries(1).backoff(Duration::ZERO, Duration::ZERO)
+}
+
+#[test]
+fn a_form_fills_itself() {
+    let agent = ScriptedAgent::new([INVOICE]).streaming(letters(INVOICE));
+    let mut shown = steps(Invoice::extract(&agent, "…").partials(), |partial| {
+        let value = |pointer| partial.get(pointer).unwrap_or_default();
+        format!(
+            "{} {} {:?} {} {} {:?}",
+            value("/number"),
+            value("/currency"),
+            partial.len("/lines"),
+            value("/lines/0/qty"),
+            value("/total"),
+            partial.state("/total"),
+        )
+    });
+    shown.dedup();
+    assert_eq!(
+        shown,
+        [
+            "null null None null null Pending",
+            "\"I\" null None null null Pending",
+            "\"IN\" null None null null Pending",
+            "\"INV\" null None null null Pending",
+            "\"INV-\" null None null null Pending",
+            "\"INV-7\" null None null null Pending",
+            "\"INV-7\" \"EUR\" None null null Pending",
+            "\"INV-7\" \"EUR\" Some(0) null null Pending",
+            "\"INV-7\" \"EUR\" Some(1) null null Pending",
+            "\"INV-7\" \"EUR\" Some(1) 12 null Pending",
+            "\"INV-7\" \"EUR\" Some(2) 12 null Pending",
+            "\"INV-7\" \"EUR\" Some(2) 12 null Writing",
+            "\"INV-7\" \"EUR\" Some(2) 12 1200 Done",
+            "finished after 1",
+        ]
+    );
+}
+
+#[test]
+fn parts_are_typed_as_soon_as_they_are_done() {
+    let agent = ScriptedAgent::new([INVOICE]).streaming(letters(INVOICE));
+    let mut shown = steps(Invoice::extract(&agent, "…").partials(), |partial| {
+        let part = |pointer: &str| partial.part::<Line>(pointer).map(Result::unwrap);
+        format!("{:?} {:?}", part("/lines/0"), partial.part::<Invoice>("").map(|whole| whole.unwrap().total))
+    });
+    shown.dedup();
+    let line = "Some(Line { what: Some(\"bolts\"), qty: 12 })";
+    assert_eq!(
+        shown,
+        [
+            "None None".to_owned(),
+            format!("{line} None"),
+            format!("{line} Some(1200.0)"),
+            "finished after 1".to_owned()
+        ]
+    );
+}
+
+#[test]
+fn the_next_attempt_restarts_with_what_was_wrong() {
+    let wrong = r#"{"number": "a", "currency": "EUR", "lines": [], "total": 1}"#;
+    let agent = ScriptedAgent::new([wrong]).streaming([wrong]).then(INVOICE).streaming([&INVOICE[..20]]);
+    let shown =
+        steps(Invoice::extract(&agent, "…").partials(), |partial| format!("{:?}", partial.get("/number")));
+    let number = |number: &str| format!("{:?}", Some(Value::from(number)));
+    assert_eq!(
+        shown,
+        [
+            number("a"),
+            "restarted 2, 1 violations".to_owned(),
+            number("INV-7"),
+            number("INV-7"),
+            "finished after 2".to_owned()
+        ]
+    );
+}
+
+#[test]
+fn a_reply_that_broke_off_no_longer_counts() {
+    let reset = || AgentError::transport("connection reset");
+    let contract = Contract::from_schema(json!({"type": "array"})).unwrap();
+    let agent = || {
+        let agent = ScriptedAgent::default().then_fail(reset()).streaming(["[1, ", "2, "]);
+        agent.then_fail(reset()).then("[1, 3]").streaming(["[1, "])
+    };
+    let expected = ["[1]", "[1,2]", "restarted 1, 0 violations", "[1]", "[1,3]", "finished after 1"];
+    let script = agent();
+    let options = no_retries().retries(2);
+    assert_eq!(values(contract.extract(&script, "…").transport_options(options).partials()), expected);
+    // The same by a layer, which only the first delta of the next reply shows.
+    let layered = agent().retrying().backoff(Duration::ZERO, Duration::ZERO);
+    assert_eq!(values(contract.extract(&layered, "…").partials()), expected);
+}
+
+#[test]
+fn an_agent_that_does_not_stream_shows_its_value_at_once() {
+    let agent = async |_: String| Ok::<_, AgentError>("[1, 2]");
+    assert_eq!(values(Vec::<u8>::extract(&agent, "…").partials()), ["[1,2]", "finished after 1"]);
+}
+
+#[test]
+fn a_submitted_value_is_shown_at_once() {
+    let call = ToolCall::new("submit", json!({"what": "bolts", "qty": 3})).with_id("1");
+    let agent = ScriptedAgent::new([Reply::new("").with_calls([call])]).calling_tools();
+    let expected = [r#"{"what":"bolts","qty":3}"#, "finished after 1"];
+    assert_eq!(values(Line::extract(&agent, "…").tools().partials()), expected);
+}
+
+#[test]
+fn what_is_not_strict_is_shown_when_it_was_read() {
+    let reply = r#"{"what": "bolts", 'qty': 3}"#;
+    let agent = ScriptedAgent::new([reply]).streaming(letters(&reply[..20]));
+    let shown = values(Line::extract(&agent, "…").partials());
+    let last = &shown[shown.len() - 3..];
+    assert_eq!(last, [r#"{"what":"bolts"}"#, r#"{"what":"bolts","qty":3}"#, "finished after 1"]);
+}
+
+#[test]
+fn another_value_than_the_one_shown_restarts() {
+    let reply = r#"For example {"what": "x", "qty": 0}. The answer: {"what": "bolts", "qty": 3}"#;
+    let agent = ScriptedAgent::new([reply]).streaming([reply]);
+    let shown = values(Line::extract(&agent, "…").partials());
+    let expected = [
+        r#"{"what":"x","qty":0}"#,
+        "restarted 1, 0 violations",
+        r#"{"what":"bolts","qty":3}"#,
+        "finished after 1",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn a_patch_is_not_shown_but_what_it_makes() {
+    let contract =
+        Contract::from_schema(json!({"type": "array", "items": {"type": "integer", "maximum": 9}})).unwrap();
+    let patch = r#"[{"op": "replace", "path": "/1", "value": 2}]"#;
+    let agent = ScriptedAgent::new(["[1, 20]"]).streaming(["[1, 20]"]).then(patch).streaming(letters(patch));
+    let stream = contract.extract(&agent, "…").feedback(Feedback::Patch).partials();
+    assert_eq!(values(stream), ["[1,20]", "restarted 2, 1 violations", "[1,2]", "finished after 2"]);
+}
+
+#[test]
+fn an_error_is_the_last_step() {
+    let agent = ScriptedAgent::new(["[1, \"x\"]"]);
+    let mut stream = Vec::<u8>::extract(&agent, "…").max_attempts(1).partials();
+    block_on(async {
+        assert!(matches!(stream.next().await, Some(Ok(Step::Partial(_)))));
+        let error = stream.next().await.unwrap().unwrap_err();
+        assert_eq!(error.history().len(), 1);
+        assert!(stream.next().await.is_none() && stream.next().await.is_none());
+    });
+}
+
+#[test]
+fn a_panic_in_a_rule_is_the_error() {
+    let reply = INVOICE.replace("INV-7", "panic");
+    let agent = ScriptedAgent::new([&*reply]).streaming(letters(&reply));
+    let mut stream = Invoice::extract(&agent, "…").partials();
+    let last = block_on(async {
+        let mut last = None;
+        while let Some(step) = stream.next().await {
+            last = Some(step);
+        }
+        last
+    });
+    assert!(matches!(last, Some(Err(ExtractionError::Panicked { .. }))), "{last:?}");
+}
+
+/// Sends all its deltas at once, and then waits. Counts the requests that are not dropped.
+struct Hurried {
+    deltas: Vec<String>,
+    open: Arc<AtomicUsize>,
+}
+
+struct OpenRequest(Arc<AtomicUsize>);
+
+impl Drop for OpenRequest {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Agent for Hurried {
+    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+        Box::pin(std::future::pending())
+    }
+
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+        Box::pin(async move {
+            self.open.fetch_add(1, Ordering::Relaxed);
+            let _open = OpenRequest(Arc::clone(&self.open));
+            self.deltas.iter().for_each(|delta| sink.send(delta));
+            std::future::pending().await
+        })
+    }
+}
+
+#[test]
+fn a_consumer_that_is_slow_gets_the_last_partial_and_one_that_stops_ends_the_request() {
+    let agent = Hurried { deltas: letters("[1, 2, 3, 4, "), open: Arc::default() };
+    let mut stream = Vec::<u8>::extract(&agent, "…").partials();
+    let Some(Ok(Step::Partial(partial))) = block_on(stream.next()) else { panic!("a partial") };
+    assert_eq!(partial.to_value(), json!([1, 2, 3, 4]));
+    assert_eq!(agent.open.load(Ordering::Relaxed), 1);
+    drop(stream);
+    assert_eq!(agent.open.load(Ordering::Relaxed), 0);
+    assert_eq!(partial.to_value(), json!([1, 2, 3, 4]), "it stays");
+}
+
+#[test]
+fn nothing_is_asked_until_it_is_polled_and_it_can_be_dropped_anywhere() {
+    for taken in 0..20 {
+        let agent = ScriptedAgent::new(["[1, x"])
+            .streaming(letters("[1, "))
+            .then("[1, 2]")
+            .streaming(letters("[1, "));
+        let mut stream = Vec::<u8>::extract(&agent, "…").partials();
+        block_on(async {
+            for _ in 0..taken {
+                if stream.next().await.is_none() {
+                    break;
+                }
+            }
+        });
+        drop(stream);
+        assert_eq!(agent.requests().is_empty(), taken == 0);
+    }
+}
+
+#[test]
+fn nothing_of_the_value_is_logged_by_accident() {
+    let agent = ScriptedAgent::new([INVOICE]);
+    let mut stream = Invoice::extract(&agent, "…").partials();
+    let step = block_on(stream.next()).unwrap().unwrap();
+    assert_eq!(format!("{step:?}"), "Partial(Partial { state: Done, .. })");
+    assert_eq!(format!("{stream:?}"), "Partials { is_running: false, .. }");
+}
+
+/// Checks each partial against the ones before it, and the last one against the value.
+fn check_stream(contract: &Contract, reply: &str) -> bool {
+    let agent = ScriptedAgent::new([reply]).streaming(letters(reply));
+    let mut stream = contract.extract(&agent, "…").max_attempts(1).partials();
+    let (mut done, mut last): (Vec<(String, Value)>, _) = (Vec::new(), Value::Null);
+    block_on(async {
+        while let Some(step) = stream.next().await {
+            match step {
+                Ok(Step::Partial(partial)) => {
+                    for (pointer, value) in &done {
+                        assert_eq!(partial.get(pointer).as_ref(), Some(value), "{pointer} of {reply:?}");
+                    }
+                    last = partial.to_value();
+                    done.clear();
+                    collect_done(&partial, &last, "", &mut done);
+                }
+                Ok(Step::Restarted { .. }) => (done, last) = (Vec::new(), Value::Null),
+                Ok(Step::Finished(value, _)) => {
+                    assert_eq!(last, value, "{reply:?}");
+                    return true;
+                }
+                Ok(_) => {}
+                Err(_) => return false,
+            }
+        }
+        unreachable!("a stream ends with a value or an error")
+    })
+}
+
+/// The parts that are done, without those inside of them.
+fn collect_done(partial: &Partial<Value>, value: &Value, at: &str, done: &mut Vec<(String, Value)>) {
+    if partial.state(at) == PartState::Done {
+        return done.push((at.to_owned(), value.clone()));
+    }
+    match value {
+        Value::Array(items) => {
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(n, item)| collect_done(partial, item, &format!("{at}/{n}"), done));
+        }
+        Value::Object(members) => members.iter().for_each(|(key, member)| {
+            let key = key.replace('~', "~0").replace('/', "~1");
+            collect_done(partial, member, &format!("{at}/{key}"), done);
+        }),
+        _ => {}
+    }
+}
+
+#[test]
+fn what_is_done_stays_over_all_recorded_replies() {
+    let anything = Contract::from_schema(json!({})).unwrap();
+    let recorded = [
+        include_str!("../fixtures/replies/jsonrepair_js.jsonl"),
+        include_str!("../fixtures/replies/vercel_fix_json.jsonl"),
+        include_str!("../fixtures/replies/partialjson_py.jsonl"),
+    ];
+    let rows = recorded.iter().flat_map(|rows| rows.lines());
+    let replies: Vec<Value> = rows.map(|row| serde_json::from_str(row).unwrap()).collect();
+    let finished =
+        replies.iter().filter_map(|row| row["raw"].as_str()).filter(|raw| check_stream(&anything, raw));
+    assert!(finished.count() > 300);
+}
+
+#[test]
+fn the_last_partial_is_the_value_for_the_schemas_of_others() {
+    let documents = [
+        include_str!("../../benches/documents/bfcl.jsonl"),
+        include_str!("../../benches/documents/restaurant8k.jsonl"),
+        include_str!("../../benches/documents/snips_union.jsonl"),
+    ];
+    for row in documents.iter().flat_map(|rows| rows.lines().step_by(4)) {
+        let row: Value = serde_json::from_str(row).unwrap();
+        let contract = Contract::from_schema(row["json_schema"].clone()).unwrap();
+        let gold = serde_json::to_string_pretty(&row["gold"]).unwrap();
+        let is_right = contract.validate(&row["gold"]).is_empty();
+        for reply in [gold.clone(), format!("Sure:\n```json\n{gold}\n```"), gold.replace("null", "\"null\"")]
+        {
+            assert!(check_stream(&contract, &reply) || !is_right, "{reply}");
+        }
+    }
+}
+
+#[test]
+fn a_thousand_partials_take_no_more_memory_than_one() {
+    let words: Vec<String> = (0..4_000).map(|n| format!("word {n}")).collect();
+    let text =
+        json!([words.join(" "), words.iter().map(|word| json!({"a": word})).collect::<Vec<_>>()]).to_string();
+    let contract = Contract::from_schema(json!({"type": "array"})).unwrap();
+    let bytes: Vec<&[u8]> = text.as_bytes().chunks(8).collect();
+    let agent = || {
+        let deltas = bytes.iter().map(|bytes| str::from_utf8(bytes).unwrap());
+        ScriptedAgent::new([text.as_str()]).streaming(deltas)
+    };
+    let (plain, with_partials) = (agent(), agent());
+    let without = allocation_counter::measure(|| {
+        block_on(contract.extract(&plain, "…").stream(true)).unwrap();
+    });
+    let mut kept = Vec::with_capacity(bytes.len() + 1);
+    let with = allocation_counter::measure(|| {
+        let mut stream = contract.extract(&with_partials, "…").partials();
+        block_on(async {
+            while let Some(Ok(step)) = stream.next().await {
+                if let Step::Partial(partial) = step {
+                    kept.push(partial);
+                }
+            }
+        });
+    });
+    assert!(kept.len() > bytes.len() * 9 / 10, "{} of {}", kept.len(), bytes.len());
+    let more = with.bytes_max - without.bytes_max;
+    assert!(more < 16 * text.len() as u64, "{more} for {}", text.len());
+    assert_eq!(kept[kept.len() / 4].get("/0").unwrap().as_str().unwrap()[..6], words[0]);
+}
