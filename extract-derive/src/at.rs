@@ -20,7 +20,7 @@ struct Input {
 
 enum Place {
     OfValue(Expr),
-    OfType(Type, Expr),
+    OfType(Box<Type>, Expr),
 }
 
 impl Parse for Input {
@@ -32,7 +32,7 @@ impl Parse for Input {
             return Err(syn::Error::new(input.span(), message));
         }
         let place = match type_before_comma(input) {
-            Some(type_) => Place::OfType(type_, of_type::parse(input)?),
+            Some(type_) => Place::OfType(Box::new(type_), of_type::parse(input)?),
             None => Place::OfValue(of_value(input)?),
         };
         Ok(Self { krate, place })

@@ -83,7 +83,8 @@ impl<T, C> Extraction<'_, T, C> {
 
 impl<T: Described, C> Extraction<'_, T, C> {
     /// Asks for a value of `contract`, a contract of `T` that was narrowed before. So it is compiled
-    /// once for many extractions, and so are the forms that prompts and providers need.
+    /// once for many extractions, and so are the forms that prompts and providers need. It replaces
+    /// what this extraction was narrowed to before.
     ///
     /// ```
     /// use extract::{Contract, Extractable, at, testing::{ScriptedAgent, block_on}};

@@ -28,18 +28,17 @@ pub(super) struct Copy<'s> {
 }
 
 /// Names for new definitions.
-pub(super) struct NewNames(HashSet<String>);
+pub(super) struct NewNames {
+    taken: HashSet<String>,
+    /// The last number that was given to each name.
+    numbers: HashMap<String, usize>,
+}
 
 impl NewNames {
     pub(super) fn of(root: &Value) -> Self {
-        Self(
-            root.get("$defs")
-                .and_then(Value::as_object)
-                .into_iter()
-                .flatten()
-                .map(|(name, _)| name.clone())
-                .collect(),
-        )
+        let definitions = root.get("$defs").and_then(Value::as_object);
+        let taken = definitions.into_iter().flatten().map(|(name, _)| name.clone()).collect();
+        Self { taken, numbers: HashMap::new() }
     }
 
     /// A name that no definition has, after that of `reference`.
@@ -47,10 +46,14 @@ impl NewNames {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let name: String = last_step(reference).chars().map(plain).take(80).collect();
         let name = if name.is_empty() { "Root".to_owned() } else { name };
-        let number = (2..).find(|number| !self.0.contains(&format!("{name}_{number}"))).unwrap_or(0);
-        let name = format!("{name}_{number}");
-        self.0.insert(name.clone());
-        name
+        let number = self.numbers.entry(name.clone()).or_insert(1);
+        loop {
+            *number += 1;
+            let numbered = format!("{name}_{number}");
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
     }
 
     /// A reference to the definition `name`.
