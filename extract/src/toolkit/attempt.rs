@@ -30,7 +30,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             self.last_answered = Some(self.log.started);
         }
         if let Some(answer) = self.tool_set.answer(&received.call, &self.contract) {
-            self.log.metrics.spend(received.used());
+            self.log.metrics.spend(received.used().into_iter().collect());
             return answer;
         }
         match self.tool_set.kind_of(&received.call.name) {
