@@ -13,6 +13,7 @@ use std::{
 use extract::agent::{
     Agent as _, AgentError, AgentErrorKind, Conversation, DeltaSink, FinishReason, Reply, Request, Role,
 };
+use extract::{Contract, path::Place};
 use serde_json::{Value, json};
 use toktrie::TokenId;
 
@@ -118,6 +119,21 @@ fn thoughts_that_repeat_themselves_end_and_the_answer_follows() {
     let (thoughts, answer) = reply.text().split_once("</think>").unwrap();
     assert!(thoughts.contains("hahaha") && thoughts.len() <= 512, "{}", thoughts.len());
     assert_eq!((answer.trim(), reply.finish_reason()), ("\"done\"", &FinishReason::Stop));
+}
+
+#[test]
+fn a_narrowed_contract_constrains_the_reply() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"category": {"type": "string"}},
+        "required": ["category"],
+        "additionalProperties": false,
+    });
+    let contract = Contract::from_schema(schema).unwrap();
+    let contract = contract.one_of("$.category".parse::<Place>().unwrap(), ["billing", "delivery"]).unwrap();
+    let (value, metrics) = block_on(contract.extract(&made_up(|model| model), "My parcel is late.")).unwrap();
+    assert!(["billing", "delivery"].contains(&value["category"].as_str().unwrap()), "{value}");
+    assert_eq!(metrics.attempts, 1);
 }
 
 #[test]
