@@ -21,7 +21,7 @@ use crate::schema::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Request {
-    /// The conversation to answer; ends with a user turn.
+    /// The conversation to answer; ends with a turn of the user or with the results of tools.
     pub conversation: Conversation,
     /// The JSON Schema (2020-12) that the reply has to satisfy.
     pub schema: Option<Arc<Value>>,
