@@ -111,12 +111,16 @@ impl ExtractionMetrics {
 
     /// Adds the tokens of a reply, by model.
     pub(crate) fn spend(&mut self, used: Vec<ModelUsage>) {
-        used.iter().for_each(|used| self.usage.add(used.usage));
+        for used in &used {
+            self.usage.add(used.usage);
+        }
         if let ([_], []) = (&*used, &*self.per_model) {
             // Most extractions have one reply, so its list is the list.
             self.per_model = used;
         } else {
-            used.into_iter().for_each(|used| used.add_to(&mut self.per_model));
+            for used in used {
+                used.add_to(&mut self.per_model);
+            }
         }
     }
 
