@@ -54,7 +54,7 @@ fn a_key_may_be_null_behind_a_reference_too() {
                 "Nothing": {"const": null},
             },
         }),
-        "The object has the keys a (or null), b (or null), c (or null), d, f, g (or null).",
+        "The object has these keys:\na (or null)\nb (or null)\nc (or null)\nd\nf\ng (or null)",
     );
 }
 
