@@ -10,6 +10,8 @@
 //!
 //! With `--write FOLDER` the replies are also written to files, for the program `reading` in `benches/peers/`.
 
+mod replies;
+
 use std::{
     hint::black_box,
     time::{Duration, Instant},
@@ -18,39 +20,9 @@ use std::{
 use extract::Contract;
 use serde_json::{Value, json};
 
+use self::replies::{contract, value};
+
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
-
-fn contract() -> Contract {
-    let line = json!({
-        "type": "object",
-        "properties": {
-            "description": {"type": "string"},
-            "quantity": {"type": "integer"},
-            "unit_price": {"type": "number"},
-            "kind": {"enum": ["goods", "service"]},
-        },
-        "required": ["description", "quantity", "unit_price", "kind"],
-    });
-    let schema = json!({
-        "type": "object",
-        "properties": {"number": {"type": "string"}, "lines": {"type": "array", "items": line}},
-        "required": ["number", "lines"],
-    });
-    Contract::from_schema(schema).expect("the schema compiles")
-}
-
-/// A conforming value of about so many bytes of compact JSON.
-fn value(bytes: usize) -> Value {
-    let line = |n: usize| {
-        json!({
-            "description": format!("Position number {n} of the \"first\" delivery"),
-            "quantity": n % 7 + 1,
-            "unit_price": 2.5,
-            "kind": if n.is_multiple_of(2) { "goods" } else { "service" },
-        })
-    };
-    json!({"number": "INV-2041", "lines": (0..bytes / 110).map(line).collect::<Vec<_>>()})
-}
 
 /// What models do to JSON.
 fn messy(bytes: usize) -> Vec<(&'static str, String)> {

@@ -9,6 +9,8 @@
 //! nothing; the same extraction with partials. The ratio is what partials add, over the parse. The last column is how many
 //! times the row before took, for twice the reply.
 
+mod replies;
+
 use std::{
     future::poll_fn,
     hint::black_box,
@@ -23,7 +25,9 @@ use extract::{
     settings::ReadingOptions,
     testing::block_on,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use self::replies::{contract, value};
 
 const SIZES: [usize; 11] =
     [10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 640_000, 1_280_000, 2_560_000, 5_120_000, 10_240_000];
@@ -57,38 +61,6 @@ impl Agent for Typist {
             Ok(Reply::new(self.0.clone()))
         })
     }
-}
-
-fn contract() -> Contract {
-    let line = json!({
-        "type": "object",
-        "properties": {
-            "description": {"type": "string"},
-            "quantity": {"type": "integer"},
-            "unit_price": {"type": "number"},
-            "kind": {"enum": ["goods", "service"]},
-        },
-        "required": ["description", "quantity", "unit_price", "kind"],
-    });
-    let schema = json!({
-        "type": "object",
-        "properties": {"number": {"type": "string"}, "lines": {"type": "array", "items": line}},
-        "required": ["number", "lines"],
-    });
-    Contract::from_schema(schema).expect("the schema compiles")
-}
-
-/// A conforming reply of about so many bytes.
-fn reply(bytes: usize) -> String {
-    let line = |n: usize| {
-        json!({
-            "description": format!("Position number {n} of the \"first\" delivery"),
-            "quantity": n % 7 + 1,
-            "unit_price": 2.5,
-            "kind": if n.is_multiple_of(2) { "goods" } else { "service" },
-        })
-    };
-    json!({"number": "INV-2041", "lines": (0..bytes / 110).map(line).collect::<Vec<_>>()}).to_string()
 }
 
 /// Streams the reply and shows nothing.
@@ -132,7 +104,7 @@ fn main() {
     );
     let mut before = None;
     for bytes in SIZES {
-        let agent = Typist(reply(bytes));
+        let agent = Typist(value(bytes).to_string());
         let turns = (20_000_000 / bytes).clamp(7, 101);
         let mut times = [Vec::new(), Vec::new(), Vec::new()];
         for _ in 0..turns {

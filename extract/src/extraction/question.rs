@@ -172,8 +172,9 @@ impl<'q> QuestionBuilder<'q> {
         pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
         pending.request.offer(match (&tools, &pending.base) {
             (Some(_), _) => None,
-            (None, Some(_)) => Some(patch_schema()).filter(|_| self.may_constrain()),
-            (None, None) => Some(self.contract.forms()).filter(|_| self.may_constrain()),
+            _ if !self.may_constrain() => None,
+            (None, Some(_)) => Some(patch_schema()),
+            (None, None) => Some(self.contract.forms()),
         });
         let may_think = pending.base.is_none() && pending.request.schema.is_some();
         pending.request.thinks_first = self.settings.thoughts && may_think;
