@@ -4,6 +4,7 @@ mod opening;
 mod places;
 #[cfg(test)]
 mod tests;
+mod tolerant;
 
 use std::sync::Arc;
 
@@ -12,14 +13,16 @@ use serde_json::Value;
 use self::{
     opening::{Opened, Opening},
     places::Places,
+    tolerant::Tolerant,
 };
 use super::{
     ReadingOptions, Shapes,
-    scan::{Scanner, Snapshot},
+    scan::{ScanEnd, Scanner, Snapshot},
 };
 
 /// An answer that is being written: the first value of the reply that may be the answer, as far as
-/// it is strict JSON and as its schema lets it be shown.
+/// its schema lets it be shown. Behind the first byte that is not strict JSON, it is shown as far as
+/// the tolerant reader has [come](tolerant).
 ///
 /// What is shown as done is what the reader makes of it, unless the reader takes another value of
 /// the reply for the answer.
@@ -35,9 +38,18 @@ pub(crate) struct GrowingAnswer {
 #[derive(Debug)]
 enum Stage {
     Before(Opening, Places),
-    Value(Scanner<Places>),
+    Value(Written),
     /// Nothing will be shown.
     Hidden,
+}
+
+/// An answer that has begun.
+#[derive(Debug)]
+struct Written {
+    scanner: Scanner<Places>,
+    /// All of it, as long as the tolerant reader may need it.
+    text: String,
+    tolerant: Option<Box<Tolerant>>,
 }
 
 impl GrowingAnswer {
@@ -59,7 +71,8 @@ impl GrowingAnswer {
         let mut scanner = self.scanner(self.places());
         scanner.push(&value.to_string());
         scanner.finish();
-        Self { stage: Stage::Value(scanner), ..self.restarted() }
+        let written = Written { scanner, text: String::new(), tolerant: None };
+        Self { stage: Stage::Value(written), ..self.restarted() }
     }
 
     fn places(&self) -> Places {
@@ -76,14 +89,15 @@ impl GrowingAnswer {
         self.bytes_left = self.bytes_left.saturating_sub(delta.len());
         match &mut self.stage {
             _ if self.bytes_left == 0 => {}
-            Stage::Value(scanner) => scanner.push(delta),
+            Stage::Value(written) => written.push(delta, &self.shapes, self.options),
             Stage::Before(opening, places) => match opening.push(delta, places) {
                 Opened::NotYet => {}
                 Opened::Never => self.stage = Stage::Hidden,
                 Opened::With(text) => {
-                    let mut scanner = self.scanner(self.places());
-                    scanner.push(&text);
-                    self.stage = Stage::Value(scanner);
+                    let scanner = self.scanner(self.places());
+                    let mut written = Written { scanner, text: String::new(), tolerant: None };
+                    written.push(&text, &self.shapes, self.options);
+                    self.stage = Stage::Value(written);
                 }
             },
             Stage::Hidden => {}
@@ -92,16 +106,45 @@ impl GrowingAnswer {
 
     /// The reply has ended.
     pub(crate) fn finish(&mut self) {
-        if let Stage::Value(scanner) = &mut self.stage {
-            scanner.finish();
+        if let Stage::Value(written) = &mut self.stage {
+            written.scanner.finish();
         }
     }
 
     /// What can be shown of it; `None` before it begins.
     pub(crate) fn snapshot(&self) -> Option<Snapshot> {
         match &self.stage {
-            Stage::Value(scanner) => scanner.snapshot(),
+            Stage::Value(written) => written.snapshot(),
             Stage::Before(..) | Stage::Hidden => None,
         }
+    }
+}
+
+impl Written {
+    fn push(&mut self, delta: &str, shapes: &Arc<Shapes>, options: ReadingOptions) {
+        if self.tolerant.is_none() {
+            self.scanner.push(delta);
+        }
+        match self.scanner.end() {
+            None => self.text.push_str(delta),
+            Some(ScanEnd::Complete(_)) => self.text = String::new(),
+            Some(ScanEnd::NotStrict(at)) => {
+                self.text.push_str(delta);
+                if self.tolerant.is_none() && self.text.starts_with(['{', '[']) {
+                    let places = Places::new(Arc::clone(shapes), options.reads_null_strings());
+                    let scanner = Scanner::new(places, options.depth());
+                    let depth = options.depth();
+                    self.tolerant = Some(Box::new(Tolerant::new(Arc::clone(shapes), depth, scanner, at)));
+                }
+                if let Some(tolerant) = &mut self.tolerant {
+                    tolerant.read(&self.text, &self.scanner);
+                }
+            }
+        }
+    }
+
+    fn snapshot(&self) -> Option<Snapshot> {
+        let read = self.tolerant.as_ref().and_then(|tolerant| tolerant.snapshot());
+        read.or_else(|| self.scanner.snapshot())
     }
 }

@@ -190,13 +190,24 @@ fn look_at_key(inside: &str, places: &mut Places, place: PlaceId) -> Look {
     match inside.as_bytes().first() {
         None => Look::Unclear,
         Some(b'}') => Look::Answer,
-        Some(b'"') => match inside[1..].split_once('"') {
+        Some(quote @ (b'"' | b'\'')) => match inside[1..].split_once(char::from(*quote)) {
             None => Look::Unclear,
-            Some((key, _)) if matches!(places.member(place, key), Member::At(_)) => Look::Answer,
-            Some(_) => Look::NoAnswer,
+            Some((key, _)) => look_at_name(key, places, place),
         },
-        Some(_) => Look::NoAnswer,
+        Some(_) => match inside.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')) {
+            None => Look::Unclear,
+            Some(0) => Look::NoAnswer,
+            Some(end) => match inside[end..].trim_start_matches(is_space).as_bytes().first() {
+                None => Look::Unclear,
+                Some(b':') => look_at_name(&inside[..end], places, place),
+                Some(_) => Look::NoAnswer,
+            },
+        },
     }
+}
+
+fn look_at_name(key: &str, places: &mut Places, place: PlaceId) -> Look {
+    if matches!(places.member(place, key), Member::At(_)) { Look::Answer } else { Look::NoAnswer }
 }
 
 /// What the first element says of the list at `place` with this text `inside`.
@@ -208,6 +219,7 @@ fn look_at_item(inside: &str, places: &mut Places, place: PlaceId) -> Look {
         Some(b'{') if places.allows(item, kind::OBJECT) => {
             look_at_key(inside[1..].trim_start_matches(is_space), places, item)
         }
+        Some(b'\'') if places.allows(item, kind::TEXT) => Look::Answer,
         Some(byte @ (b'{' | b'[')) if !places.allows(item, kinds_from(*byte)) => Look::OtherType,
         Some(byte) if places.allows(item, kinds_from(*byte)) => Look::Answer,
         Some(_) => Look::NoAnswer,

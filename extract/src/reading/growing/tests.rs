@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{contract::Contract, reading::PartState};
+use crate::{
+    contract::Contract,
+    reading::{PartState, parse},
+};
 
 fn contract(schema: Value) -> Contract {
     Contract::from_schema(schema).unwrap()
@@ -227,4 +230,127 @@ fn alternatives_that_multiply_are_not_followed_for_every_part() {
     let schema = json!({"type": "array", "items": many, "$defs": definitions});
     assert_eq!(done(&schema, r#"["no"]"#), (PartState::Done, Some(json!(["no"]))));
     assert_eq!(done(&schema, r#"["yes"]"#).0, PartState::Writing, "that would take too many looks");
+}
+
+/// All of `text` in pieces of `bytes` bytes or a little more.
+fn in_deltas(text: &str, bytes: usize) -> Vec<&str> {
+    let mut deltas = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = (bytes.min(rest.len())..).find(|end| rest.is_char_boundary(*end)).unwrap();
+        deltas.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    deltas
+}
+
+fn recorded() -> Vec<String> {
+    [
+        include_str!("../../../../tests/fixtures/replies/jsonrepair_js.jsonl"),
+        include_str!("../../../../tests/fixtures/replies/vercel_fix_json.jsonl"),
+        include_str!("../../../../tests/fixtures/replies/partialjson_py.jsonl"),
+    ]
+    .iter()
+    .flat_map(|rows| rows.lines())
+    .filter_map(|row| serde_json::from_str::<Value>(row).unwrap()["raw"].as_str().map(str::to_owned))
+    .collect()
+}
+
+/// A list of numbered objects in Python's notation.
+fn python_rows(count: usize) -> String {
+    let rows: Vec<_> = (0..count).map(|n| format!("{{'qty': {n}, 'what': 'row {n}', 'paid': True}}")).collect();
+    format!("[{}]", rows.join(",\n "))
+}
+
+#[test]
+fn what_is_not_strict_is_shown_on_by_the_tolerant_reader() {
+    let line = object(json!({"qty": {"type": "integer"}, "what": {"type": "string"}, "paid": {"type": "boolean"}}));
+    let contract = contract(json!({"type": "array", "items": line}));
+    let text = python_rows(100);
+    let read = contract.read(&text).value.unwrap();
+    let mut answer = growing(&contract);
+    let mut lengths = Vec::new();
+    for delta in in_deltas(&text, 3) {
+        answer.push(delta);
+        let Some(shown) = answer.snapshot() else { continue };
+        assert!(shown.agrees_with(&read));
+        let length = shown.len("").unwrap();
+        lengths.extend((lengths.last() != Some(&length)).then_some(length));
+        if let Some(before) = length.checked_sub(2) {
+            assert_eq!(shown.state(&format!("/{before}")), PartState::Done);
+        }
+    }
+    assert!(lengths.is_sorted() && lengths.len() > 3, "{lengths:?}");
+    assert!(*lengths.last().unwrap() > 50, "{lengths:?}");
+}
+
+#[test]
+fn a_string_that_is_not_strict_grows() {
+    let contract = contract(object(json!({"text": {"type": "string"}})));
+    let line = "Some words, \\\"quoted\\\" \\ud83d\\ude00 and a line break\n";
+    let text = format!("{{\"text\": \"{}", line.repeat(100));
+    let mut answer = growing(&contract);
+    let mut lengths = Vec::new();
+    for delta in in_deltas(&text, 5) {
+        answer.push(delta);
+        let shown = known(&answer).and_then(|value| value["text"].as_str().map(str::len)).unwrap_or_default();
+        lengths.extend((lengths.last() != Some(&shown)).then_some(shown));
+    }
+    assert!(lengths.is_sorted() && *lengths.last().unwrap() > 2_000, "{lengths:?}");
+    assert_eq!(state(&answer), PartState::Writing);
+}
+
+#[test]
+fn garbage_is_read_a_bounded_number_of_times() {
+    for unit in ["{'", "[", "'", "a: ", "[1 ", "{x: \"", "\"\n", "/*", "a\u{300}“", "{a:'b,", "\\"] {
+        let text = format!("{{\"a\": 1, {}", unit.repeat(1_000_000 / unit.len()));
+        let mut answer = growing(&contract(json!({})));
+        in_deltas(&text, 1).into_iter().for_each(|delta| answer.push(delta));
+        let Stage::Value(Written { tolerant: Some(tolerant), .. }) = &answer.stage else {
+            panic!("{unit:?} is not strict")
+        };
+        assert!(tolerant.passed <= 3 * text.len() + 4_096, "{unit:?} {}", tolerant.passed);
+    }
+}
+
+/// Whether what is shown of `text` in the end is what the tolerant reader makes of all of it.
+/// Everything shown has to stay until then.
+fn agrees(contract: &Contract, text: &str) -> bool {
+    let mut answer = growing(contract);
+    let mut before: Option<Snapshot> = None;
+    for delta in in_deltas(text, 1) {
+        answer.push(delta);
+        let shown = answer.snapshot();
+        if let Some(before) = &before {
+            let shown = shown.as_ref().expect("what is shown stays");
+            assert!(shown.has_all_of(before), "{text}: {:?} {:?}", before.value(""), shown.value(""));
+        }
+        before = shown;
+    }
+    let read = parse::bracketed(text, 0, 128, false, Some(contract.shapes().keys())).map(|read| read.node.into_value());
+    before.is_none_or(|shown| read.is_ok_and(|read| shown.agrees_with(&read)))
+}
+
+#[test]
+fn what_is_shown_stays_and_is_what_is_read_of_all_recorded_replies_together() {
+    let anything = contract(json!({}));
+    let recorded = recorded();
+    let mut texts = 0;
+    let mut others = Vec::new();
+    for start in (0..recorded.len()).step_by(4) {
+        let parts = &recorded[start..recorded.len().min(start + 24)];
+        let members: Vec<_> = parts.iter().enumerate().map(|(n, part)| format!("k{n}: {part}")).collect();
+        for text in [
+            format!("['x', {}]", parts.join(", ")),
+            format!("{{'a': [{}]}}", parts.join(",\n")),
+            format!("{{a: {{{}}}}}", members.join(", ")),
+        ] {
+            texts += 1;
+            if !agrees(&anything, &text) {
+                others.push(text);
+            }
+        }
+    }
+    println!("{} of {texts} differ: {others:#?}", others.len());
+    assert!(others.len() * 10 < texts, "{} of {texts}", others.len());
 }

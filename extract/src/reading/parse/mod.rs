@@ -11,6 +11,7 @@ mod list;
 mod look;
 pub(super) mod number;
 mod object;
+mod prefix;
 mod space;
 mod string;
 mod text;
@@ -19,8 +20,12 @@ mod word;
 
 use std::{borrow::Cow, ops::Range};
 
-pub(super) use self::look::is_space;
+pub(super) use self::{
+    look::is_space,
+    prefix::{Prefix, prefix},
+};
 
+use self::prefix::Horizon;
 use super::{
     keys::Keys,
     node::Node,
@@ -89,6 +94,8 @@ struct Parser<'t> {
     has_bare_keys: bool,
     /// Those of the contract.
     keys: Option<&'t Keys>,
+    /// What depends on the end of the text.
+    horizon: Horizon,
 }
 
 /// The value that starts with the bracket at byte `start` of `text`; `is_doubtful` says that it may be prose.
@@ -180,6 +187,7 @@ impl<'t> Parser<'t> {
             is_doubtful: false,
             has_bare_keys: false,
             keys: None,
+            horizon: Horizon::default(),
         }
     }
 

@@ -167,6 +167,7 @@ impl<'t> Parser<'t> {
 
     /// Ends the string before its last inner quote, at which the next string starts.
     fn back(&mut self, mut draft: Draft<'t>) -> Cow<'t, str> {
+        self.horizon.looked(draft.start, self.at);
         let Some((at, length)) = draft.last_inner.take() else { return draft.text.finish() };
         draft.text.truncate(length);
         let text = draft.text.as_str().trim_end();
@@ -182,6 +183,10 @@ impl<'t> Parser<'t> {
     /// The reply ends inside a string. If it ends with the brackets that are still open, only the
     /// quote is missing; else the end is.
     fn unclosed(&mut self, mut draft: Draft<'t>, context: Context) -> Cow<'t, str> {
+        self.horizon.looked(draft.start, self.text.len());
+        if draft.inner == 0 {
+            self.horizon.grows(draft.start);
+        }
         if !matches!(context, Context::Root | Context::Argument)
             && let Some(closers) = self.closers_at_end(draft.start + 1)
         {

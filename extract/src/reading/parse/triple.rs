@@ -17,6 +17,7 @@ impl<'t> Parser<'t> {
         self.note(ChangeKind::Quote, Loss::Lossless, start..body, "\"");
         let text = &self.text[body..end];
         if end == next {
+            self.horizon.looked(start, next);
             self.cut();
             return Cow::Borrowed(text);
         }

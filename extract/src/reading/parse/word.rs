@@ -43,6 +43,7 @@ impl<'t> Parser<'t> {
         self.at = stop;
         let text = self.text[start..stop].trim_end();
         if self.peek().is_none() && context != Context::Root {
+            self.horizon.looked(start, stop);
             self.cut();
             return Ok(partial(text).map(|data| Node::new(start..start + text.len(), data)));
         }

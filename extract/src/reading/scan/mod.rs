@@ -20,6 +20,6 @@ mod values;
 pub use self::snapshot::PartState;
 pub(super) use self::{
     guide::{Bracket, Guide, Member, Scalar},
-    scanner::Scanner,
+    scanner::{ScanEnd, Scanner},
 };
 pub(crate) use self::{snapshot::Snapshot, tape::Mark};

@@ -63,9 +63,13 @@ impl<G: Guide> Scanner<G> {
     }
 
     /// Where the scanner stopped; `None` if it waits for more.
-    #[cfg(test)]
     pub(in crate::reading) fn end(&self) -> Option<ScanEnd> {
         self.end
+    }
+
+    /// Whether it came to something that is not strict JSON.
+    pub(in crate::reading) fn is_stuck(&self) -> bool {
+        matches!(self.end, Some(ScanEnd::NotStrict(_)))
     }
 
     /// What is known so far; `None` before the value begins.

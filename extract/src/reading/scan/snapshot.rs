@@ -66,6 +66,15 @@ impl Snapshot {
         self.at("", |root| root.is_none_or(|(view, node)| view.agrees(node, value)))
     }
 
+    /// Whether everything that `older`, of another tape, shows is shown here, and done if it was
+    /// done there.
+    pub(crate) fn has_all_of(&self, older: &Self) -> bool {
+        older.at("", |old| {
+            let Some((old_view, old)) = old else { return true };
+            self.at("", |new| new.is_some_and(|(view, new)| view.has_all_of(new, old_view, old)))
+        })
+    }
+
     fn at<R>(&self, pointer: &str, look: impl FnOnce(Option<(View<'_>, &Node)>) -> R) -> R {
         let tape = self.tape();
         let view = View { tape: &tape, mark: self.mark };
@@ -160,6 +169,40 @@ impl<'t> View<'t> {
             Data::Bool(value) => Value::Bool(*value),
             Data::Number(number) => Value::Number(number.clone()),
         })
+    }
+
+    /// Whether all that `older` shows of `old` is shown here of `node`.
+    fn has_all_of(self, node: &'t Node, older: View<'_>, old: &Node) -> bool {
+        let was_done = old.was_done(older.mark);
+        if was_done && !node.was_done(self.mark) {
+            return false;
+        }
+        match (&old.data, &node.data) {
+            (Data::List(old), Data::List(items)) => {
+                let (old, items) = (older.items(old), self.items(items));
+                let mut pairs = old.iter().zip(items).map(|(old, item)| (older.node(*old), self.node(*item)));
+                old.len() <= items.len()
+                    && pairs.all(|pair| matches!(pair, (Some(old), Some(item)) if self.has_all_of(item, older, old)))
+            }
+            (Data::Object(old), Data::Object(members)) => older.members(old).all(|(key, old)| {
+                let member = self.tape.member(members, key).and_then(|node| self.node(node));
+                member.is_some_and(|node| self.has_all_of(node, older, old))
+            }),
+            (Data::String(old), data) => match (older.tape.text(*old, was_done, older.mark), data) {
+                (None, _) => true,
+                (Some(old), Data::String(text)) => {
+                    let text = self.tape.text(*text, node.was_done(self.mark), self.mark);
+                    text.is_some_and(|text| if was_done { text == old } else { text.starts_with(old) })
+                }
+                (Some(_), _) => false,
+            },
+            (Data::List(_) | Data::Object(_), _) => false,
+            (_, _) if !was_done => true,
+            (Data::Null, Data::Null) => true,
+            (Data::Bool(old), Data::Bool(new)) => old == new,
+            (Data::Number(old), Data::Number(new)) => old == new,
+            _ => false,
+        }
     }
 
     /// Whether `value` is what `node` has become.

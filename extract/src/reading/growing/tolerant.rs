@@ -1,0 +1,192 @@
+//! An answer that is not strict JSON, while it is written.
+//!
+//! The text so far is read again whenever it has grown by [half](GROWTH). So much of what was read
+//! as the rest cannot change is written as strict JSON and scanned. What was written only grows, and
+//! so what is shown is never taken back: where a later reading disagrees, nothing more is shown
+//! until the whole reply was read.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use super::places::Places;
+use crate::reading::{
+    Shapes,
+    node::{Data, Node},
+    parse::{Prefix, prefix},
+    scan::{Scanner, Snapshot},
+};
+
+/// How much longer the text is at each reading, as a fraction. With one half, all readings together
+/// pass at most three times the bytes of the reply.
+const GROWTH: (usize, usize) = (1, 2);
+
+/// Bytes from one reading to the next, at least.
+const STEP: usize = 64;
+
+/// Characters at the end of a growing string that may be a part of an escape; a surrogate pair has
+/// twelve.
+const UNSURE: usize = 16;
+
+#[derive(Debug)]
+pub(super) struct Tolerant {
+    shapes: Arc<Shapes>,
+    max_depth: usize,
+    scanner: Scanner<Places>,
+    /// What the scanner was given.
+    written: String,
+    /// How long the text is at the next reading; `None` if there will be none.
+    next: Option<usize>,
+    /// Whether it shows all that was shown before it.
+    has_caught_up: bool,
+    /// Bytes that were read, all readings together.
+    #[cfg(test)]
+    pub(super) passed: usize,
+}
+
+impl Tolerant {
+    /// That of an answer that starts with a bracket and is not strict JSON at byte `at`.
+    pub(super) fn new(shapes: Arc<Shapes>, max_depth: usize, scanner: Scanner<Places>, at: usize) -> Self {
+        Self {
+            shapes,
+            max_depth,
+            scanner,
+            written: String::new(),
+            next: Some(at + STEP),
+            has_caught_up: false,
+            #[cfg(test)]
+            passed: 0,
+        }
+    }
+
+    /// Reads `text`, all of the answer so far, if it has grown enough. What was shown `before` stays
+    /// as long as it says more.
+    pub(super) fn read(&mut self, text: &str, before: &Scanner<Places>) {
+        if self.next.is_none_or(|next| text.len() < next) {
+            return;
+        }
+        #[cfg(test)]
+        {
+            self.passed += text.len();
+        }
+        let (part, whole) = GROWTH;
+        let shapes = Arc::clone(&self.shapes);
+        self.next = match prefix(text, self.max_depth, shapes.keys()) {
+            Ok(prefix) => {
+                let goes_on = self.write(&prefix);
+                goes_on.then(|| text.len() + (text.len() / whole * part).max(STEP))
+            }
+            // More text does not make it readable.
+            Err(_) => None,
+        };
+        self.has_caught_up = self.has_caught_up
+            || before.snapshot().is_none_or(|before| {
+                self.scanner.snapshot().is_some_and(|shown| shown.has_all_of(&before))
+            });
+    }
+
+    /// Scans what is sure of `prefix`. Whether there may be more.
+    fn write(&mut self, prefix: &Prefix<'_>) -> bool {
+        let mut written = String::with_capacity(self.written.len() + self.written.len() / 2);
+        let is_whole = Writer { prefix, out: &mut written }.value(&prefix.node);
+        if let Some(more) = written.strip_prefix(&*self.written) {
+            self.scanner.push(more);
+            self.written = written;
+            !is_whole && !self.scanner.is_stuck()
+        } else {
+            // Less than before is nothing new. Something else than before is for the reader of the
+            // whole reply.
+            self.written.starts_with(&written)
+        }
+    }
+
+    /// What is shown of what was read; `None` as long as there is less than before.
+    pub(super) fn snapshot(&self) -> Option<Snapshot> {
+        self.scanner.snapshot().filter(|_| self.has_caught_up)
+    }
+}
+
+/// Writes what is sure of a value.
+struct Writer<'w, 't> {
+    prefix: &'w Prefix<'t>,
+    out: &'w mut String,
+}
+
+impl Writer<'_, '_> {
+    /// Writes `node`, or its start. Whether it is complete.
+    fn value(&mut self, node: &Node<'_>) -> bool {
+        match &node.data {
+            Data::List(items) => {
+                self.out.push('[');
+                let is_whole = self.parts(items.iter().map(|item| (None, item)));
+                self.close(node, is_whole, ']')
+            }
+            Data::Object(entries) => {
+                self.out.push('{');
+                let is_whole = self.parts(entries.iter().map(|entry| (Some(&*entry.key), &entry.value)));
+                self.close(node, is_whole, '}')
+            }
+            Data::Text(text) if self.is_sure(node) => self.string(text),
+            Data::Text(text) => {
+                let end = text.char_indices().rev().nth(UNSURE - 1).map_or(0, |(end, _)| end);
+                self.string(&text[..end]);
+                self.out.pop();
+                false
+            }
+            Data::Null => self.scalar("null"),
+            Data::Bool(is_true) => self.scalar(is_true),
+            Data::Number(number) => self.scalar(number),
+            Data::Numeral(numeral) => self.scalar(&numeral.number),
+        }
+    }
+
+    /// The parts of a list or an object, as far as something of them is sure.
+    fn parts<'n>(&mut self, parts: impl Iterator<Item = (Option<&'n str>, &'n Node<'n>)>) -> bool {
+        for (index, (key, node)) in parts.enumerate() {
+            if !self.is_begun(node) {
+                return false;
+            }
+            if index > 0 {
+                self.out.push(',');
+            }
+            if let Some(key) = key {
+                self.string(key);
+                self.out.push(':');
+            }
+            if !self.value(node) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn close(&mut self, node: &Node<'_>, is_whole: bool, bracket: char) -> bool {
+        let is_whole = is_whole && self.is_sure(node);
+        if is_whole {
+            self.out.push(bracket);
+        }
+        is_whole
+    }
+
+    fn is_sure(&self, node: &Node<'_>) -> bool {
+        node.span.end <= self.prefix.sure
+    }
+
+    /// Whether something of `node` can be written.
+    fn is_begun(&self, node: &Node<'_>) -> bool {
+        match node.data {
+            Data::List(_) | Data::Object(_) => node.span.start < self.prefix.sure,
+            Data::Text(_) => self.is_sure(node) || self.prefix.growing == Some(node.span.start),
+            _ => self.is_sure(node),
+        }
+    }
+
+    fn string(&mut self, text: &str) -> bool {
+        // A string has a form in JSON, and writing to a string does not fail.
+        self.out.push_str(&serde_json::to_string(text).unwrap_or_default());
+        true
+    }
+
+    /// The space ends a number.
+    fn scalar(&mut self, value: impl std::fmt::Display) -> bool {
+        write!(self.out, "{value} ").is_ok()
+    }
+}
