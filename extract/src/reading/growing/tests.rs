@@ -335,8 +335,6 @@ fn agrees(contract: &Contract, text: &str) -> bool {
 fn what_is_shown_stays_and_is_what_is_read_of_all_recorded_replies_together() {
     let anything = contract(json!({}));
     let recorded = recorded();
-    let mut texts = 0;
-    let mut others = Vec::new();
     for start in (0..recorded.len()).step_by(4) {
         let parts = &recorded[start..recorded.len().min(start + 24)];
         let members: Vec<_> = parts.iter().enumerate().map(|(n, part)| format!("k{n}: {part}")).collect();
@@ -345,12 +343,21 @@ fn what_is_shown_stays_and_is_what_is_read_of_all_recorded_replies_together() {
             format!("{{'a': [{}]}}", parts.join(",\n")),
             format!("{{a: {{{}}}}}", members.join(", ")),
         ] {
-            texts += 1;
-            if !agrees(&anything, &text) {
-                others.push(text);
-            }
+            assert!(agrees(&anything, &text), "{text}");
         }
     }
-    println!("{} of {texts} differ: {others:#?}", others.len());
-    assert!(others.len() * 10 < texts, "{} of {texts}", others.len());
+}
+
+#[test]
+fn a_string_that_may_go_on_is_not_done_where_a_key_follows() {
+    let mut schema = object(json!({"a": {"type": "string"}, "b": {"type": "integer"}, "c": {}}));
+    schema["required"] = json!(["b"]);
+    let words = "words ".repeat(100);
+    let mut answer = growing(&contract(schema));
+    answer.push("{'c': 1, ");
+    answer.push(&format!("\"a\": \"He wrote,\nb: 5, and more {words} }}"));
+    assert_eq!(answer.snapshot().unwrap().state("/a"), PartState::Writing);
+    answer.push(&format!(" and so on\", \"b\": 7, {}", "\"x\": 1, ".repeat(100)));
+    let shown = answer.snapshot().unwrap();
+    assert_eq!((shown.state("/a"), shown.value("/b")), (PartState::Done, Some(json!(7))));
 }
