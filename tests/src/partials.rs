@@ -334,7 +334,6 @@ fn check_stream(contract: &Contract, reply: &str) -> Outcome {
                     collect_done(&partial, &last, "", &mut done);
                 }
                 Ok(Step::Restarted { .. }) => {
-                    println!("RESTART {reply:?} from {last}");
                     restarts += 1;
                     (done, last) = (Vec::new(), Value::Null);
                 }
@@ -394,7 +393,7 @@ fn counted(outcomes: impl Iterator<Item = Outcome>) -> (usize, usize, usize) {
 fn what_is_done_stays_over_all_recorded_replies() {
     let anything = Contract::from_schema(json!({})).unwrap();
     let replies = recorded_replies();
-    assert_eq!(counted(replies.iter().map(|reply| check_stream(&anything, reply))), (0, 0, 0));
+    assert_eq!(counted(replies.iter().map(|reply| check_stream(&anything, reply))), (528, 366, 6));
 }
 
 /// The counts are those of `docs/decisions.md`.
@@ -423,7 +422,7 @@ fn the_last_partial_is_the_value_for_the_schemas_of_others() {
             outcomes.push(outcome);
         }
     }
-    assert_eq!(counted(outcomes.into_iter()), (0, 0, 0));
+    assert_eq!(counted(outcomes.into_iter()), (450, 450, 0));
 }
 
 #[test]

@@ -44,12 +44,16 @@
 //! - Nothing before the answer begins: no reasoning, no prose.
 //! - A string grows. One with a pattern, a format or a list of allowed values appears when it is
 //!   complete, and so do numbers, booleans and null: `12` may become `1200`.
-//! - A part is [`Done`](PartState::Done) as soon as it is complete and will be read as it is
-//!   written. It does not change within an attempt. Whether it satisfies the rules is known when
-//!   the whole value was judged.
+//! - A part is [`Done`](PartState::Done) as soon as what follows shows that it is complete and will
+//!   be read as it is written: a number, a word or a string ends with the comma or bracket behind it.
+//!   It does not change within an attempt. Whether it satisfies the rules is known when the whole
+//!   value was judged.
 //! - Only parts that the schema names. A part that is not written as the schema asks for, such as
 //!   `"12"` for a number, appears when the whole reply was read.
-//! - What follows the first byte that is not strict JSON appears when the whole reply was read.
+//! - From the first byte that is not strict JSON, such as a single quote, the tolerant reader goes
+//!   on. It reads the text so far again whenever that has grown by half, so all its readings together
+//!   pass at most three times the bytes of the reply. What it shows lies a few hundred bytes behind
+//!   the end of the text, because these may change how it is read.
 //!
 //! [`Step::Restarted`] says that everything shown before no longer counts: the next attempt begins,
 //! the transport broke off, or the reader took another value of the reply for the answer.

@@ -54,14 +54,14 @@ fn a_string_is_shown_as_soon_as_it_says_what_it_will_be() {
         (text(json!({})), r#"{"a": "n"#, Some("n")),
         (text(json!({"minLength": 9})), r#"{"a": "n"#, Some("n")),
         (text(json!({"enum": ["no", "yes"]})), r#"{"a": "no"#, None),
-        (text(json!({"enum": ["no", "yes"]})), r#"{"a": "no""#, Some("no")),
+        (text(json!({"enum": ["no", "yes"]})), r#"{"a": "no","#, Some("no")),
         (text(json!({"const": "no"})), r#"{"a": "n"#, None),
         (text(json!({"pattern": "^n"})), r#"{"a": "n"#, None),
-        (text(json!({"pattern": "^n"})), r#"{"a": "n""#, Some("n")),
+        (text(json!({"pattern": "^n"})), r#"{"a": "n" }"#, Some("n")),
         (text(json!({"format": "date"})), r#"{"a": "2"#, None),
         (object(json!({"a": nullable})), r#"{"a": "null"#, None),
-        (object(json!({"a": nullable})), r#"{"a": "null""#, None),
-        (object(json!({"a": nullable})), r#"{"a": "nul""#, Some("nul")),
+        (object(json!({"a": nullable})), r#"{"a": "null","#, None),
+        (object(json!({"a": nullable})), r#"{"a": "nul","#, Some("nul")),
         (object(json!({"a": nullable})), r#"{"a": "nulls"#, Some("nulls")),
         (
             json!({"properties": {"a": referred}, "$defs": {"A": {"type": "string", "pattern": "n"}}}),
@@ -208,7 +208,7 @@ fn unclear_places_show_whole_strings_only() {
         (0..200).map(|n| object(json!({"a": {"type": "string", "minLength": n}}))).collect();
     let schema = json!({"anyOf": branches});
     assert_eq!(shown(&schema, r#"{"a": "x"#), Some(json!({})));
-    assert_eq!(shown(&schema, r#"{"a": "x""#), Some(json!({"a": "x"})));
+    assert_eq!(shown(&schema, r#"{"a": "x","#), Some(json!({"a": "x"})));
 }
 
 #[test]
@@ -302,8 +302,9 @@ fn a_string_that_is_not_strict_grows() {
 
 #[test]
 fn garbage_is_read_a_bounded_number_of_times() {
+    let bytes = |unit| if unit == "{'" { 1_000_000 } else { 100_000 };
     for unit in ["{'", "[", "'", "a: ", "[1 ", "{x: \"", "\"\n", "/*", "a\u{300}“", "{a:'b,", "\\"] {
-        let text = format!("{{\"a\": 1, {}", unit.repeat(1_000_000 / unit.len()));
+        let text = format!("{{\"a\": 1, {}", unit.repeat(bytes(unit) / unit.len()));
         let mut answer = growing(&contract(json!({})));
         in_deltas(&text, 1).into_iter().for_each(|delta| answer.push(delta));
         let Stage::Value(Written { tolerant: Some(tolerant), .. }) = &answer.stage else {
@@ -357,7 +358,8 @@ fn a_string_that_may_go_on_is_not_done_where_a_key_follows() {
     answer.push("{'c': 1, ");
     answer.push(&format!("\"a\": \"He wrote,\nb: 5, and more {words} }}"));
     assert_eq!(answer.snapshot().unwrap().state("/a"), PartState::Writing);
-    answer.push(&format!(" and so on\", \"b\": 7, {}", "\"x\": 1, ".repeat(100)));
+    let more: String = (0..100).map(|n| format!("\"k{n}\": 1, ")).collect();
+    answer.push(&format!(" and so on\", \"b\": 7, {more}"));
     let shown = answer.snapshot().unwrap();
     assert_eq!((shown.state("/a"), shown.value("/b")), (PartState::Done, Some(json!(7))));
 }

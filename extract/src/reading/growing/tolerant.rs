@@ -185,8 +185,7 @@ impl Writer<'_, '_> {
         true
     }
 
-    /// The space ends a number.
     fn scalar(&mut self, value: impl std::fmt::Display) -> bool {
-        write!(self.out, "{value} ").is_ok()
+        write!(self.out, "{value}").is_ok()
     }
 }

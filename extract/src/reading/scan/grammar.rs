@@ -18,6 +18,9 @@ pub(super) struct ScanState<G: Guide> {
     pub(super) slot: Slot<G::Place>,
     /// A key, a number, or a string that is not shown yet.
     pub(super) token: String,
+    /// A scalar that has ended, and is done if what follows is strict: `2024` may become a date, and
+    /// a quote may stand inside of a string.
+    pub(super) ended: Option<NodeId>,
 }
 
 #[derive(Debug)]
@@ -74,17 +77,32 @@ impl<G: Guide> ScanState<G> {
     pub(super) fn new(guide: G, max_depth: usize) -> Self {
         let slot = Slot { place: Some(guide.root()), node: None };
         let (open, expected, token) = (Vec::new(), Expected::Value, String::new());
-        Self { guide, max_depth, open, expected, slot, token }
+        Self { guide, max_depth, open, expected, slot, token, ended: None }
     }
 
     /// Whether the value has ended.
     pub(super) fn is_complete(&self) -> bool {
-        matches!(self.expected, Expected::Nothing)
+        matches!(self.expected, Expected::Nothing) && self.ended.is_none()
     }
 
-    /// Whether the value is a number, which does not say where it ends.
-    pub(super) fn is_in_lone_number(&self) -> bool {
-        self.open.is_empty() && matches!(self.expected, Expected::InNumber(_))
+    /// The text has ended. Only a scalar that is the whole value ends with that.
+    pub(super) fn finish(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
+        if self.open.is_empty() {
+            if matches!(self.expected, Expected::InNumber(_)) {
+                self.step(" ", &mut 0, tape)?;
+            }
+            if matches!(self.expected, Expected::Nothing) {
+                self.settle(tape);
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows the last scalar is strict.
+    fn settle(&mut self, tape: &mut Tape) {
+        if let Some(node) = self.ended.take() {
+            tape.is_done(node);
+        }
     }
 
     /// Reads one token, or what `delta` has of it.
@@ -164,11 +182,14 @@ impl<G: Guide> ScanState<G> {
             (Expected::Colon, b':') => self.expected = Expected::Value,
             (Expected::Next, _) => {
                 let bracket = self.open.last().ok_or(NotStrict)?.bracket;
+                if !matches!((bracket, byte), (_, b',') | (Bracket::List, b']') | (Bracket::Object, b'}')) {
+                    return Err(NotStrict);
+                }
+                self.settle(tape);
                 match (bracket, byte) {
                     (Bracket::List, b']') | (Bracket::Object, b'}') => self.close(tape),
-                    (Bracket::List, b',') => self.expect_item(Expected::Value),
-                    (Bracket::Object, b',') => self.expected = Expected::Key,
-                    _ => return Err(NotStrict),
+                    (Bracket::List, _) => self.expect_item(Expected::Value),
+                    (Bracket::Object, _) => self.expected = Expected::Key,
                 }
             }
             _ => return Err(NotStrict),

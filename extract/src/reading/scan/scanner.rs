@@ -24,7 +24,7 @@ pub(in crate::reading) struct Scanner<G: Guide> {
 /// Where a scanner stopped, in bytes from the start of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reading) enum ScanEnd {
-    /// Behind the value.
+    /// Behind the value; if that is a scalar, behind the text.
     Complete(usize),
     /// At a byte that is not strict JSON.
     NotStrict(usize),
@@ -55,11 +55,18 @@ impl<G: Guide> Scanner<G> {
         self.mark = tape.mark();
     }
 
-    /// There is no more text. Only a number that is the whole value ends with that.
+    /// There is no more text. Only a scalar that is the whole value ends with that.
     pub(in crate::reading) fn finish(&mut self) {
-        if self.state.is_in_lone_number() {
-            self.push(" ");
+        if self.end.is_some() {
+            return;
         }
+        let mut tape = self.tape.write().unwrap_or_else(PoisonError::into_inner);
+        self.end = match self.state.finish(&mut tape) {
+            Ok(()) if self.state.is_complete() => Some(ScanEnd::Complete(self.bytes)),
+            Ok(()) => None,
+            Err(NotStrict) => Some(ScanEnd::NotStrict(self.bytes)),
+        };
+        self.mark = tape.mark();
     }
 
     /// Where the scanner stopped; `None` if it waits for more.

@@ -260,10 +260,15 @@ fn numbers_and_words_are_shown_when_they_are_complete() {
         ("[12", json!([])),
         ("[12,", json!([12])),
         ("[1e", json!([])),
-        ("[1e5 ", json!([1e5])),
+        ("[1e5 ", json!([])),
+        ("[1e5 ,", json!([1e5])),
+        ("[1e5 x", json!([])),
+        ("[2024-", json!([])),
         ("[tru", json!([])),
-        ("[true", json!([true])),
-        ("[null", json!([null])),
+        ("[true", json!([])),
+        ("[true]", json!([true])),
+        ("[trueish", json!([])),
+        ("[null\n,", json!([null])),
         ("{\"a\": -", json!({})),
         ("{\"a\": 0}", json!({"a": 0})),
         ("[\"", json!([])),
@@ -271,7 +276,8 @@ fn numbers_and_words_are_shown_when_they_are_complete() {
         ("[\"a\\", json!(["a"])),
         ("[\"a\\ud83e", json!(["a"])),
         ("[\"a\\ud83e\\udd80", json!(["a🦀"])),
-        ("[\"\"", json!([""])),
+        ("[\"\"", json!([])),
+        ("[\"\",", json!([""])),
         ("{\"a\"", json!({})),
         ("{\"a\":[", json!({"a": []})),
     ] {
@@ -321,10 +327,12 @@ fn levels_of_brackets_are_bounded_as_in_the_strict_reader() {
 }
 
 #[test]
-fn a_number_by_itself_ends_with_the_text() {
+fn a_scalar_by_itself_ends_with_the_text() {
     for (text, end) in [
         ("12", Some(ScanEnd::Complete(2))),
-        ("12 ", Some(ScanEnd::Complete(2))),
+        ("12 ", Some(ScanEnd::Complete(3))),
+        ("\"a\"", Some(ScanEnd::Complete(3))),
+        ("\"a\" b", Some(ScanEnd::NotStrict(4))),
         ("1.", Some(ScanEnd::NotStrict(2))),
         ("[12", None),
     ] {
@@ -396,7 +404,8 @@ fn a_snapshot_agrees_with_what_the_value_may_become() {
         ("{\"a\": 1,", json!({"b": 1}), false),
         ("{\"a\": 1}", json!({"b": 1, "a": 1}), true),
         ("[\"a", json!(["ab"]), true),
-        ("[\"a\"", json!(["ab"]), false),
+        ("[\"a\"", json!(["ab"]), true),
+        ("[\"a\",", json!(["ab"]), false),
         ("[\"b", json!(["ab"]), false),
         ("[\"a", json!([1]), false),
         ("[true,", json!([false]), false),

@@ -132,7 +132,7 @@ impl<G: Guide> ScanState<G> {
                 tape.write(node, |text| text.push_str(&self.token));
             }
             let is_final = self.guide.is_final(place, Scalar::String(tape.string(node)));
-            self.end_value(node, is_final, tape);
+            self.end_value(node, is_final);
         }
         self.expect_next();
     }
@@ -146,15 +146,13 @@ impl<G: Guide> ScanState<G> {
             };
             let is_final = self.guide.is_final(place, scalar);
             tape.set(node, data);
-            self.end_value(node, is_final, tape);
+            self.end_value(node, is_final);
         }
         self.expect_next();
     }
 
-    fn end_value(&mut self, node: NodeId, is_final: bool, tape: &mut Tape) {
-        if is_final {
-            tape.is_done(node);
-        }
+    fn end_value(&mut self, node: NodeId, is_final: bool) {
+        self.ended = is_final.then_some(node);
         self.unsure(!is_final);
     }
 }
