@@ -12,7 +12,7 @@ use extract::agent::{Agent, AgentError, AgentExt as _, DeltaSink, Reply, Request
 use extract::partials::{PartState, Partial, Partials, Step};
 use extract::settings::TransportOptions;
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extractable, ExtractionError, Feedback};
+use extract::{Contract, Event, Extractable, ExtractionError, Feedback};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -176,6 +176,125 @@ fn a_submitted_value_is_shown_at_once() {
     let agent = ScriptedAgent::new([Reply::new("").with_calls([call])]).calling_tools();
     let expected = [r#"{"what":"bolts","qty":3}"#, "finished after 1"];
     assert_eq!(values(Line::extract(&agent, "…").tools().partials()), expected);
+}
+
+fn calling(name: &str, arguments: impl Into<Value>) -> Reply {
+    Reply::new("").with_calls([ToolCall::new(name, arguments).with_id(name)])
+}
+
+#[test]
+fn a_value_is_shown_while_it_is_submitted() {
+    let arguments = r#"{"what": "bolts", "qty": 3}"#;
+    let agent = ScriptedAgent::new([calling("submit", arguments)])
+        .calling_tools()
+        .streaming_arguments(0, [&arguments[..12], &arguments[12..20]]);
+    let expected = [r#"{"what":"b"}"#, r#"{"what":"bolts"}"#, r#"{"what":"bolts","qty":3}"#, "finished after 1"];
+    assert_eq!(values(Line::extract(&agent, "…").tools().partials()), expected);
+}
+
+#[test]
+fn the_wrapper_of_an_argument_is_seen_through() {
+    for (arguments, expected) in [
+        (r#"{ "value" : [1, 2]}"#, ["[1]", "[1,2]", "finished after 1"].as_slice()),
+        (r#"{"value": [1, 2], "note": "more"}"#, &["[1]", "[1,2]", "finished after 1"]),
+        // Without the wrapper.
+        ("[1, 2]", &["[1]", "[1,2]", "finished after 1"]),
+        (r#"{"value": "[1, 2]"}"#, &["[1,2]", "finished after 1"]),
+        (r#"{"values": [1, 2]}"#, &["[1,2]", "finished after 1"]),
+    ] {
+        let agent = ScriptedAgent::new([calling("submit", arguments)])
+            .calling_tools()
+            .streaming_arguments(0, letters(arguments));
+        let mut shown = values(Vec::<u8>::extract(&agent, "…").tools().partials());
+        shown.dedup();
+        let begun = shown.iter().position(|shown| shown != "[]").unwrap();
+        assert_eq!(shown[begun..], *expected, "{arguments}");
+    }
+}
+
+#[test]
+fn a_value_that_is_only_validated_is_not_shown() {
+    let arguments = r#"{"what": "bolts", "qty": 3}"#;
+    let both = Reply::new("").with_calls([
+        ToolCall::new("validate", r#"{"what": "nuts", "qty": 1}"#).with_id("1"),
+        ToolCall::new("submit", arguments).with_id("2"),
+        ToolCall::new("submit", r#"{"what": "nuts", "qty": 2}"#).with_id("3"),
+    ]);
+    let agent = ScriptedAgent::new([calling("validate", arguments)])
+        .calling_tools()
+        .streaming_arguments(0, letters(arguments))
+        .then(both)
+        .streaming_arguments(0, [r#"{"what": "nuts","#])
+        .streaming_arguments(1, [&arguments[..17]])
+        .streaming_arguments(2, [r#"{"what": "nuts", "#])
+        .streaming_arguments(1, [&arguments[17..26]]);
+    let expected = [r#"{"what":"bolts"}"#, r#"{"what":"bolts","qty":3}"#, "finished after 1"];
+    assert_eq!(values(Line::extract(&agent, "…").tools().partials()), expected);
+    agent.assert_finished();
+}
+
+#[test]
+fn a_validated_value_is_shown_when_the_attempt_is_judged_by_it() {
+    let agent = ScriptedAgent::new([calling("validate", json!({"what": "bolts"}))])
+        .calling_tools()
+        .then(calling("submit", json!({"what": "bolts", "qty": 3})));
+    let expected = [
+        r#"{"what":"bolts"}"#,
+        "restarted 2, 1 violations",
+        r#"{"what":"bolts","qty":3}"#,
+        "finished after 2",
+    ];
+    assert_eq!(values(Line::extract(&agent, "…").tools().partials()), expected);
+}
+
+#[test]
+fn a_submitted_value_takes_the_place_of_one_in_the_text() {
+    let text = r#"I submit {"what": "nuts", "qty": 1} "#;
+    let arguments = r#"{"what": "bolts", "qty": 3}"#;
+    let reply = Reply::new(format!("{text}now. {{")).with_calls([ToolCall::new("submit", arguments)]);
+    let agent = ScriptedAgent::new([reply])
+        .calling_tools()
+        .streaming([text])
+        .streaming_arguments(0, [&arguments[..17]])
+        .then("");
+    let expected = [
+        r#"{"what":"nuts","qty":1}"#,
+        "restarted 1, 0 violations",
+        r#"{"what":"bolts"}"#,
+        r#"{"what":"bolts","qty":3}"#,
+        "finished after 1",
+    ];
+    assert_eq!(values(Line::extract(&agent, "…").tools().partials()), expected);
+}
+
+#[test]
+fn events_say_which_call_is_written() {
+    let arguments = r#"{"what": "bolts", "qty": 3}"#;
+    let reply = Reply::new("I submit it.").with_calls([ToolCall::new("submit", arguments)]);
+    let agent = || {
+        let agent = ScriptedAgent::new([reply.clone()]).calling_tools();
+        agent.streaming(["I submit"]).streaming_arguments(0, [&arguments[..17]])
+    };
+    let (plain, layered) = (agent(), agent().retrying());
+    let agents: [&dyn Agent; 2] = [&plain, &layered];
+    for agent in agents {
+        let mut told = Vec::new();
+        let extraction = Line::extract(&agent, "…").tools().stream(true).observe(|event| match event {
+            Event::Delta { text, is_first, .. } => told.push(format!("{text} {is_first}")),
+            Event::Arguments { attempt, call, name, text, is_first, .. } => {
+                told.push(format!("{attempt} {call} {name} {text} {is_first}"));
+            }
+            _ => {}
+        });
+        block_on(extraction).unwrap();
+        let expected = [
+            "I submit true".to_owned(),
+            format!("1 0 submit {} false", &arguments[..17]),
+            " it. false".to_owned(),
+            format!("1 0 submit {} false", &arguments[17..]),
+        ];
+        assert_eq!(told, expected);
+    }
 }
 
 #[test]

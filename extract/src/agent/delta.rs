@@ -1,4 +1,4 @@
-//! The text of a reply while the agent writes it.
+//! The text of a reply, and the arguments of its calls, while the agent writes them.
 
 use std::fmt;
 
@@ -8,14 +8,27 @@ use super::{Agent, RepetitionWatch, Request, Responding};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Delta<'a> {
-    /// The text since the delta before; never empty.
+    /// The text since the delta before, of the reply or of the same call; never empty.
     pub text: &'a str,
+    /// The tool call whose arguments the text is a part of; `None` if it is text of the reply.
+    pub call: Option<CallDelta<'a>>,
     /// Whether a reply starts here. Earlier deltas then belong to a reply that failed, and no
     /// longer count.
     pub is_first: bool,
 }
 
-/// Receives the text of a reply, delta by delta, from [`Agent::stream`].
+/// Which tool call a [`Delta`] belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallDelta<'a> {
+    /// The number of the call within the reply, from 0.
+    pub index: usize,
+    /// The name of the tool.
+    pub name: &'a str,
+}
+
+/// Receives the text of a reply and the arguments of its calls, delta by delta, from
+/// [`Agent::stream`].
 ///
 /// ```
 /// use extract::agent::{Agent, Conversation, DeltaSink, Request};
@@ -66,7 +79,36 @@ impl<'a> DeltaSink<'a> {
             if let Some(watch) = &mut self.watch {
                 watch.push(text.as_bytes());
             }
-            (self.receive)(Delta { text, is_first: std::mem::take(&mut self.is_first) });
+            (self.receive)(Delta { text, call: None, is_first: std::mem::take(&mut self.is_first) });
+        }
+    }
+
+    /// Sends the arguments of a tool call since the last one for this call, as the JSON text that
+    /// the provider writes. `index` is the number of the call within the reply, from 0, and `name`
+    /// that of the tool. An empty `text` is ignored.
+    ///
+    /// Calls need not be streamed: those of the reply count.
+    ///
+    /// ```
+    /// use extract::agent::DeltaSink;
+    ///
+    /// let mut arguments = String::new();
+    /// let mut sink = DeltaSink::new(|delta| {
+    ///     if let Some(call) = delta.call {
+    ///         assert_eq!((call.index, call.name), (0, "submit"));
+    ///         arguments.push_str(delta.text);
+    ///     }
+    /// });
+    /// sink.send("I submit it.");
+    /// sink.send_arguments(0, "submit", "{\"legs\":");
+    /// sink.send_arguments(0, "submit", " 8}");
+    /// drop(sink);
+    /// assert_eq!(arguments, "{\"legs\": 8}");
+    /// ```
+    pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {
+        if !text.is_empty() {
+            let (call, is_first) = (CallDelta { index, name }, std::mem::take(&mut self.is_first));
+            (self.receive)(Delta { text, call: Some(call), is_first });
         }
     }
 

@@ -87,7 +87,7 @@ pub use self::{
     capabilities::Capabilities,
     constraint::{Constraining, Constraint, ConstraintLevel},
     conversation::{Conversation, Role, Turn},
-    delta::{Delta, DeltaSink},
+    delta::{CallDelta, Delta, DeltaSink},
     error::{AgentError, AgentErrorKind},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
@@ -147,8 +147,9 @@ pub trait Agent: Send + Sync {
     /// written.
     ///
     /// The future still returns the whole reply, with finish reason and usage. Its text is the
-    /// concatenation of the deltas since the last [first](Delta::is_first) one. If the future
-    /// fails, the deltas sent so far no longer count. Dropping the future ends the stream.
+    /// concatenation of the deltas since the last [first](Delta::is_first) one, without those of
+    /// [tool calls](DeltaSink::send_arguments). If the future fails, the deltas sent so far no
+    /// longer count. Dropping the future ends the stream.
     ///
     /// An agent that can end its reply early asks [`DeltaSink::is_repeating`] after each delta.
     ///

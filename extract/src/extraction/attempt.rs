@@ -194,8 +194,12 @@ impl Run<'_> {
         let observe = &mut *self.observe;
         observe(&Event::Asked { attempt, max_attempts, request });
         transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
-            TransportEvent::Delta(Delta { text, is_first }) => {
+            TransportEvent::Delta(Delta { text, call: None, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });
+            }
+            TransportEvent::Delta(Delta { text, call: Some(call), is_first }) => {
+                let (call, name) = (call.index, call.name);
+                observe(&Event::Arguments { attempt, call, name, text, is_first });
             }
             TransportEvent::Failed(error, wait) => {
                 metrics.record_failure(TransportFailure {

@@ -65,6 +65,25 @@ pub enum Event<'a> {
         /// Whether a reply starts here, so that earlier deltas no longer count.
         is_first: bool,
     },
+    /// A delta of the arguments of a tool call arrived, from an agent that streams them. Needs
+    /// [`stream`](crate::Extraction::stream) and [`tools`](crate::Extraction::tools).
+    ///
+    /// The arguments are the concatenation of the deltas of the same call since the last first
+    /// delta, of whatever kind; the [reply](Self::Replied) has the whole call. The agent may yet be
+    /// cut off, or call another tool as well: of several calls the first `submit` counts.
+    #[non_exhaustive]
+    Arguments {
+        /// Number of the attempt.
+        attempt: u32,
+        /// Number of the call within the reply, from 0.
+        call: usize,
+        /// Name of the tool.
+        name: &'a str,
+        /// The JSON text since the delta before; never empty.
+        text: &'a str,
+        /// Whether a reply starts here, so that earlier deltas no longer count.
+        is_first: bool,
+    },
     /// There was no reply, and the same request is about to be repeated. Earlier deltas of this
     /// attempt no longer count.
     #[non_exhaustive]
@@ -144,6 +163,14 @@ impl fmt::Debug for Event<'_> {
             Self::Delta { attempt, text, is_first } => f
                 .debug_struct("Delta")
                 .field("attempt", attempt)
+                .field("chars", &text.chars().count())
+                .field("is_first", is_first)
+                .finish_non_exhaustive(),
+            Self::Arguments { attempt, call, name, text, is_first } => f
+                .debug_struct("Arguments")
+                .field("attempt", attempt)
+                .field("call", call)
+                .field("name", name)
                 .field("chars", &text.chars().count())
                 .field("is_first", is_first)
                 .finish_non_exhaustive(),

@@ -14,7 +14,7 @@ use futures_timer::Delay;
 use crate::{
     agent::{
         Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, FinishReason, Reply, Request,
-        Responding,
+        Responding, ToolCall,
     },
     text::{counted, cut},
 };
@@ -59,9 +59,16 @@ pub struct ScriptedAgent {
 #[derive(Debug)]
 struct Line {
     answer: Answer,
-    deltas: Vec<String>,
+    deltas: Vec<LineDelta>,
     delay: Option<Duration>,
     expectations: Vec<Expectation>,
+}
+
+/// A delta of the text, or of the arguments of a call.
+#[derive(Debug)]
+struct LineDelta {
+    call: Option<usize>,
+    text: String,
 }
 
 #[derive(Debug)]
@@ -80,6 +87,42 @@ impl fmt::Debug for Expectation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)
     }
+}
+
+impl Line {
+    /// What the deltas of the text, or of a call, add up to.
+    fn sent(&self, call: Option<usize>) -> String {
+        let deltas = self.deltas.iter().filter(|delta| delta.call == call);
+        deltas.map(|delta| delta.text.as_str()).collect()
+    }
+
+    /// Sends `text` of the text, or of the arguments of a call. A line that fails has no calls, so
+    /// it is taken to submit.
+    fn send(&self, call: Option<usize>, text: &str, sink: &mut DeltaSink<'_>) {
+        let Some(index) = call else { return sink.send(text) };
+        let name = match &self.answer {
+            Answer::Reply(reply) => reply.calls().get(index).map(|call| call.name.as_str()),
+            Answer::Fail(_) | Answer::Hang => None,
+        };
+        sink.send_arguments(index, name.unwrap_or("submit"), text);
+    }
+
+    /// Sends what is left of the text and of the calls that are streamed.
+    fn send_rest(&self, reply: &Reply, sink: &mut DeltaSink<'_>) {
+        let told = self.sent(None).len();
+        sink.send(reply.text().get(told..).unwrap_or_default());
+        for (index, call) in reply.calls().iter().enumerate() {
+            if self.deltas.iter().any(|delta| delta.call == Some(index)) {
+                let told = self.sent(Some(index)).len();
+                self.send(Some(index), written(call).get(told..).unwrap_or_default(), sink);
+            }
+        }
+    }
+}
+
+/// The arguments of `call` as text.
+fn written(call: &ToolCall) -> String {
+    call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned)
 }
 
 impl Answer {
@@ -194,11 +237,56 @@ impl ScriptedAgent {
     pub fn streaming<P: Into<String>>(self, deltas: impl IntoIterator<Item = P>) -> Self {
         let deltas: Vec<String> = deltas.into_iter().map(Into::into).collect();
         self.last(|line| {
+            line.deltas.retain(|delta| delta.call.is_some());
+            line.deltas.extend(deltas.into_iter().map(|text| LineDelta { call: None, text }));
             if let Answer::Reply(reply) = &line.answer {
-                let (text, start) = (reply.text(), deltas.concat());
+                let (text, start) = (reply.text(), line.sent(None));
                 assert!(text.starts_with(&start), "the reply `{text}` does not start with `{start}`");
             }
-            line.deltas = deltas;
+        })
+    }
+
+    /// Sends `deltas` of the arguments of the call with number `index`, from 0, when the last line is
+    /// streamed, each in a poll of its own, after the deltas that were added before. The rest of the
+    /// arguments comes with the rest of the reply. Of a call without this, no arguments are sent.
+    ///
+    /// ```
+    /// use extract::{Contract, agent::{Reply, ToolCall}, partials::Step};
+    /// use extract::testing::{ScriptedAgent, block_on};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "array"}))?;
+    /// let call = ToolCall::new("submit", serde_json::json!({"value": [1, 2]}));
+    /// let agent = ScriptedAgent::new([Reply::new("").with_calls([call])])
+    ///     .calling_tools()
+    ///     .streaming_arguments(0, [r#"{"value":[1,"#]);
+    /// let mut steps = contract.extract(&agent, "…").tools().partials();
+    /// let Some(Ok(Step::Partial(partial))) = block_on(steps.next()) else { panic!() };
+    /// assert_eq!(partial.to_value(), serde_json::json!([1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there is no line yet, or if its reply has no such call or its arguments do not start with
+    /// `deltas`. Arguments that are no string are compact JSON.
+    #[must_use]
+    #[track_caller]
+    pub fn streaming_arguments<P: Into<String>>(
+        self,
+        index: usize,
+        deltas: impl IntoIterator<Item = P>,
+    ) -> Self {
+        let deltas: Vec<String> = deltas.into_iter().map(Into::into).collect();
+        self.last(|line| {
+            line.deltas.extend(deltas.into_iter().map(|text| LineDelta { call: Some(index), text }));
+            if let Answer::Reply(reply) = &line.answer {
+                let call = reply.calls().get(index).expect("the reply has this call");
+                let (arguments, start) = (written(call), line.sent(Some(index)));
+                assert!(
+                    arguments.starts_with(&start),
+                    "the arguments `{arguments}` do not start with `{start}`"
+                );
+            }
         })
     }
 
@@ -326,10 +414,11 @@ impl ScriptedAgent {
         Box::pin(async move {
             let line = self.next_line(request)?;
             if let Some(sink) = &mut sink {
-                for (index, delta) in line.deltas.iter().enumerate() {
-                    sink.send(delta);
+                let mut text = String::new();
+                for delta in &line.deltas {
+                    line.send(delta.call, &delta.text, sink);
+                    text.push_str(if delta.call.is_none() { &delta.text } else { "" });
                     if sink.is_repeating() {
-                        let text = line.deltas[..=index].concat();
                         return Ok(Reply::new(text).finished(FinishReason::Repetition));
                     }
                     next_poll().await;
@@ -338,14 +427,11 @@ impl ScriptedAgent {
             if let Some(delay) = line.delay {
                 Delay::new(delay).await;
             }
+            if let (Answer::Reply(reply), Some(sink)) = (&line.answer, &mut sink) {
+                line.send_rest(reply, sink);
+            }
             match line.answer {
-                Answer::Reply(reply) => {
-                    if let Some(sink) = &mut sink {
-                        let told = line.deltas.iter().map(String::len).sum();
-                        sink.send(reply.text().get(told..).unwrap_or_default());
-                    }
-                    Ok(reply)
-                }
+                Answer::Reply(reply) => Ok(reply),
                 Answer::Fail(error) => Err(error),
                 Answer::Hang => future::pending().await,
             }

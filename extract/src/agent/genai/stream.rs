@@ -15,7 +15,7 @@ use genai::{
     adapter::AdapterKind,
     chat::{
         ChatFrameSink, ChatOptions, ChatRequest, ChatResponse, ChatStreamEvent, FrameCtx, MessageContent,
-        RawFrameRef, StopReason, StreamEnd, Usage,
+        RawFrameRef, StopReason, StreamEnd, ToolCall, Usage,
     },
 };
 use serde_json::Value;
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::agent::{DeltaSink, provider_origin::add_origin, provider_refusal::refusal_in};
 
-/// As [`Client::exec_chat`], streaming the text to `sink`; also what only the events say.
+/// As [`Client::exec_chat`], streaming the text and the arguments of calls to `sink`; also what only the events say.
 pub(super) async fn exec_chat(
     client: &Client,
     model: ModelSpec,
@@ -41,7 +41,7 @@ pub(super) async fn exec_chat(
         .with_capture_usage(true)
         .with_raw_frame_sink_arc(Arc::<Events>::clone(&events));
     let response = client.exec_chat_stream(model, chat, Some(&options)).await?;
-    let (mut stream, mut text) = (response.stream, String::new());
+    let (mut stream, mut text, mut calls) = (response.stream, String::new(), StreamedCalls::default());
     while let Some(event) = stream.next().await {
         let mut seen = events.seen();
         // The provider's own error takes precedence over that of `genai`.
@@ -63,6 +63,10 @@ pub(super) async fn exec_chat(
                     return Ok((ended(response.model_iden, text, reason), told));
                 }
             }
+            ChatStreamEvent::ToolCallChunk(chunk) => {
+                drop(seen);
+                calls.send(&chunk.tool_call, &mut sink);
+            }
             ChatStreamEvent::End(end) if seen.is_whole(&end) => {
                 let (body, told) = (seen.response.take(), std::mem::take(&mut seen.told));
                 return Ok((whole(end, response.model_iden, body, &mut sink), told));
@@ -73,6 +77,31 @@ pub(super) async fn exec_chat(
     }
     let mut seen = events.seen();
     Err(seen.failure.take().unwrap_or_else(|| cut(seen.count)))
+}
+
+/// The calls of a stream, in the order in which they began: the identifier of each, and how many
+/// bytes of its arguments were sent.
+#[derive(Default)]
+struct StreamedCalls(Vec<(String, usize)>);
+
+impl StreamedCalls {
+    /// Sends what is new of `call`, of which `genai` repeats the arguments so far. They are a string
+    /// until they are complete; a provider that does not stream them has them as a value.
+    fn send(&mut self, call: &ToolCall, sink: &mut DeltaSink<'_>) {
+        let Value::String(so_far) = &call.fn_arguments else {
+            let arguments = call.fn_arguments.to_string();
+            sink.send_arguments(self.0.len(), &call.fn_name, &arguments);
+            return self.0.push((call.call_id.clone(), arguments.len()));
+        };
+        let known = self.0.iter().position(|(id, _)| *id == call.call_id);
+        let index = known.unwrap_or(self.0.len());
+        let sent = known.map_or(0, |index| self.0[index].1);
+        sink.send_arguments(index, &call.fn_name, so_far.get(sent..).unwrap_or_default());
+        match self.0.get_mut(index) {
+            Some((_, sent)) => *sent = so_far.len(),
+            None => self.0.push((call.call_id.clone(), so_far.len())),
+        }
+    }
 }
 
 /// The response of a stream that was ended before its end, with the text so far.

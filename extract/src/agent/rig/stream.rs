@@ -16,7 +16,7 @@ use crate::agent::{DeltaSink, FinishReason, Reply, Request, provider_error::Fail
 /// Boxed, because rig's error is large.
 pub(super) type Started = Result<CompletionStream, Box<ProviderError>>;
 
-/// The reply as without streaming, with the text streamed to `sink`. rig makes sure that the deltas
+/// The reply as without streaming, with the text and the arguments of calls streamed to `sink`. rig makes sure that the deltas
 /// add up to the response: text missing on the way is a delta at the end.
 pub(super) async fn ask_model(
     provider: Option<&str>,
@@ -34,10 +34,21 @@ pub(super) async fn ask_model(
     let noted = |reply: Reply| noted(noted(reply, note), thinking);
     let mut stream = started.map_err(|error| *error)?;
     let mut so_far = String::new();
+    let mut calls = Vec::new();
     while let Some(item) = stream.next().await {
-        if let Item::Event(StreamEvent::Text { text, .. }) = item? {
-            so_far.push_str(&text);
-            sink.send(&text);
+        match item? {
+            Item::Event(StreamEvent::Text { text, .. }) => {
+                so_far.push_str(&text);
+                sink.send(&text);
+            }
+            Item::Event(StreamEvent::Start { part, name: Some(name), .. }) => calls.push((part, name)),
+            Item::Event(StreamEvent::Arguments { part, json }) => {
+                let call = calls.iter().enumerate().rev().find(|(_, (call, _))| *call == part);
+                if let Some((index, (_, name))) = call {
+                    sink.send_arguments(index, name, &json);
+                }
+            }
+            _ => {}
         }
         if sink.is_repeating() {
             drop(stream);

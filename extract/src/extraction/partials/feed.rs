@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
+use super::submitting::Submitting;
 use crate::{
-    judging::Event,
+    judging::{Event, tools::ToolSet},
     reading::{GrowingAnswer, Mark, PartState, Snapshot},
     violation::Violation,
 };
@@ -15,6 +16,11 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Feed {
     answer: GrowingAnswer,
+    /// Set if the value may be submitted by calling a tool.
+    submitting: Option<Submitting>,
+    /// What was read of a reply that only validates it.
+    validated: Option<Value>,
+    only_validates: bool,
     attempt: u32,
     /// Restarts that the consumer has not seen. All of them come before the next partial.
     restarts: VecDeque<Restart>,
@@ -36,8 +42,17 @@ pub(super) enum Next {
 }
 
 impl Feed {
-    pub(super) fn new(answer: GrowingAnswer) -> Self {
-        Self { answer, attempt: 1, restarts: VecDeque::new(), seen: None }
+    /// `tool_set` is that of an extraction in which the value may be submitted by calling a tool.
+    pub(super) fn new(answer: GrowingAnswer, tool_set: Option<ToolSet>) -> Self {
+        Self {
+            answer,
+            submitting: tool_set.map(Submitting::new),
+            validated: None,
+            only_validates: false,
+            attempt: 1,
+            restarts: VecDeque::new(),
+            seen: None,
+        }
     }
 
     /// What is new.
@@ -60,13 +75,34 @@ impl Feed {
                 if *is_first {
                     self.begin_again();
                 }
-                self.answer.push(text);
+                if self.submitting.as_ref().is_none_or(|submitting| !submitting.has_begun()) {
+                    self.answer.push(text);
+                }
+            }
+            Event::Arguments { call, name, text, is_first, .. } => {
+                if *is_first {
+                    self.begin_again();
+                }
+                self.push_arguments(*call, name, text);
             }
             Event::TransportFailed { .. } => self.begin_again(),
-            Event::Replied { .. } => self.answer.finish(),
+            Event::Replied { reply, .. } => {
+                self.answer.finish();
+                let validates = |submitting: &Submitting| submitting.only_validates(reply);
+                self.only_validates = self.submitting.as_ref().is_some_and(validates);
+            }
             Event::Read { reading, .. } if !reading.completeness.is_truncated() => {
                 if let Some(value) = &reading.value {
-                    self.read(value);
+                    if self.only_validates {
+                        self.validated = Some(value.clone());
+                    } else {
+                        self.read(value);
+                    }
+                }
+            }
+            Event::Judged { .. } => {
+                if let Some(value) = self.validated.take() {
+                    self.read(&value);
                 }
             }
             Event::FeedingBack { record, .. } => {
@@ -75,6 +111,17 @@ impl Feed {
             }
             _ => {}
         }
+    }
+
+    /// Reads the next part of the arguments of a call.
+    fn push_arguments(&mut self, call: usize, name: &str, text: &str) {
+        let Some(submitting) = &mut self.submitting else { return };
+        let Some(submitted) = submitting.push(call, name, text) else { return };
+        if submitted.begins {
+            // What the text of the reply showed is not the answer.
+            self.forget();
+        }
+        self.answer.push(&submitted.text);
     }
 
     /// Shows the `value` that was read from the whole reply, if that is not what is shown.
@@ -89,13 +136,22 @@ impl Feed {
             // More than before, on another tape, whose marks say nothing of this one.
             self.seen = self.seen.map(|_| Mark::default());
         } else {
-            self.begin_again();
+            self.forget();
         }
         self.answer = read;
     }
 
     /// The reply starts anew in the same attempt.
     fn begin_again(&mut self) {
+        self.validated = None;
+        if let Some(submitting) = &mut self.submitting {
+            submitting.begin_again();
+        }
+        self.forget();
+    }
+
+    /// What was shown of the reply no longer counts.
+    fn forget(&mut self) {
         if self.seen.is_some() {
             self.restart(Vec::new());
         } else {

@@ -58,8 +58,11 @@
 //! [`Step::Restarted`] says that everything shown before no longer counts: the next attempt begins,
 //! the transport broke off, or the reader took another value of the reply for the answer.
 //!
-//! An agent that does not stream, or that submits the value by calling a
-//! [tool](crate::Extraction::tools), shows its value at once. The stream needs no runtime, and asks nothing
+//! Where the value is submitted by calling a [tool](crate::Extraction::tools), the arguments of the
+//! first `submit` of a reply are shown, without what is around the value in them. A value that is
+//! only validated is shown when the attempt is judged by it: until then it is not the answer.
+//!
+//! An agent that does not stream, or not the arguments of its calls, shows its value at once. The stream needs no runtime, and asks nothing
 //! until it is polled. Dropping it ends the extraction. A slow consumer costs no memory: the steps
 //! that it missed are left out, except `Restarted` and the last partial.
 
@@ -67,6 +70,7 @@ mod feed;
 mod partial;
 mod step;
 mod stream;
+mod submitting;
 
 pub use self::{partial::Partial, step::Step, stream::Partials};
 pub use crate::reading::PartState;

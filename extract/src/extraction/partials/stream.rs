@@ -19,7 +19,7 @@ use crate::{
     contract::Contract,
     described::Within,
     error::{ExtractionError, ExtractionResult},
-    judging::Event,
+    judging::{Event, tools::ToolSet},
     reading::GrowingAnswer,
     settings::Settings,
 };
@@ -57,7 +57,9 @@ where
     /// A feed of the events; `None` if there will be none.
     fn feed(&mut self) -> Option<SharedFeed> {
         let input = self.input.as_mut()?;
-        let feed = Feed::new(growing(input.contract.as_ref().ok()?, &self.settings));
+        let contract = input.contract.as_ref().ok()?;
+        let tool_set = self.settings.uses_tools.then(|| ToolSet::of(contract));
+        let feed = Feed::new(growing(contract, &self.settings), tool_set);
         let feed = Arc::new(Mutex::new(feed));
         let observed = Arc::clone(&feed);
         let observe = move |event: &Event<'_>| locked(&observed, |feed| feed.observe(event));

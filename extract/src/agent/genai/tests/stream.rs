@@ -189,7 +189,7 @@ async fn hear_request(
     server: &Server,
 ) -> (Told, Result<Reply, AgentError>) {
     let mut told = Told::new();
-    let sink = DeltaSink::new(|Delta { text, is_first }| told.push((text.to_owned(), is_first)));
+    let sink = DeltaSink::new(|Delta { text, is_first, .. }| told.push((text.to_owned(), is_first)));
     let reply = agent(kind, server).stream(request, sink).await;
     (told, reply)
 }
@@ -567,4 +567,60 @@ async fn a_server_can_end_a_repetition_itself() {
     let kind = AdapterKind::OpenAI;
     let (_, reply) = hear(kind, streamed(kind, closed(kind, "repetition"))).await;
     assert_eq!(reply.unwrap().finish_reason(), &FinishReason::Repetition);
+}
+
+/// The events of one call of `submit` in three deltas.
+fn calling(kind: AdapterKind) -> Vec<String> {
+    let data: Vec<Value> = match kind {
+        AdapterKind::OpenAI => {
+            let part = |call: Value| json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]});
+            let function = json!({"name": "submit", "arguments": ""});
+            let first = json!({"index": 0, "id": "call_1", "type": "function", "function": function});
+            let rest = DELTAS.map(|text| part(json!({"index": 0, "function": {"arguments": text}})));
+            [part(first)].into_iter().chain(rest).collect()
+        }
+        AdapterKind::Anthropic => {
+            let block = json!({"type": "tool_use", "id": "toolu_1", "name": "submit", "input": {}});
+            let first = json!({"type": "content_block_start", "index": 1, "content_block": block});
+            let rest = DELTAS.map(|text| {
+                let delta = json!({"type": "input_json_delta", "partial_json": text});
+                json!({"type": "content_block_delta", "index": 1, "delta": delta})
+            });
+            let end = json!({"type": "content_block_stop", "index": 0});
+            [end, first].into_iter().chain(rest).collect()
+        }
+        _ => {
+            let call = json!({"functionCall": {"name": "submit", "args": {"legs": 8}}});
+            vec![json!({"candidates": [{"content": {"parts": [call], "role": "model"}, "index": 0}]})]
+        }
+    };
+    let reason = match kind {
+        AdapterKind::OpenAI => "tool_calls",
+        AdapterKind::Anthropic => "tool_use",
+        _ => stop(kind),
+    };
+    let events = beginning(kind).into_iter().chain(data).map(|data| event(kind, &data));
+    events.chain(ending(kind, "", reason)).collect()
+}
+
+#[tokio::test]
+async fn the_arguments_of_calls_are_streamed_as_they_are_written() {
+    for (kind, expected) in [
+        (AdapterKind::OpenAI, DELTAS.as_slice()),
+        (AdapterKind::Anthropic, DELTAS.as_slice()),
+        (AdapterKind::Gemini, ["{\"legs\":8}"].as_slice()),
+    ] {
+        let server = Server::start([streamed(kind, calling(kind))]);
+        let mut told = Vec::new();
+        let request = request();
+        let sink = DeltaSink::new(|Delta { text, call, .. }| {
+            told.push((call.map(|call| (call.index, call.name.to_owned())), text.to_owned()));
+        });
+        let agent = agent(kind, &server);
+        let reply = agent.stream(&request, sink).await.unwrap_or_else(|error| panic!("{kind}: {error}"));
+        assert_eq!((reply.text(), reply.calls().len()), ("", 1), "{kind}");
+        assert_eq!(reply.calls()[0].arguments, json!({"legs": 8}), "{kind}");
+        let submit = |text: &&str| (Some((0, "submit".to_owned())), (*text).to_owned());
+        assert_eq!(told, expected.iter().map(submit).collect::<Vec<_>>(), "{kind}");
+    }
 }

@@ -37,7 +37,7 @@ fn events(text: String) -> Answer {
 async fn hear(agent: &dyn Agent) -> (Vec<(String, bool)>, Result<Reply, AgentError>) {
     let mut told = Vec::new();
     let request = request();
-    let sink = DeltaSink::new(|Delta { text, is_first }| told.push((text.to_owned(), is_first)));
+    let sink = DeltaSink::new(|Delta { text, is_first, .. }| told.push((text.to_owned(), is_first)));
     let reply = agent.stream(&request, sink).await;
     (told, reply)
 }
@@ -158,4 +158,28 @@ async fn a_reply_of_a_model_that_only_repeats_itself_is_ended() {
     assert_eq!(reply.finish_reason(), &FinishReason::Repetition);
     assert_eq!(reply.text(), text);
     assert!((2_048..4_000).contains(&text.len()), "{}", text.len());
+}
+
+#[tokio::test]
+async fn the_arguments_of_calls_are_streamed_as_they_are_written() {
+    let part = |call: Value| chunk(&json!({"tool_calls": [call]}), &Value::Null);
+    let function = |name: &str| json!({"name": name, "arguments": ""});
+    let call = |index: u8, function: &Value| json!({"index": index, "id": format!("call_{index}"), "type": "function", "function": function});
+    let text = part(call(0, &function("validate")))
+        + &part(json!({"index": 0, "function": {"arguments": "{}"}}))
+        + &part(call(1, &function("submit")))
+        + &DELTAS.map(|text| part(json!({"index": 1, "function": {"arguments": text}}))).concat()
+        + &chunk(&json!({}), &json!("tool_calls"))
+        + "data: [DONE]\n\n";
+    let server = Server::start([events(text)]);
+    let mut told = Vec::new();
+    let (model, request) = (model(&server.url("v1")), request());
+    let sink = DeltaSink::new(|Delta { text, call, .. }| {
+        told.push((call.map(|call| (call.index, call.name.to_owned())), text.to_owned()));
+    });
+    let reply = Agent::stream(&model, &request, sink).await.unwrap();
+    assert_eq!(reply.calls()[1].arguments, json!({"legs": 8}));
+    let submit = DELTAS.map(|text| (Some((1, "submit".to_owned())), text.to_owned()));
+    let validate = (Some((0, "validate".to_owned())), "{}".to_owned());
+    assert_eq!(told, [validate].into_iter().chain(submit).collect::<Vec<_>>());
 }

@@ -1,0 +1,99 @@
+//! The value in the arguments of a call, while they are written.
+
+use crate::{
+    agent::Reply,
+    judging::tools::{ToolKind, ToolSet},
+};
+
+/// Bytes in which the wrapper around a value is looked for.
+const LOOK: usize = 64;
+
+/// Which call of a reply submits the value, and what is around the value in its arguments.
+///
+/// Of several calls the first `submit` counts. A value that is only validated is not shown while it
+/// is written: it is not the answer, and the agent writes it again.
+#[derive(Debug)]
+pub(super) struct Submitting {
+    tool_set: ToolSet,
+    /// The number of the call that submits.
+    call: Option<usize>,
+    /// The start of the arguments, as long as it may be a wrapper.
+    start: Option<String>,
+}
+
+/// The next text of a value.
+pub(super) struct Submitted {
+    pub(super) text: String,
+    /// Whether the value begins here, whatever was shown of the reply before.
+    pub(super) begins: bool,
+}
+
+impl Submitting {
+    pub(super) fn new(tool_set: ToolSet) -> Self {
+        Self { tool_set, call: None, start: None }
+    }
+
+    /// Another reply begins.
+    pub(super) fn begin_again(&mut self) {
+        (self.call, self.start) = (None, None);
+    }
+
+    /// Whether the value is in a call of this reply, and not in its text.
+    pub(super) fn has_begun(&self) -> bool {
+        self.call.is_some()
+    }
+
+    /// What `text`, the next part of the arguments of a call, says of the value.
+    pub(super) fn push(&mut self, call: usize, name: &str, text: &str) -> Option<Submitted> {
+        let begins = self.call.is_none() && self.tool_set.kind_of(name) == Some(ToolKind::Submit);
+        if begins {
+            (self.call, self.start) = (Some(call), Some(String::new()));
+        }
+        if self.call != Some(call) {
+            return None;
+        }
+        let text = match &mut self.start {
+            None => text.to_owned(),
+            Some(start) => {
+                start.push_str(text);
+                match self.tool_set.argument().map(|key| behind_key(start, key)) {
+                    Some(Wrapper::Unclear) if start.len() < LOOK => String::new(),
+                    Some(Wrapper::Until(end)) => self.start.take().unwrap_or_default().split_off(end),
+                    _ => self.start.take().unwrap_or_default(),
+                }
+            }
+        };
+        Some(Submitted { text, begins })
+    }
+
+    /// Whether `reply` only validates its value.
+    pub(super) fn only_validates(&self, reply: &Reply) -> bool {
+        let mut kinds = reply.calls().iter().filter_map(|call| self.tool_set.kind_of(&call.name));
+        kinds.clone().all(|kind| kind != ToolKind::Submit) && kinds.any(|kind| kind == ToolKind::Validate)
+    }
+}
+
+/// What stands around the value.
+enum Wrapper {
+    Unclear,
+    /// An object with one key, up to this byte.
+    Until(usize),
+    None,
+}
+
+/// Whether `text` starts with an object whose first key is `key`.
+fn behind_key(text: &str, key: &str) -> Wrapper {
+    let mut rest = text;
+    for token in ["{", "\"", key, "\"", ":"] {
+        // The key is one token with its quotes.
+        if token != key && !rest.starts_with(token) {
+            rest = rest.trim_start();
+        }
+        match rest.strip_prefix(token) {
+            Some(after) => rest = after,
+            None if token.starts_with(rest) => return Wrapper::Unclear,
+            None => return Wrapper::None,
+        }
+    }
+    Wrapper::Until(text.len() - rest.len())
+}
