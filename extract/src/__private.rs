@@ -8,8 +8,9 @@ pub use serde::{Deserialize, Deserializer};
 pub use crate::{
     context::{Needs, NoContext, Provides},
     described::{
-        At, ContextCheck, Derived, Described, FieldContextChecks, NoContextCheck, Read, Step, TypePlace,
-        constant, doc, element, inside, is_read, name, type_of,
+        Any, At, Boxed, ContextCheck, Derived, Described, Elements, Entries, FieldContextChecks, Fields,
+        Growth, HasPartial, Inside, Members, NoContextCheck, Owned, Progress, Read, Start, Step, TypePlace,
+        WhileWriting, Whole, Written, constant, doc, element, inside, is_read, name, read_value, type_of,
     },
     schema::{
         keyed::HasKeys,

@@ -6,6 +6,7 @@ mod containers;
 mod context_check;
 mod crates;
 mod elements;
+mod growth;
 mod judging;
 mod macros;
 mod naming;
@@ -32,6 +33,10 @@ pub use self::{
     by_schemars::BySchemars,
     context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
     elements::{element, inside},
+    growth::{
+        Any, Boxed, Elements, Entries, Fields, Growth, HasPartial, Inside, Members, Owned, Progress, Start,
+        WhileWriting, Whole, Written, read_value,
+    },
     naming::{constant, doc, name},
     read::{Described, Read, is_read},
     step::Step,
@@ -64,6 +69,9 @@ pub trait Derived: Sized + 'static {
     /// The context that its rules need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a
     /// pair of such.
     type __ExtractContext;
+
+    /// How it grows while it is written.
+    type __ExtractGrowth: Growth<Self>;
 
     /// The name of its definition.
     fn __extract_schema_name() -> Cow<'static, str>;

@@ -65,4 +65,7 @@ mod step;
 mod stream;
 
 pub use self::{partial::Partial, step::Step, stream::Partials};
-pub use crate::reading::PartState;
+pub use crate::{
+    described::{HasPartial, Progress, WhileWriting},
+    reading::PartState,
+};

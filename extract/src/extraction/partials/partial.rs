@@ -5,7 +5,10 @@ use std::{fmt, marker::PhantomData};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::reading::{PartState, Snapshot};
+use crate::{
+    described::{Described, HasPartial, Progress, Written},
+    reading::{PartState, Snapshot},
+};
 
 /// What is known of a `T` at some time; cheap to clone, and it never changes.
 ///
@@ -67,6 +70,80 @@ impl<T> Partial<T> {
             return None;
         }
         self.get(pointer).map(serde_json::from_value)
+    }
+
+    /// What is known of the value as a `T`: of a list the elements that have begun, of a type with
+    /// `#[extract(partial)]` its fields; see [`WhileWriting`](super::WhileWriting).
+    ///
+    /// It is a copy of all that is known, each part copied once. For the new rows of a long list,
+    /// [`len`](Self::len) and [`part`](Self::part) are cheaper.
+    ///
+    /// ```
+    /// # use extract::{Extractable, testing::{ScriptedAgent, block_on}};
+    /// use extract::partials::{Progress, Step};
+    ///
+    /// let agent = ScriptedAgent::new([r#"["one", "two"]"#]).streaming([r#"["one", "tw"#]);
+    /// # block_on(async {
+    /// let mut steps = Vec::<String>::extract(&agent, "…").partials();
+    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// let Progress::Writing(words) = partial.progress() else { panic!() };
+    /// assert_eq!(words, [Progress::Done("one".to_owned()), Progress::Writing("tw".to_owned())]);
+    /// # });
+    /// ```
+    pub fn progress(&self) -> Progress<T>
+    where
+        T: Described,
+    {
+        Written::new(self.snapshot.root()).progress()
+    }
+
+    /// What is known of the fields of the value. `T` has `#[extract(partial)]`.
+    ///
+    /// A field is `Done` as soon as serde has made a value of the part. One that serde rejects stays
+    /// `Writing`; the attempt will then fail.
+    ///
+    /// It is a copy, as that of [`progress`](Self::progress).
+    ///
+    /// ```
+    /// # use extract::testing::{ScriptedAgent, block_on};
+    /// use extract::{Extractable, partials::{Progress, Step}};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// #[extract(partial)]
+    /// struct Invoice {
+    ///     number: String,
+    ///     lines: Vec<Line>,
+    ///     total: f64,
+    /// }
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// #[extract(partial)]
+    /// struct Line {
+    ///     what: String,
+    ///     qty: u32,
+    /// }
+    ///
+    /// let reply = r#"{"number": "INV-7", "lines": [{"what": "bolts", "qty": 12}], "total": 1200}"#;
+    /// let agent = ScriptedAgent::new([reply]).streaming([&reply[..42]]);
+    /// # block_on(async {
+    /// let mut steps = Invoice::extract(&agent, "…").partials();
+    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// let InvoicePartial { number, lines, total } = partial.fields();
+    /// assert_eq!(number, Progress::Done("INV-7".to_owned()));
+    /// assert_eq!(total, Progress::Pending);
+    /// // The rows of a table, whether they are complete or not.
+    /// let rows: Vec<LinePartial> =
+    ///     lines.known().into_iter().flatten().filter_map(Progress::known).collect();
+    /// assert_eq!(rows[0].what, Progress::Writing("bo".to_owned()));
+    /// assert_eq!(rows[0].qty, Progress::Pending);
+    /// # });
+    /// ```
+    pub fn fields(&self) -> T::Partial
+    where
+        T: HasPartial + Described,
+    {
+        Written::new(self.snapshot.root()).fields::<T>()
     }
 
     /// All that is known of the value; null before anything is.

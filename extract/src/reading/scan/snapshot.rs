@@ -1,5 +1,7 @@
 //! What was known of a value at some time.
 
+mod cursor;
+
 use std::{
     fmt,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
@@ -7,6 +9,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
+pub(crate) use self::cursor::Cursor;
 use super::tape::{Data, Mark, Members, Node, NodeId, Tape};
 
 /// How far an agent is with a part of its answer.
