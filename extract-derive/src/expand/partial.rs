@@ -86,6 +86,7 @@ fn is_named(content: &Content) -> bool {
 /// The implementations for both types.
 pub(super) fn implementations(model: &Model) -> TokenStream {
     let Some((partial, content)) = model.partial() else { return TokenStream::new() };
+    let ident = &partial.ident;
     let read = content.present().zip(0_usize..).map(|(field, index)| read(content, field, index));
     let known = content.present().map(|field| {
         let member = &field.member;
@@ -97,7 +98,7 @@ pub(super) fn implementations(model: &Model) -> TokenStream {
     } else {
         (quote!((#(#read),*)), quote!((#(#known),*)))
     };
-    traits(model, partial, &quote!(Self::Partial #read), &quote!(Self #known), &states(partial, content))
+    traits(model, partial, &quote!(#ident #read), &quote!(Self #known), &states(partial, content))
 }
 
 /// Prints how far each field is.

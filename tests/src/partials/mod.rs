@@ -1,5 +1,7 @@
 //! The value while it is written.
 
+mod fields;
+
 use std::{
     sync::{
         Arc,
@@ -361,9 +363,9 @@ fn collect_done(partial: &Partial<Value>, value: &Value, at: &str, done: &mut Ve
 fn what_is_done_stays_over_all_recorded_replies() {
     let anything = Contract::from_schema(json!({})).unwrap();
     let recorded = [
-        include_str!("../fixtures/replies/jsonrepair_js.jsonl"),
-        include_str!("../fixtures/replies/vercel_fix_json.jsonl"),
-        include_str!("../fixtures/replies/partialjson_py.jsonl"),
+        include_str!("../../fixtures/replies/jsonrepair_js.jsonl"),
+        include_str!("../../fixtures/replies/vercel_fix_json.jsonl"),
+        include_str!("../../fixtures/replies/partialjson_py.jsonl"),
     ];
     let rows = recorded.iter().flat_map(|rows| rows.lines());
     let replies: Vec<Value> = rows.map(|row| serde_json::from_str(row).unwrap()).collect();
@@ -375,9 +377,9 @@ fn what_is_done_stays_over_all_recorded_replies() {
 #[test]
 fn the_last_partial_is_the_value_for_the_schemas_of_others() {
     let documents = [
-        include_str!("../../benches/documents/bfcl.jsonl"),
-        include_str!("../../benches/documents/restaurant8k.jsonl"),
-        include_str!("../../benches/documents/snips_union.jsonl"),
+        include_str!("../../../benches/documents/bfcl.jsonl"),
+        include_str!("../../../benches/documents/restaurant8k.jsonl"),
+        include_str!("../../../benches/documents/snips_union.jsonl"),
     ];
     for row in documents.iter().flat_map(|rows| rows.lines().step_by(4)) {
         let row: Value = serde_json::from_str(row).unwrap();
