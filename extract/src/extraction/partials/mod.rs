@@ -63,6 +63,7 @@ mod feed;
 mod partial;
 mod step;
 mod stream;
+mod verdicts;
 
 pub use self::{partial::Partial, step::Step, stream::Partials};
 pub use crate::{

@@ -1,5 +1,6 @@
 //! What was known of a value at some time.
 
+mod closed;
 mod cursor;
 
 use std::{
