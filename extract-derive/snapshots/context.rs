@@ -20,6 +20,7 @@ const _: () = {
             __extract::Needs<shop::Catalogue>,
             <T as __extract::Derived>::__ExtractContext,
         );
+        type __ExtractGrowth = __extract::Whole;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::name(
                 "Line",

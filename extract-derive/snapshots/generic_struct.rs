@@ -26,6 +26,7 @@ const _: () = {
             <T as __extract::Derived>::__ExtractContext,
             <K::Key as __extract::Derived>::__ExtractContext,
         );
+        type __ExtractGrowth = __extract::Whole;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::name(
                 "Page",

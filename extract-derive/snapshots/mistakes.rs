@@ -17,6 +17,7 @@ const _: () = {
     #[automatically_derived]
     impl __extract::Derived for Order {
         type __ExtractContext = __extract::NoContext;
+        type __ExtractGrowth = __extract::Whole;
         fn __extract_schema_name() -> __extract::Text<'static> {
             ::core::unreachable!()
         }

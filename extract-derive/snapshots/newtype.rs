@@ -9,6 +9,7 @@ const _: () = {
     impl __extract::Derived for Name {
         const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
         type __ExtractContext = __extract::NoContext;
+        type __ExtractGrowth = __extract::Whole;
         fn __extract_schema_name() -> __extract::Text<'static> {
             __extract::Cow::Borrowed("Name")
         }

@@ -27,7 +27,7 @@ use serde::Deserialize;
 
 /// An order.
 #[derive(Debug, Deserialize, Extractable)]
-#[extract(rule = never)]
+#[extract(rule = never, partial)]
 pub struct Order {
     /// Its name.
     #[extract(length(min = 1), pattern = "a", format = "email", check = never)]
@@ -63,6 +63,7 @@ pub enum Choice {
 
 /// A page.
 #[derive(Debug, Deserialize, Extractable)]
+#[extract(partial(name = PageDraft))]
 pub struct Page<T, const N: usize> {
     /// What is on it.
     pub items: Vec<T>,
@@ -70,6 +71,7 @@ pub struct Page<T, const N: usize> {
 
 /// A newtype.
 #[derive(Debug, Deserialize, Extractable)]
+#[extract(partial)]
 pub struct Name(pub String);
 
 fn never<T>(_: &T) -> Result<(), String> {

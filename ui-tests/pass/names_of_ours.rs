@@ -2,6 +2,7 @@ use extract::Extractable;
 use serde::Deserialize;
 
 #[derive(Deserialize, Extractable)]
+#[extract(partial)]
 struct Order {
     schema: u8,
     example: u8,
@@ -14,6 +15,10 @@ struct Order {
     r#match: u8,
     __extract: u8,
     __extract_place: u8,
+    __extract_part: u8,
+    __extract_value: u8,
+    known: u8,
+    state: u8,
 }
 
 #[derive(Deserialize, Extractable)]
@@ -25,6 +30,7 @@ enum Choice {
 }
 
 #[derive(Deserialize, Extractable)]
+#[extract(partial)]
 struct Generic<D, Field, T2> {
     d: D,
     field: Field,

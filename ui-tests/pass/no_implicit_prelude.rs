@@ -5,7 +5,7 @@ use ::serde::Deserialize;
 use ::std::{collections::BTreeMap, option::Option, string::String, vec::Vec};
 
 #[derive(Deserialize, Extractable)]
-#[extract(rule = never)]
+#[extract(rule = never, partial)]
 struct Order {
     /// Documented.
     #[extract(length(min = 1), pattern = "a", example = "a")]
@@ -37,12 +37,14 @@ enum Names {
 }
 
 #[derive(Deserialize, Extractable)]
+#[extract(partial)]
 struct Page<T, const N: usize> {
     #[doc = ::std::concat!("a", "b")]
     items: Vec<T>,
 }
 
 #[derive(Deserialize, Extractable)]
+#[extract(partial(name = Other))]
 #[serde(transparent)]
 struct Newtype(u8);
 

@@ -19,6 +19,10 @@ mod decoys {
     pub struct Value;
     pub struct Judge;
     pub struct Place;
+    pub struct Fields;
+    pub struct HasPartial;
+    pub struct Debug;
+    pub struct PartState;
     pub trait Into {}
     pub trait From {}
     pub trait ToString {}
@@ -36,7 +40,7 @@ mod decoys {
 use decoys::*;
 
 #[derive(::serde::Deserialize, ::extract::Extractable)]
-#[extract(rule = never)]
+#[extract(rule = never, partial)]
 struct Order {
     /// Documented.
     #[extract(length(min = 1), check = never, example = "a")]
@@ -65,8 +69,17 @@ enum Names {
 }
 
 #[derive(::serde::Deserialize, ::extract::Extractable)]
+#[extract(partial)]
 #[serde(transparent)]
 struct Transparent(u8);
+
+#[derive(::serde::Deserialize, ::extract::Extractable)]
+#[extract(partial(name = Written))]
+struct Progress<T> {
+    number: u8,
+    inside: T,
+    next: ::std::option::Option<::std::boxed::Box<Self>>,
+}
 
 fn never<T>(_: &T) -> ::std::result::Result<(), ::std::string::String> {
     ::std::result::Result::Ok(())

@@ -12,6 +12,7 @@ mod length;
 mod literal;
 mod names;
 mod one_of;
+mod partial;
 mod pattern;
 mod range;
 mod regex;
@@ -28,6 +29,7 @@ pub(crate) fn type_(model: &Model, errors: &mut Errors) {
     serde::check(model, errors);
     flatten::check(model, errors);
     skipped::check(model, errors);
+    partial::check(model, errors);
     names::check(model, errors);
     constraints::check(model, errors);
 }

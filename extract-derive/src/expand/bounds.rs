@@ -4,13 +4,18 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericParam, Generics, Ident, WherePredicate, parse_quote};
+use syn::{GenericParam, Generics, Ident, Path, WherePredicate, parse_quote};
 
 use crate::model::{Data, Model};
 
 /// The generics of the implementation. As serde does it, a parameter is asked for what the fields
 /// need of it: to be extractable where a field holds one, and otherwise just to own what it holds.
 pub(super) fn generics(model: &Model) -> Generics {
+    generics_from(model, &parse_quote!(__extract))
+}
+
+/// The same where `private` is the path of `extract::__private`.
+pub(super) fn generics_from(model: &Model, private: &Path) -> Generics {
     let mut generics = model.generics.clone();
     let used = Uses::of(model);
     for param in &mut generics.params {
@@ -23,8 +28,8 @@ pub(super) fn generics(model: &Model) -> Generics {
         return generics;
     }
     let clause = generics.make_where_clause();
-    clause.predicates.extend(parameters.iter().map(|param| used.predicate(param)));
-    clause.predicates.extend(used.projections());
+    clause.predicates.extend(parameters.iter().map(|param| used.predicate(param, private)));
+    clause.predicates.extend(used.projections(private));
     clause.predicates.extend(model.bounds.iter().cloned());
     generics
 }
@@ -66,16 +71,16 @@ impl Uses {
         held.map(ToTokens::to_token_stream).chain(self.projected.iter().cloned()).collect()
     }
 
-    fn predicate(&self, param: &Ident) -> WherePredicate {
+    fn predicate(&self, param: &Ident, private: &Path) -> WherePredicate {
         if self.is_held(param) {
-            parse_quote!(#param: __extract::Described)
+            parse_quote!(#param: #private::Described)
         } else {
             parse_quote!(#param: 'static)
         }
     }
 
-    fn projections(&self) -> impl Iterator<Item = WherePredicate> {
-        self.projected.iter().map(|ty| parse_quote!(#ty: __extract::Described))
+    fn projections(&self, private: &Path) -> impl Iterator<Item = WherePredicate> {
+        self.projected.iter().map(move |ty| parse_quote!(#ty: #private::Described))
     }
 
     fn scan(&mut self, tokens: TokenStream) {

@@ -12,6 +12,7 @@ mod keyed;
 mod keywords;
 mod map_key;
 mod newtype;
+mod partial;
 mod schema;
 mod steps;
 
@@ -33,11 +34,13 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let newtype = newtype::implementations(model);
     let keyed = keyed::implementation(model);
     let (context, contexts) = (context::type_(model), context::question(model));
+    let growth = partial::growth(model);
     let is_read = quote_spanned!(at(&model.ident)=> __extract::is_read::<Self>());
     let body = quote! {
         const __EXTRACT_IS_READ: () = #is_read;
 
         type __ExtractContext = #context;
+        type __ExtractGrowth = #growth;
 
         fn __extract_schema_name() -> __extract::Text<'static> {
             #schema_name
@@ -53,14 +56,18 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
         #healthy
         #key
     };
-    wrap(model, &body, &quote!(#newtype #keyed #contexts))
+    let (partial, partials) = (partial::type_(model), partial::implementations(model));
+    let wrapped = wrap(model, &body, &quote!(#newtype #keyed #contexts #partials));
+    quote!(#partial #wrapped)
 }
 
 /// The implementation of a type with mistakes. It only prevents a second error about the missing
 /// implementation. If serde's derive fails too, there is one of `Deserialize` as well.
 pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
+    let growth = partial::growth(model);
     let body = quote! {
         type __ExtractContext = __extract::NoContext;
+        type __ExtractGrowth = #growth;
 
         fn __extract_schema_name() -> __extract::Text<'static> {
             ::core::unreachable!()
@@ -72,7 +79,9 @@ pub(crate) fn stub(model: &Model, serde_fails: bool) -> TokenStream {
     };
     let keyed = keyed::stub(model);
     let deserialize = serde_fails.then(|| deserialize(model));
-    wrap(model, &body, &quote!(#keyed #deserialize))
+    let (partial, partials) = (partial::type_(model), partial::stub(model));
+    let wrapped = wrap(model, &body, &quote!(#keyed #deserialize #partials));
+    quote!(#partial #wrapped)
 }
 
 fn deserialize(model: &Model) -> TokenStream {

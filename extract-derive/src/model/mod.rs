@@ -4,7 +4,11 @@ mod name;
 
 use std::mem::take;
 
-use syn::{ExprPath, Generics, Ident, Index, LitStr, Member, Path, Type, WherePredicate, parse_quote};
+use quote::format_ident;
+use syn::{
+    Attribute, ExprPath, Generics, Ident, Index, LitStr, Member, Path, Type, Visibility, WherePredicate,
+    parse_quote,
+};
 
 pub(crate) use self::name::Name;
 use crate::{
@@ -33,6 +37,17 @@ pub(crate) struct Model {
     pub(crate) bounds: Vec<WherePredicate>,
     pub(crate) data: Data,
     pub(crate) serde: SerdeType,
+    pub(crate) partial: Option<Partial>,
+}
+
+/// The partial of a type, which is asked for.
+#[derive(Debug)]
+pub(crate) struct Partial {
+    pub(crate) at: Path,
+    pub(crate) ident: Ident,
+    pub(crate) vis: Visibility,
+    /// The doc comments of the type.
+    pub(crate) comments: Vec<Attribute>,
 }
 
 /// User functions that judge a value.
@@ -129,6 +144,8 @@ pub(crate) struct Field {
     pub(crate) checks: Rules,
     pub(crate) has_default: bool,
     pub(crate) serde: SerdeField,
+    pub(crate) vis: Visibility,
+    pub(crate) comments: Vec<Attribute>,
 }
 
 impl Field {
@@ -158,6 +175,20 @@ impl Model {
             && !self.serde.refused.iter().any(|path| path.is_ident("remote"))
     }
 
+    /// The partial to generate, and the fields of the type: not if that was a mistake.
+    pub(crate) fn partial(&self) -> Option<(&Partial, &Content)> {
+        let Data::Struct(content) = &self.data else { return None };
+        let has_fields = content.present().next().is_some();
+        let is_whole = has_fields && self.unused(content).next().is_none();
+        self.partial.as_ref().filter(|_| is_whole).map(|partial| (partial, content))
+    }
+
+    /// The type parameters that no field in the JSON holds.
+    pub(crate) fn unused<'m>(&'m self, content: &'m Content) -> impl Iterator<Item = &'m Ident> {
+        let is_held = |param: &Ident| content.present().any(|field| name::is_in(param, &field.ty));
+        self.generics.type_params().map(|param| &param.ident).filter(move |param| !is_held(param))
+    }
+
     /// Every field that is read as its type and attributes say: not those of a variant with a
     /// custom function.
     pub(crate) fn plain_fields(&self) -> Vec<&Field> {
@@ -181,8 +212,8 @@ impl Model {
 }
 
 pub(crate) fn type_(parsed: ParsedType, errors: &mut Errors) -> Model {
-    let ParsedType { ident, generics, docs, extract: Attributes { values: extract, .. }, serde, data } =
-        parsed;
+    let ParsedType { ident, vis, generics, docs, comments, extract, serde, data } = parsed;
+    let Attributes { values: extract, .. } = extract;
     let name = serde.rename.as_ref().map_or_else(|| name::unraw(&ident), LitStr::value);
     Model {
         name,
@@ -192,6 +223,12 @@ pub(crate) fn type_(parsed: ParsedType, errors: &mut Errors) -> Model {
         context: extract.context.map(|context| context.0),
         bounds: serde.bounds.clone(),
         data: data_of(data, &serde, errors),
+        partial: extract.partial.map(|partial| Partial {
+            ident: partial.value.name.unwrap_or_else(|| format_ident!("{ident}Partial")),
+            at: partial.at,
+            vis,
+            comments,
+        }),
         ident,
         generics,
         serde,
@@ -283,7 +320,7 @@ fn content(parsed: ParsedFields, case: Option<Case>, container: &SerdeType) -> C
 }
 
 fn field(index: usize, parsed: ParsedField, case: Option<Case>, container: &SerdeType) -> Field {
-    let ParsedField { ident, ty, docs, extract, serde } = parsed;
+    let ParsedField { ident, vis, ty, docs, comments, extract, serde } = parsed;
     let Attributes { values: mut extract, names: written } = extract;
     Field {
         names: ident.as_ref().map(|ident| name::of_field(ident, &serde, case)).unwrap_or_default(),
@@ -295,6 +332,8 @@ fn field(index: usize, parsed: ParsedField, case: Option<Case>, container: &Serd
         written,
         has_default: serde.default.is_some() || container.default.is_some(),
         serde,
+        vis,
+        comments,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The names of fields and variants in the JSON.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::{Ident, LitStr, Type, ext::IdentExt};
 
 use crate::{
@@ -58,4 +59,16 @@ fn with_aliases(name: Name, aliases: &[LitStr]) -> Vec<Name> {
 
 pub(super) fn is_phantom(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|segment| segment.ident == "PhantomData"))
+}
+
+/// Whether the type mentions `param`.
+pub(super) fn is_in(param: &Ident, ty: &Type) -> bool {
+    fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Group(group) => mentions(group.stream(), name),
+            TokenTree::Ident(ident) => ident == *name,
+            _ => false,
+        })
+    }
+    mentions(ty.to_token_stream(), param)
 }

@@ -7,6 +7,7 @@ use super::{
     arguments,
     items::{self, Scope},
     table::{self, Position},
+    partial::Partial,
     values::{Count, Expression, Function, Module, OneOf, Placed, Text, TypePath, Word},
 };
 use crate::Errors;
@@ -21,6 +22,7 @@ pub(crate) struct TypeAttributes {
     #[darling(multiple, rename = "async_rule")]
     pub(crate) async_rules: Vec<Function>,
     pub(crate) context: Option<TypePath>,
+    pub(crate) partial: Option<Placed<Partial>>,
     pub(crate) title: Option<Text>,
     pub(crate) description: Option<Text>,
 }

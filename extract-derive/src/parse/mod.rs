@@ -4,6 +4,7 @@ mod arguments;
 mod docs;
 mod extract;
 mod items;
+mod partial;
 #[cfg(test)]
 mod overview;
 mod serde;
@@ -19,7 +20,7 @@ pub(crate) use self::{
     values::{Function, OneOf, Placed, Text},
 };
 
-use syn::{Attribute, DeriveInput, Fields, Generics, Ident};
+use syn::{Attribute, DeriveInput, Fields, Generics, Ident, Visibility};
 
 use crate::Errors;
 
@@ -27,8 +28,11 @@ use crate::Errors;
 #[derive(Debug)]
 pub(crate) struct ParsedType {
     pub(crate) ident: Ident,
+    pub(crate) vis: Visibility,
     pub(crate) generics: Generics,
     pub(crate) docs: Docs,
+    /// The doc comments as written.
+    pub(crate) comments: Vec<Attribute>,
     pub(crate) extract: Attributes<TypeAttributes>,
     pub(crate) serde: SerdeType,
     pub(crate) data: ParsedData,
@@ -67,8 +71,11 @@ pub(crate) enum Style {
 #[derive(Debug)]
 pub(crate) struct ParsedField {
     pub(crate) ident: Option<Ident>,
+    pub(crate) vis: Visibility,
     pub(crate) ty: syn::Type,
     pub(crate) docs: Docs,
+    /// The doc comments as written.
+    pub(crate) comments: Vec<Attribute>,
     pub(crate) extract: Attributes<FieldAttributes>,
     pub(crate) serde: SerdeField,
 }
@@ -76,6 +83,8 @@ pub(crate) struct ParsedField {
 pub(crate) fn type_(input: &DeriveInput, errors: &mut Errors) -> ParsedType {
     ParsedType {
         ident: input.ident.clone(),
+        vis: input.vis.clone(),
+        comments: named(&input.attrs, "doc").cloned().collect(),
         generics: input.generics.clone(),
         docs: Docs::read(&input.attrs),
         extract: extract::read(&input.attrs, Position::Type, errors),
@@ -113,6 +122,8 @@ fn fields(fields: &Fields, errors: &mut Errors) -> ParsedFields {
 fn field(field: &syn::Field, errors: &mut Errors) -> ParsedField {
     ParsedField {
         ident: field.ident.clone(),
+        vis: field.vis.clone(),
+        comments: named(&field.attrs, "doc").cloned().collect(),
         ty: field.ty.clone(),
         docs: Docs::read(&field.attrs),
         extract: extract::read(&field.attrs, Position::Field, errors),

@@ -77,7 +77,7 @@ const fn attribute(
     Attribute { name, forms, positions, repeats: false, synonyms: &[] }
 }
 
-pub(super) static ATTRIBUTES: [Attribute; 22] = [
+pub(super) static ATTRIBUTES: [Attribute; 23] = [
     attribute(
         "range",
         &["range(min = ..., max = ...)", "range(exclusive_min = ..., exclusive_max = ...)"],
@@ -140,6 +140,7 @@ pub(super) static ATTRIBUTES: [Attribute; 22] = [
     attribute("async_check", &["async_check = path::to::function"], &[Position::Field]).repeats(),
     attribute("async_rule", &["async_rule = path::to::function"], WHOLE).repeats(),
     attribute("context", &["context = path::to::Type"], &[Position::Type]),
+    attribute("partial", &["partial", "partial(name = ...)"], &[Position::Type]),
     attribute("crate", &["crate = path::to::extract"], &[Position::Type]),
 ];
 

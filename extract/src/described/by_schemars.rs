@@ -8,7 +8,7 @@ use std::{
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::Derived;
+use super::{Derived, growth::Whole};
 use crate::{context::NoContext, schema::keyed::HasKeys};
 
 /// Makes a type of another crate extractable: serde reads it, and its schema is that of
@@ -34,6 +34,7 @@ pub struct BySchemars<T>(pub T);
 
 impl<T: DeserializeOwned + JsonSchema + 'static> Derived for BySchemars<T> {
     type __ExtractContext = NoContext;
+    type __ExtractGrowth = Whole;
 
     fn __extract_schema_name() -> Cow<'static, str> {
         T::schema_name()

@@ -9,7 +9,10 @@ use std::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 
-use super::{Derived, Described, Field, Step};
+use super::{
+    Derived, Described, Field, Step,
+    growth::{Boxed, Elements, Entries, Inside, Members, Owned},
+};
 use crate::{
     context::NoContext,
     validation::{Healthy, Judge, LazyPath, Part},
@@ -17,8 +20,9 @@ use crate::{
 
 /// Delegates everything to the inner type.
 macro_rules! transparent {
-    ($inner:ty) => {
+    ($inner:ty, $growth:ty) => {
         type __ExtractContext = <$inner as Derived>::__ExtractContext;
+        type __ExtractGrowth = $growth;
 
         fn __extract_schema_name() -> Cow<'static, str> {
             <$inner>::__extract_schema_name()
@@ -75,6 +79,7 @@ macro_rules! inline {
 
 impl<T: Described> Derived for Option<T> {
     type __ExtractContext = T::__ExtractContext;
+    type __ExtractGrowth = Inside<T>;
 
     inline!(
         format!("Optional_{}", T::__extract_schema_name()),
@@ -103,7 +108,7 @@ impl<T: Described> Derived for Option<T> {
 macro_rules! pointers {
     ($([$($generics:tt)*] $type:ty => $inner:ty $(, where $bounds:tt)?;)*) => {$(
         impl<$($generics)*> Derived for $type $(where $bounds: DeserializeOwned)? {
-            transparent!($inner);
+            transparent!($inner, Boxed<$inner>);
 
             fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
                 (**self).__extract_judge(place, judge);
@@ -131,7 +136,7 @@ macro_rules! shared {
     ($([$($generics:tt)*] $type:ty => $owned:ty),* $(,)?) => {$(
         #[cfg(feature = "rc")]
         impl<$($generics)*> Derived for $type {
-            transparent!($owned);
+            transparent!($owned, super::growth::Whole);
         }
     )*};
 }
@@ -143,7 +148,7 @@ where
     B: ToOwned + ?Sized + 'static,
     B::Owned: Described,
 {
-    transparent!(B::Owned);
+    transparent!(B::Owned, Owned<B::Owned>);
 
     // The borrowed form has no judge; serde only makes the owned form.
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut Judge<'v>) {
@@ -165,6 +170,7 @@ macro_rules! sequences {
     ($($type:ty),* $(,)?) => {$(
         impl<T: Described> Derived for $type {
             type __ExtractContext = T::__ExtractContext;
+            type __ExtractGrowth = Elements<T>;
 
             inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
@@ -189,6 +195,7 @@ fn sequence<T: Described>(generator: &mut SchemaGenerator) -> Schema {
 
 impl<T: Described + Ord> Derived for BinaryHeap<T> {
     type __ExtractContext = T::__ExtractContext;
+    type __ExtractGrowth = Elements<T>;
 
     inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
@@ -211,6 +218,7 @@ macro_rules! sets {
     ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
         impl<T: Described + $($bounds)*, $($($generics)*)?> Derived for $type {
             type __ExtractContext = T::__ExtractContext;
+            type __ExtractGrowth = Elements<T>;
 
             inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
 
@@ -244,6 +252,7 @@ where
     [T; N]: DeserializeOwned,
 {
     type __ExtractContext = T::__ExtractContext;
+    type __ExtractGrowth = Elements<T>;
 
     inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
 
@@ -279,6 +288,7 @@ macro_rules! tuples {
     ($($size:literal: $($name:ident $index:tt)+;)+) => {$(
         impl<$($name: Described),+> Derived for ($($name,)+) {
             type __ExtractContext = all_of!($($name),+);
+            type __ExtractGrowth = Members;
 
             fn __extract_schema_name() -> Cow<'static, str> {
                 Cow::Owned(["Tuple".into(), $($name::__extract_schema_name()),+].join("_"))
@@ -333,6 +343,7 @@ where
     V: Described,
 {
     type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+    type __ExtractGrowth = Entries<K, V>;
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
@@ -352,6 +363,7 @@ where
     S: BuildHasher + Default + 'static,
 {
     type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+    type __ExtractGrowth = Entries<K, V>;
 
     inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 

@@ -1,9 +1,13 @@
 //! Macros for the implementations for types of other crates.
 
-/// The shared part of scalars: a name, and an inline schema.
+/// The shared part of scalars: a name, an inline schema, and how it grows if not as a whole.
 macro_rules! scalar {
     ($name:expr, $schema:expr) => {
+        $crate::described::macros::scalar!($name, $schema, $crate::described::growth::Whole);
+    };
+    ($name:expr, $schema:expr, $growth:ty) => {
         type __ExtractContext = $crate::context::NoContext;
+        type __ExtractGrowth = $growth;
 
         fn __extract_schema_name() -> ::std::borrow::Cow<'static, str> {
             ::std::borrow::Cow::Borrowed($name)

@@ -6,6 +6,7 @@ mod containers;
 mod context_check;
 mod crates;
 mod elements;
+mod growth;
 mod judging;
 mod macros;
 mod naming;
@@ -26,12 +27,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use self::judging::{deferred_checks, judge, judge_parts, with_parts};
+pub(crate) use self::judging::{deferred_checks, judge, judge_part, judge_parts, with_parts};
 pub use self::{
     at::At,
     by_schemars::BySchemars,
     context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
     elements::{element, inside},
+    growth::{
+        Any, Boxed, Elements, Entries, Fields, Growth, HasPartial, Inside, Members, Owned, Progress, Start,
+        WhileWriting, Whole, Written, read_value,
+    },
     naming::{constant, doc, name},
     read::{Described, Read, is_read},
     step::Step,
@@ -64,6 +69,9 @@ pub trait Derived: Sized + 'static {
     /// The context that its rules need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a
     /// pair of such.
     type __ExtractContext;
+
+    /// How it grows while it is written.
+    type __ExtractGrowth: Growth<Self>;
 
     /// The name of its definition.
     fn __extract_schema_name() -> Cow<'static, str>;
@@ -134,10 +142,10 @@ pub trait Derived: Sized + 'static {
                 let mut judge = Judge::new(healthy.context());
                 value.__extract_judge(part.place(), &mut judge);
                 checks(&value, part.place(), &mut judge);
-                healthy.extend(judge.into_violations());
+                healthy.add(judge);
             }
             // A constraint that the schema cannot express fails here too.
-            Err(violations) => healthy.extend(violations.into_iter().map(|violation| {
+            Err(violations) => healthy.add_violations(violations.into_iter().map(|violation| {
                 let path = part.place().to_path().join(&violation.path);
                 Violation { path, ..violation }
             })),

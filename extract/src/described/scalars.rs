@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::{
     Derived,
+    growth::{Any, Start},
     macros::{key, scalar},
     number_key,
 };
@@ -22,7 +23,7 @@ macro_rules! texts {
     ($($type:ty),*) => {$(
         #[diagnostic::do_not_recommend]
         impl Derived for $type {
-            scalar!("String", json_schema!({ "type": "string" }));
+            scalar!("String", json_schema!({ "type": "string" }), Start);
 
             fn __extract_key_schema(_: &mut SchemaGenerator) -> Option<Schema> {
                 None
@@ -145,12 +146,12 @@ impl<T: ?Sized + 'static> Derived for PhantomData<T> {
 
 #[diagnostic::do_not_recommend]
 impl Derived for Value {
-    scalar!("Any", json_schema!(true));
+    scalar!("Any", json_schema!(true), Any);
 }
 
 #[diagnostic::do_not_recommend]
 impl Derived for serde_json::Map<String, Value> {
-    scalar!("Object", json_schema!({ "type": "object" }));
+    scalar!("Object", json_schema!({ "type": "object" }), Any);
 }
 
 #[diagnostic::do_not_recommend]

@@ -45,7 +45,7 @@ use self::{
 };
 pub(crate) use self::{
     growing::GrowingAnswer,
-    scan::{Mark, Snapshot},
+    scan::{Cursor, Mark, Snapshot},
     shape::Shapes,
     strict::depth,
     verdict::truncation,

@@ -6,7 +6,7 @@ mod tests {
     use serde::Deserialize;
 
     #[derive(Deserialize, Extractable)]
-    #[extract(crate = answers)]
+    #[extract(crate = answers, partial)]
     struct Order {
         #[extract(length(min = 1), check = not_blank)]
         name: String,
@@ -31,6 +31,8 @@ mod tests {
         let (order, _) = Order::from_reply(reply).unwrap();
         assert_eq!(order.name, "a");
         assert!(matches!(order.size, Size::Exact { width: 3 }));
+        let OrderPartial { name, size } = order.into();
+        assert_eq!((name.done().map(String::as_str), size.done().is_some()), (Some("a"), true));
         assert!(Order::from_reply(r#"{"name": " ", "size": {"kind": "Small"}}"#).is_err());
     }
 }

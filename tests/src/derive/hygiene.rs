@@ -25,7 +25,7 @@ use serde::Deserialize;
 
 /// Uses every attribute.
 #[derive(Debug, Deserialize, Extractable)]
-#[extract(rule = never, title = "Order")]
+#[extract(rule = never, title = "Order", partial)]
 struct Order {
     #[extract(length(min = 1), pattern = "a", check = never, example = "a")]
     name: String,
@@ -57,11 +57,13 @@ enum Choice {
 }
 
 #[derive(Debug, Deserialize, Extractable)]
+#[extract(partial)]
 struct Page<T, const N: usize> {
     elements: Vec<T>,
 }
 
 #[derive(Debug, Deserialize, Extractable)]
+#[extract(partial(name = DraftName))]
 struct Name(#[extract(length(min = 1))] String);
 
 #[derive(Debug, Deserialize, Extractable)]
@@ -83,6 +85,7 @@ fn nothing_is_said() {
     assert_eq!((name.as_str(), size, list.len(), map.len()), ("a", Some(1), 0, 0));
     assert_eq!((page.elements.len(), flat.flat), (1, 1));
     assert!(matches!(choice, Choice::First));
+    assert_eq!(OrderPartial::default().name.known(), None);
     let _ = |choice: Choice| match choice {
         Choice::Second { inside } => usize::from(inside),
         Choice::Third(one, two) => usize::from(one + two),

@@ -10,7 +10,7 @@ pub(super) use self::table::ROWS;
 
 use quote::ToTokens;
 use syn::{
-    Attribute, Expr, ExprLit, Lit, LitStr, Meta, Path, Token, WherePredicate, ext::IdentExt, parse::Parser,
+    Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Meta, Path, Token, WherePredicate, ext::IdentExt, parse::Parser,
     punctuated::Punctuated,
 };
 
@@ -56,6 +56,8 @@ pub(crate) struct SerdeField {
     pub(crate) flatten: Option<Path>,
     pub(crate) skip: Option<Path>,
     pub(crate) with: Option<Path>,
+    /// The function of `with` or `deserialize_with`.
+    pub(crate) function: Option<ExprPath>,
 }
 
 impl SerdeType {
@@ -114,7 +116,10 @@ impl SerdeField {
                 "default" => this.default = path(),
                 "flatten" => this.flatten = path(),
                 "skip" | "skip_deserializing" => this.skip = path(),
-                "with" | "deserialize_with" => this.with = path(),
+                "with" | "deserialize_with" => {
+                    this.with = path();
+                    this.function = function(&item);
+                }
                 _ => {}
             }
         }
@@ -161,7 +166,7 @@ fn list(meta: &Meta) -> Option<impl Iterator<Item = Meta> + use<>> {
 /// `crate` is a keyword, which `syn` only accepts at the start of a path.
 fn item(input: syn::parse::ParseStream<'_>) -> syn::Result<Meta> {
     if input.peek(Token![crate]) {
-        let path = Path::from(syn::Ident::parse_any(input)?);
+        let path = Path::from(Ident::parse_any(input)?);
         let eq_token = input.parse()?;
         return Ok(Meta::NameValue(syn::MetaNameValue { path, eq_token, value: input.parse()? }));
     }
@@ -177,6 +182,15 @@ fn text(item: &Meta) -> Option<LitStr> {
         Meta::NameValue(meta) => literal(&meta.value),
         _ => None,
     }
+}
+
+/// The function of `deserialize_with`, and of the module in `with`.
+fn function(item: &Meta) -> Option<ExprPath> {
+    let mut function: ExprPath = text(item)?.parse().ok()?;
+    if item.path().is_ident("with") {
+        function.path.segments.push(Ident::new("deserialize", text(item)?.span()).into());
+    }
+    Some(function)
 }
 
 fn literal(expr: &Expr) -> Option<LitStr> {

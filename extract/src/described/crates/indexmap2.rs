@@ -12,6 +12,7 @@ use crate::{
     described::{
         Derived, Described,
         containers::{judge_entries, map, set},
+        growth::{Elements, Entries},
     },
     schema::takes::{Length, TakesElements, TakesEntries, TakesLength},
     validation::{Healthy, Judge, LazyPath, Part},
@@ -24,6 +25,7 @@ where
     S: BuildHasher + Default + 'static,
 {
     type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+    type __ExtractGrowth = Entries<K, V>;
 
     fn __extract_schema_name() -> Cow<'static, str> {
         Cow::Owned(format!("Map_of_{}", V::__extract_schema_name()))
@@ -54,6 +56,7 @@ where
     S: BuildHasher + Default + 'static,
 {
     type __ExtractContext = T::__ExtractContext;
+    type __ExtractGrowth = Elements<T>;
 
     fn __extract_schema_name() -> Cow<'static, str> {
         Cow::Owned(format!("Set_of_{}", T::__extract_schema_name()))

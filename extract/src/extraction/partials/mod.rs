@@ -71,6 +71,10 @@ mod partial;
 mod step;
 mod stream;
 mod submitting;
+mod verdicts;
 
 pub use self::{partial::Partial, step::Step, stream::Partials};
-pub use crate::reading::PartState;
+pub use crate::{
+    described::{HasPartial, Progress, WhileWriting},
+    reading::PartState,
+};

@@ -1,11 +1,16 @@
 //! A handle on a value that is being written.
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::reading::{PartState, Snapshot};
+use super::verdicts::Verdicts;
+use crate::{
+    described::{Described, HasPartial, Progress, Written},
+    reading::{PartState, Snapshot},
+    violation::Violation,
+};
 
 /// What is known of a `T` at some time; cheap to clone, and it never changes.
 ///
@@ -15,12 +20,13 @@ use crate::reading::{PartState, Snapshot};
 /// `Debug` omits the value, so that it does not end up in a log by accident.
 pub struct Partial<T> {
     snapshot: Snapshot,
+    verdicts: Arc<Verdicts<T>>,
     value: PhantomData<fn() -> T>,
 }
 
 impl<T> Partial<T> {
-    pub(super) fn new(snapshot: Snapshot) -> Self {
-        Self { snapshot, value: PhantomData }
+    pub(super) fn new(snapshot: Snapshot, verdicts: Arc<Verdicts<T>>) -> Self {
+        Self { snapshot, verdicts, value: PhantomData }
     }
 
     /// How far the agent is with the part at `pointer`; `Pending` where there is no such part.
@@ -69,6 +75,118 @@ impl<T> Partial<T> {
         self.get(pointer).map(serde_json::from_value)
     }
 
+    /// What is known of the value as a `T`: of a list the elements that have begun, of a type with
+    /// `#[extract(partial)]` its fields; see [`WhileWriting`](super::WhileWriting).
+    ///
+    /// It is a copy of all that is known, each part copied once. For the new rows of a long list,
+    /// [`len`](Self::len) and [`part`](Self::part) are cheaper.
+    ///
+    /// ```
+    /// # use extract::{Extractable, testing::{ScriptedAgent, block_on}};
+    /// use extract::partials::{Progress, Step};
+    ///
+    /// let agent = ScriptedAgent::new([r#"["one", "two"]"#]).streaming([r#"["one", "tw"#]);
+    /// # block_on(async {
+    /// let mut steps = Vec::<String>::extract(&agent, "…").partials();
+    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// let Progress::Writing(words) = partial.progress() else { panic!() };
+    /// assert_eq!(words, [Progress::Done("one".to_owned()), Progress::Writing("tw".to_owned())]);
+    /// # });
+    /// ```
+    pub fn progress(&self) -> Progress<T>
+    where
+        T: Described,
+    {
+        Written::new(self.snapshot.root()).progress()
+    }
+
+    /// What is known of the fields of the value. `T` has `#[extract(partial)]`.
+    ///
+    /// A field is `Done` as soon as serde has made a value of the part. One that serde rejects stays
+    /// `Writing`; the attempt will then fail.
+    ///
+    /// It is a copy, as that of [`progress`](Self::progress).
+    ///
+    /// ```
+    /// # use extract::testing::{ScriptedAgent, block_on};
+    /// use extract::{Extractable, partials::{Progress, Step}};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// #[extract(partial)]
+    /// struct Invoice {
+    ///     number: String,
+    ///     lines: Vec<Line>,
+    ///     total: f64,
+    /// }
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// #[extract(partial)]
+    /// struct Line {
+    ///     what: String,
+    ///     qty: u32,
+    /// }
+    ///
+    /// let reply = r#"{"number": "INV-7", "lines": [{"what": "bolts", "qty": 12}], "total": 1200}"#;
+    /// let agent = ScriptedAgent::new([reply]).streaming([&reply[..42]]);
+    /// # block_on(async {
+    /// let mut steps = Invoice::extract(&agent, "…").partials();
+    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// let InvoicePartial { number, lines, total } = partial.fields();
+    /// assert_eq!(number, Progress::Done("INV-7".to_owned()));
+    /// assert_eq!(total, Progress::Pending);
+    /// // The rows of a table, whether they are complete or not.
+    /// let rows: Vec<LinePartial> =
+    ///     lines.known().into_iter().flatten().filter_map(Progress::known).collect();
+    /// assert_eq!(rows[0].what, Progress::Writing("bo".to_owned()));
+    /// assert_eq!(rows[0].qty, Progress::Pending);
+    /// # });
+    /// ```
+    pub fn fields(&self) -> T::Partial
+    where
+        T: HasPartial + Described,
+    {
+        Written::new(self.snapshot.root()).fields::<T>()
+    }
+
+    /// What is wrong with the part at `pointer` and inside of it, as far as it is known: what the
+    /// schema, serde, and the checks and rules of the type say of the parts that are
+    /// [`Done`](PartState::Done).
+    ///
+    /// Each part is judged once, when it is asked for first or, if the rules have a context, when it
+    /// is shown. Parts more than four levels inside of the value are judged with the part around
+    /// them, so the work is proportional to the reply. Nothing of it is taken back within an attempt. At
+    /// most 1,000 violations are known.
+    ///
+    /// The judgement of the whole value is the authority. Only that runs the rules of the whole,
+    /// async checks and `on_submit`, and asks whether something is missing in what is not complete.
+    /// It reports the panic of a check; here it is no violation. Sensitive values are redacted.
+    ///
+    /// ```
+    /// # use extract::testing::{ScriptedAgent, block_on};
+    /// use extract::{Extractable, partials::Step};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// struct Invoice {
+    ///     #[extract(range(min = 0))]
+    ///     total: i32,
+    ///     note: String,
+    /// }
+    ///
+    /// # let agent = ScriptedAgent::new([r#"{"total": -1, "note": "x"}"#]).streaming([r#"{"total": -1, "no"#]);
+    /// # block_on(async {
+    /// let mut steps = Invoice::extract(&agent, "…").partials();
+    /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
+    /// assert_eq!(partial.violations("/total")[0].message, "expected at least 0, got -1");
+    /// assert!(partial.violations("/note").is_empty());
+    /// # });
+    /// # let _ = |invoice: Invoice| (invoice.total, invoice.note);
+    /// ```
+    pub fn violations(&self, pointer: &str) -> Vec<Violation> {
+        self.verdicts.at(pointer, &self.snapshot)
+    }
+
     /// All that is known of the value; null before anything is.
     pub fn to_value(&self) -> Value {
         self.get("").unwrap_or_default()
@@ -77,7 +195,7 @@ impl<T> Partial<T> {
 
 impl<T> Clone for Partial<T> {
     fn clone(&self) -> Self {
-        Self::new(self.snapshot.clone())
+        Self::new(self.snapshot.clone(), Arc::clone(&self.verdicts))
     }
 }
 

@@ -14,6 +14,7 @@ use super::{
     feed::{Feed, Next, Restart},
     partial::Partial,
     step::Step,
+    verdicts::Judging,
 };
 use crate::{
     contract::Contract,
@@ -34,6 +35,7 @@ pub struct Partials<'a, T> {
     /// How the extraction ended, until the steps before that are taken.
     result: Option<ExtractionResult<T>>,
     feed: Option<SharedFeed>,
+    judging: Option<Judging<'a, T>>,
     /// Whether there may be a step before the result that needs no poll.
     may_know_more: bool,
 }
@@ -51,7 +53,14 @@ where
     pub fn partials(self) -> Partials<'a, T> {
         let mut extraction = self.stream(true);
         let feed = extraction.feed();
-        Partials { running: Some(Box::pin(extraction)), result: None, feed, may_know_more: false }
+        let judging = extraction.judging();
+        Partials { running: Some(Box::pin(extraction)), result: None, feed, judging, may_know_more: false }
+    }
+
+    /// Who judges the parts that are complete.
+    fn judging(&self) -> Option<Judging<'a, T>> {
+        let input = self.input.as_ref()?;
+        Some(Judging::new(input.contract.as_ref().ok()?.clone(), input.checks, input.context))
     }
 
     /// A feed of the events; `None` if there will be none.
@@ -90,7 +99,10 @@ impl<T> Partials<'_, T> {
     fn known(&mut self) -> Option<Result<Step<T>, ExtractionError>> {
         let next = self.feed.as_ref().and_then(|feed| locked(feed, Feed::next));
         let step = match next {
-            Some(Next::Partial(snapshot)) => Step::Partial(Partial::new(snapshot)),
+            Some(Next::Partial(snapshot)) => {
+                let verdicts = self.judging.as_mut()?.verdicts(&snapshot);
+                Step::Partial(Partial::new(snapshot, verdicts))
+            }
             Some(Next::Restart(Restart { attempt, violations })) => {
                 self.may_know_more = true;
                 Step::Restarted { attempt, violations }

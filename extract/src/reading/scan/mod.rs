@@ -22,4 +22,7 @@ pub(super) use self::{
     guide::{Bracket, Guide, Member, Scalar},
     scanner::{ScanEnd, Scanner},
 };
-pub(crate) use self::{snapshot::Snapshot, tape::Mark};
+pub(crate) use self::{
+    snapshot::{Cursor, Snapshot},
+    tape::Mark,
+};

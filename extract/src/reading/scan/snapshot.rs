@@ -1,5 +1,8 @@
 //! What was known of a value at some time.
 
+mod closed;
+mod cursor;
+
 use std::{
     fmt,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
@@ -7,6 +10,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
+pub(crate) use self::cursor::Cursor;
 use super::tape::{Data, Mark, Members, Node, NodeId, Tape};
 
 /// How far an agent is with a part of its answer.

@@ -28,7 +28,8 @@ pub(super) struct Tape {
     nodes: Vec<Node>,
     /// All keys and strings, one after the other.
     text: String,
-    done: usize,
+    /// Those that are done, in that order.
+    done: Vec<NodeId>,
 }
 
 #[derive(Debug)]
@@ -75,7 +76,7 @@ struct Member {
 
 impl Tape {
     pub(super) fn mark(&self) -> Mark {
-        Mark { nodes: self.nodes.len(), text: self.text.len(), done: self.done }
+        Mark { nodes: self.nodes.len(), text: self.text.len(), done: self.done.len() }
     }
 
     /// Adds a value.
@@ -105,8 +106,8 @@ impl Tape {
     }
 
     pub(super) fn is_done(&mut self, node: NodeId) {
-        self.done += 1;
-        self.nodes[node].done = Some(self.done);
+        self.done.push(node);
+        self.nodes[node].done = Some(self.done.len());
     }
 
     /// A string at the end of the tape that may be shown while it grows; or, if not `grows`, as soon as it is done.
@@ -145,6 +146,11 @@ impl Tape {
         self.nodes.get(node).filter(|_| node < mark.nodes)
     }
 
+    /// The node that was the one at `index` to be done.
+    pub(super) fn done_at(&self, index: usize) -> Option<NodeId> {
+        self.done.get(index).copied()
+    }
+
     /// What of `text` is known at `mark`.
     pub(super) fn text(&self, text: Text, is_done: bool, mark: Mark) -> Option<&str> {
         let is_shown = is_done || text.grows && text.start < mark.text;
@@ -156,6 +162,13 @@ impl Tape {
         members.find(key, &self.text).map(|index| members.all[index].node)
     }
 
+    /// The last of `members` that is `target` or began before it.
+    pub(super) fn member_before(&self, members: &Members, target: NodeId) -> Option<(&str, NodeId)> {
+        let index = members.all.partition_point(|member| member.node <= target).checked_sub(1)?;
+        let Member { key: (start, end), node } = members.all.get(index)?;
+        Some((&self.text[*start..*end], *node))
+    }
+
     /// The keys and nodes of `members`.
     pub(super) fn members<'t>(&'t self, members: &'t Members) -> impl Iterator<Item = (&'t str, NodeId)> {
         members.all.iter().map(|member| (&self.text[member.key.0..member.key.1], member.node))
@@ -164,7 +177,12 @@ impl Tape {
 
 impl Node {
     pub(super) fn was_done(&self, mark: Mark) -> bool {
-        self.done.is_some_and(|done| done <= mark.done)
+        self.was_done_before(mark.done)
+    }
+
+    /// Whether it was among the first `count` nodes to be done.
+    pub(super) fn was_done_before(&self, count: usize) -> bool {
+        self.done.is_some_and(|done| done <= count)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The value while it is written.
 
+mod fields;
+
 use std::{
     sync::{
         Arc,
@@ -494,9 +496,9 @@ fn collect_done(partial: &Partial<Value>, value: &Value, at: &str, done: &mut Ve
 /// The texts of all recorded replies.
 fn recorded_replies() -> Vec<String> {
     let recorded = [
-        include_str!("../fixtures/replies/jsonrepair_js.jsonl"),
-        include_str!("../fixtures/replies/vercel_fix_json.jsonl"),
-        include_str!("../fixtures/replies/partialjson_py.jsonl"),
+        include_str!("../../fixtures/replies/jsonrepair_js.jsonl"),
+        include_str!("../../fixtures/replies/vercel_fix_json.jsonl"),
+        include_str!("../../fixtures/replies/partialjson_py.jsonl"),
     ];
     let rows = recorded.iter().flat_map(|rows| rows.lines());
     let rows = rows.map(|row| serde_json::from_str::<Value>(row).unwrap());
@@ -522,9 +524,9 @@ fn what_is_done_stays_over_all_recorded_replies() {
 #[test]
 fn the_last_partial_is_the_value_for_the_schemas_of_others() {
     let documents = [
-        include_str!("../../benches/documents/bfcl.jsonl"),
-        include_str!("../../benches/documents/restaurant8k.jsonl"),
-        include_str!("../../benches/documents/snips_union.jsonl"),
+        include_str!("../../../benches/documents/bfcl.jsonl"),
+        include_str!("../../../benches/documents/restaurant8k.jsonl"),
+        include_str!("../../../benches/documents/snips_union.jsonl"),
     ];
     let mut outcomes = Vec::new();
     for row in documents.iter().flat_map(|rows| rows.lines().step_by(4)) {

@@ -1,0 +1,190 @@
+//! Generates the partial of a type.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Generics, Ident, Index, Member, ext::IdentExt, parse_quote};
+
+use super::{at, bounds, schema::texts};
+use crate::{
+    model::{Content, Field, Model, Partial},
+    parse::Style,
+};
+
+/// How the type grows.
+pub(super) fn growth(model: &Model) -> TokenStream {
+    if model.partial().is_some() { quote!(__extract::Fields) } else { quote!(__extract::Whole) }
+}
+
+/// The type that users name. It stands beside the user's type.
+pub(super) fn type_(model: &Model) -> TokenStream {
+    let Some((partial, content)) = model.partial() else { return TokenStream::new() };
+    let Model { krate, ident: whole, .. } = model;
+    let Partial { ident, vis, comments, .. } = partial;
+    let fields = content.present().map(|field| {
+        let Field { member, vis, comments, .. } = field;
+        let name = match member {
+            Member::Named(name) => Some(quote!(#name:)),
+            Member::Unnamed(_) => None,
+        };
+        let ty = progress(field, model);
+        quote!(#(#comments)* #vis #name #ty)
+    });
+    let defaults = &model.generics.params;
+    let Generics { where_clause, .. } = bounds::generics_from(model, &parse_quote!(#krate::__private));
+    let params = (!defaults.is_empty()).then(|| quote!(<#defaults>));
+    let body = if is_named(content) {
+        quote!(#where_clause { #(#fields),* })
+    } else {
+        quote!((#(#fields),*) #where_clause;)
+    };
+    let summary = format!("What is known of [`{whole}`] while it is written.");
+    let gap = (!comments.is_empty()).then(|| quote!(#[doc = ""]));
+    quote! {
+        #[doc = #summary]
+        #gap
+        #(#comments)*
+        #[allow(dead_code, non_camel_case_types, non_snake_case)]
+        #vis struct #ident #params #body
+    }
+}
+
+/// The type of a field in the partial.
+fn progress(field: &Field, model: &Model) -> TokenStream {
+    let krate = &model.krate;
+    let ty = without_self(field.ty.to_token_stream(), model);
+    let nothing = is_whole(field).then(|| quote!(, ()));
+    quote_spanned!(at(&field.ty)=> #krate::partials::Progress<#ty #nothing>)
+}
+
+/// Whether nothing is known of the field while it is written, because its form in the JSON need
+/// not be that of its type.
+fn is_whole(field: &Field) -> bool {
+    field.attributes.schema_with.is_some()
+}
+
+/// `Self` is another type in the partial.
+fn without_self(tokens: TokenStream, model: &Model) -> TokenStream {
+    let replaced = tokens.into_iter().flat_map(|token| match token {
+        TokenTree::Ident(ident) if ident == "Self" => {
+            let whole = &model.ident;
+            let (_, generics, _) = model.generics.split_for_impl();
+            quote!(#whole #generics)
+        }
+        TokenTree::Group(group) => {
+            let inside = without_self(group.stream(), model);
+            TokenTree::Group(proc_macro2::Group::new(group.delimiter(), inside)).into_token_stream()
+        }
+        other => other.into_token_stream(),
+    });
+    replaced.collect()
+}
+
+fn is_named(content: &Content) -> bool {
+    content.present().any(|field| matches!(field.member, Member::Named(_)))
+}
+
+/// The implementations for both types.
+pub(super) fn implementations(model: &Model) -> TokenStream {
+    let Some((partial, content)) = model.partial() else { return TokenStream::new() };
+    let ident = &partial.ident;
+    let read = content.present().zip(0_usize..).map(|(field, index)| read(content, field, index));
+    let known = content.present().map(|field| {
+        let member = &field.member;
+        quote!(__extract::Progress::Done(__extract_value.#member))
+    });
+    let members: Vec<&Member> = content.present().map(|field| &field.member).collect();
+    let (read, known) = if is_named(content) {
+        (quote!({ #(#members: #read),* }), quote!({ #(#members: #known),* }))
+    } else {
+        (quote!((#(#read),*)), quote!((#(#known),*)))
+    };
+    traits(model, partial, &quote!(#ident #read), &quote!(Self #known), &states(partial, content))
+}
+
+/// Prints how far each field is.
+fn states(partial: &Partial, content: &Content) -> TokenStream {
+    let name = partial.ident.to_string();
+    let states = content.present().zip(0_usize..).map(|(field, index)| match &field.member {
+        Member::Named(member) => {
+            let name = member.unraw().to_string();
+            quote!(.field(#name, &self.#member.state()))
+        }
+        Member::Unnamed(_) => {
+            let member = Index::from(index);
+            quote!(.field(&self.#member.state()))
+        }
+    });
+    let open = if is_named(content) { quote!(debug_struct) } else { quote!(debug_tuple) };
+    quote!(__extract_formatter.#open(#name) #(#states)* .finish())
+}
+
+/// How a field is read from the object or list around it.
+fn read(content: &Content, field: &Field, index: usize) -> TokenStream {
+    let ty = &field.ty;
+    let part = match content.style {
+        Style::Tuple => quote!(__extract_part.element(#index)),
+        Style::Named if !field.is_flat() => {
+            let names = texts(&field.names);
+            quote!(__extract_part.member(&[#(#names),*]))
+        }
+        Style::Named | Style::Newtype | Style::Unit => quote!(__extract_part),
+    };
+    match (field.is_flat(), is_whole(field), &field.serde.function) {
+        (true, false, _) => quote_spanned!(at(ty)=> #part.flat()),
+        (true, true, _) => quote_spanned!(at(ty)=> #part.flat_by()),
+        (false, false, _) => quote_spanned!(at(ty)=> #part.progress()),
+        (false, true, None) => quote_spanned!(at(ty)=> #part.progress_by(__extract::read_value)),
+        (false, true, Some(function)) => quote_spanned!(at(ty)=> #part.progress_by(#function)),
+    }
+}
+
+/// For a type with mistakes: a partial that is not its mistake.
+pub(super) fn stub(model: &Model) -> TokenStream {
+    let Some((partial, _)) = model.partial() else { return TokenStream::new() };
+    let body = quote!(::core::unreachable!());
+    traits(model, partial, &body, &body, &body)
+}
+
+fn traits(
+    model: &Model,
+    partial: &Partial,
+    read: &TokenStream,
+    known: &TokenStream,
+    debug: &TokenStream,
+) -> TokenStream {
+    let (whole, ident): (&Ident, &Ident) = (&model.ident, &partial.ident);
+    let generics = bounds::generics(model);
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics __extract::HasPartial for #whole #type_generics #where_clause {
+            type Partial = #ident #type_generics;
+
+            fn __extract_fields(__extract_part: __extract::Written<'_>) -> Self::Partial {
+                #read
+            }
+        }
+
+        #[automatically_derived]
+        impl #impl_generics ::core::convert::From<#whole #type_generics> for #ident #type_generics #where_clause {
+            fn from(__extract_value: #whole #type_generics) -> Self {
+                #known
+            }
+        }
+
+        #[automatically_derived]
+        impl #impl_generics ::core::default::Default for #ident #type_generics #where_clause {
+            fn default() -> Self {
+                <#whole #type_generics as __extract::HasPartial>::__extract_fields(__extract::Written::PENDING)
+            }
+        }
+
+        /// Omits the values, so that they do not end up in a log by accident.
+        #[automatically_derived]
+        impl #impl_generics ::core::fmt::Debug for #ident #type_generics #where_clause {
+            fn fmt(&self, __extract_formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #debug
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Types with `#[extract(partial)]`.
+
+use super::{Growth, Written, read_value};
+use crate::described::Described;
+
+/// A type with `#[extract(partial)]`, whose fields can be shown while it is written.
+///
+/// The derive implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no partial",
+    label = "its fields cannot be shown while it is written",
+    note = "for a struct of your own, add `#[extract(partial)]` to it",
+    note = "`Partial::progress` works for every type, and `Partial::get` for every part"
+)]
+pub trait HasPartial: Sized {
+    /// What is known of the fields while the value is written. Its default is that none has begun,
+    /// and in the partial of a complete value all are done.
+    type Partial: From<Self> + Default;
+
+    #[doc(hidden)]
+    fn __extract_fields(part: Written<'_>) -> Self::Partial;
+}
+
+/// The fields of a type with `#[extract(partial)]`.
+#[derive(Debug)]
+pub enum Fields {}
+
+impl<T: HasPartial> Growth<T> for Fields {
+    type Writing = T::Partial;
+
+    fn writing(part: Written<'_>) -> T::Partial {
+        T::__extract_fields(part)
+    }
+
+    fn writing_among(part: Written<'_>) -> T::Partial {
+        T::__extract_fields(part)
+    }
+
+    fn known(value: T) -> Option<T::Partial> {
+        Some(value.into())
+    }
+}
+
+impl Written<'_> {
+    /// The fields of a `T`. Those of a complete one are what serde makes of the whole, so that
+    /// defaults stand where nothing was written.
+    pub(crate) fn fields<T: HasPartial + Described>(self) -> T::Partial {
+        match self.done(read_value::<T>) {
+            Some(value) => value.into(),
+            None => T::__extract_fields(self),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What is known of a value of a type while it is written.
+
+mod containers;
+mod fields;
+mod progress;
+mod scalars;
+mod tuples;
+mod written;
+
+pub use self::{
+    containers::{Boxed, Elements, Entries, Inside, Owned},
+    fields::{Fields, HasPartial},
+    progress::Progress,
+    scalars::{Any, Start, Whole},
+    tuples::Members,
+    written::{Written, read_value},
+};
+use super::Derived;
+
+/// How a `T` grows while it is written. Each [`Derived`] type names one of the ways in this module.
+pub trait Growth<T> {
+    /// What is known of a `T` that has begun and is not complete.
+    type Writing;
+
+    /// What is known of the part, which should become a `T`.
+    fn writing(part: Written<'_>) -> Self::Writing;
+
+    /// The same for a `T` whose keys stand among others in the object `part`.
+    fn writing_among(_part: Written<'_>) -> Self::Writing {
+        Self::writing(Written::PENDING)
+    }
+
+    /// A complete value in the form in which it was known before; `None` for null.
+    fn known(value: T) -> Option<Self::Writing>;
+}
+
+/// What is known of a `T` while it is written: the payload of [`Progress::Writing`].
+///
+/// | `T` | while it is written |
+/// |---|---|
+/// | `String`, `Box<str>`, `Cow<'static, str>` | its start, a `String`; empty if it has a pattern, a format or a list of allowed values |
+/// | a type with `#[extract(partial)]` | its partial, such as `InvoicePartial` |
+/// | `Vec<T>` and other sequences, sets and arrays | the elements that have begun, a `Vec<Progress<T>>` |
+/// | `BTreeMap<K, V>`, `HashMap<K, V>` | the entries that have begun, in the order of the reply, a `Vec<(String, Progress<V>)>` |
+/// | `(A, B)` and other tuples | `(Progress<A>, Progress<B>)` |
+/// | `Option<T>` | as `T` |
+/// | `Box<T>`, `Rc<T>`, `Arc<T>` | as `T`, in a `Box` |
+/// | `serde_json::Value`, `serde_json::Map` | what is known of it, a `Value` |
+/// | numbers, booleans, enums, all other types | nothing, `()` |
+pub type WhileWriting<T> = <<T as Derived>::__ExtractGrowth as Growth<T>>::Writing;

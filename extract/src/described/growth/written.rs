@@ -1,0 +1,107 @@
+//! A part of a value that is being written, as the generated code sees it.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Growth, Progress};
+use crate::{
+    described::Described,
+    reading::{Cursor, PartState},
+};
+
+/// Deserializes a part as serde does it.
+pub fn read_value<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {
+    serde_json::from_value(value)
+}
+
+/// A part of a value that is being written.
+#[derive(Debug, Clone, Copy)]
+pub struct Written<'s>(Option<Cursor<'s>>);
+
+impl<'s> Written<'s> {
+    /// A part that has not begun.
+    pub const PENDING: Self = Self(None);
+
+    pub(crate) fn new(part: Option<Cursor<'s>>) -> Self {
+        Self(part)
+    }
+
+    /// The member of an object under one of `names`.
+    #[must_use]
+    pub fn member(self, names: &[&str]) -> Self {
+        Self(self.0.and_then(|object| names.iter().find_map(|name| object.member(name))))
+    }
+
+    /// The element of a list at `index`.
+    #[must_use]
+    pub fn element(self, index: usize) -> Self {
+        Self(self.0.and_then(|list| list.elements().get(index).copied()))
+    }
+
+    /// How far the agent is with it.
+    pub(super) fn state(self) -> PartState {
+        self.0.map_or(PartState::Pending, Cursor::state)
+    }
+
+    /// A copy of what is known of it.
+    pub(super) fn value(self) -> Option<Value> {
+        self.0?.value()
+    }
+
+    /// The elements of a list that have begun.
+    pub(super) fn elements(self) -> impl Iterator<Item = Self> {
+        let elements = self.0.map(Cursor::elements);
+        elements.into_iter().flatten().map(|element| Self(Some(element)))
+    }
+
+    /// The members of an object that have begun.
+    pub(super) fn entries(self) -> impl Iterator<Item = (String, Self)> {
+        let entries = self.0.map(Cursor::entries);
+        entries.into_iter().flatten().map(|(key, entry)| (key, Self(Some(entry))))
+    }
+
+    /// What is known of it as a `T`. One that cannot be deserialized is never done.
+    #[must_use]
+    pub fn progress<T: Described>(self) -> Progress<T> {
+        self.progress_of(read_value, T::__ExtractGrowth::writing)
+    }
+
+    /// The same for a field that `read` deserializes.
+    #[must_use]
+    pub fn progress_by<T>(self, read: impl FnOnce(Value) -> serde_json::Result<T>) -> Progress<T, ()> {
+        self.progress_of(read, |_| ())
+    }
+
+    fn progress_of<T, W>(
+        self,
+        read: impl FnOnce(Value) -> serde_json::Result<T>,
+        writing: impl FnOnce(Self) -> W,
+    ) -> Progress<T, W> {
+        if self.0.is_none() {
+            return Progress::Pending;
+        }
+        self.done(read).map_or_else(|| Progress::Writing(writing(self)), Progress::Done)
+    }
+
+    /// The same for a flattened field of this object. Which keys belong to it is known in the end,
+    /// when the whole object is deserialized, so it is not done before.
+    #[must_use]
+    pub fn flat<T: Described>(self) -> Progress<T> {
+        match self.0 {
+            Some(_) => Progress::Writing(T::__ExtractGrowth::writing_among(self)),
+            None => Progress::Pending,
+        }
+    }
+
+    /// The same for a flattened field that another function deserializes.
+    #[must_use]
+    pub fn flat_by<T>(self) -> Progress<T, ()> {
+        if self.0.is_some() { Progress::Writing(()) } else { Progress::Pending }
+    }
+
+    /// It as `read` deserializes it, if it is complete.
+    pub(super) fn done<T>(self, read: impl FnOnce(Value) -> serde_json::Result<T>) -> Option<T> {
+        let is_done = self.state() == PartState::Done;
+        read(self.value().filter(|_| is_done)?).ok()
+    }
+}

@@ -1,0 +1,84 @@
+//! The parts of a snapshot in the order in which they were complete.
+
+use serde_json::Value;
+
+use super::{Snapshot, View};
+use crate::{
+    path::{Path, Segment},
+    reading::scan::tape::{Data, Node, NodeId},
+};
+
+/// A part that is complete.
+#[derive(Debug)]
+pub(crate) struct Closed<'s> {
+    snapshot: &'s Snapshot,
+    pub(crate) path: Path,
+    pub(crate) value: Value,
+    /// The values around it, the whole first.
+    around: Vec<NodeId>,
+    /// How many parts were complete when it was.
+    done: usize,
+}
+
+impl Snapshot {
+    /// How many parts are complete.
+    pub(crate) fn closed_count(&self) -> usize {
+        self.mark.done
+    }
+
+    /// The part that was the one at `index` to be complete; `None` for the whole value, and for
+    /// parts more than `max_depth` levels inside of it.
+    pub(crate) fn closed(&self, index: usize, max_depth: usize) -> Option<Closed<'_>> {
+        let tape = self.tape();
+        let view = View { tape: &tape, mark: self.mark };
+        let target = tape.done_at(index)?;
+        let (mut path, mut around, mut at) = (Path::root(), Vec::new(), 0);
+        while at != target {
+            if around.len() == max_depth {
+                return None;
+            }
+            let (segment, next) = view.towards(view.node(at)?, target)?;
+            path = path.step(segment);
+            around.push(std::mem::replace(&mut at, next));
+        }
+        let value = view.value(view.node(target)?).filter(|_| !around.is_empty())?;
+        Some(Closed { snapshot: self, path, value, around, done: index + 1 })
+    }
+
+    /// Whether `other` is one of the same value.
+    pub(crate) fn shares_value_with(&self, other: &Self) -> bool {
+        std::sync::Arc::ptr_eq(&self.tape, &other.tape)
+    }
+}
+
+impl View<'_> {
+    /// The step from `node` to the part of it that holds the node `target`. Nodes are numbered in
+    /// the order in which they begin, so it is the last one that began before.
+    fn towards(self, node: &Node, target: NodeId) -> Option<(Segment, NodeId)> {
+        match &node.data {
+            Data::List(items) => {
+                let index = items.partition_point(|item| *item <= target).checked_sub(1)?;
+                Some((Segment::Index(index), *items.get(index)?))
+            }
+            Data::Object(members) => {
+                let (key, node) = self.tape.member_before(members, target)?;
+                Some((Segment::Key(key.into()), node))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Closed<'_> {
+    /// The value under `key` of the object that `depth` steps of the path lead to, if it was
+    /// complete before this part, and has no parts.
+    pub(crate) fn scalar_around(&self, depth: usize, key: &str) -> Option<Value> {
+        let tape = self.snapshot.tape();
+        let view = View { tape: &tape, mark: self.snapshot.mark };
+        let Data::Object(members) = &view.node(*self.around.get(depth)?)?.data else { return None };
+        let member = view.node(tape.member(members, key)?)?;
+        let is_scalar = !matches!(member.data, Data::List(_) | Data::Object(_));
+        let was_done = is_scalar && member.was_done_before(self.done);
+        was_done.then(|| view.value(member)).flatten()
+    }
+}

@@ -1,0 +1,5 @@
+#[derive(serde::Deserialize, extract::Extractable)]
+#[extract(partial)]
+struct Nothing;
+
+fn main() {}

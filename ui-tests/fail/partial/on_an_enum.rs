@@ -1,0 +1,8 @@
+#[derive(serde::Deserialize, extract::Extractable)]
+#[extract(partial)]
+enum Kind {
+    New,
+    Again { since: String },
+}
+
+fn main() {}
