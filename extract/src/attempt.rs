@@ -40,6 +40,10 @@ pub struct AttemptRecord {
     pub submitted: Option<Value>,
     /// The patch of the previous submission (RFC 6902), if one was asked for and given.
     pub patch: Option<Value>,
+    /// What the attempt was asked to go on with, if the reply before was cut. The value then
+    /// includes what was there before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continuation: Option<Continuation>,
     /// Everything that is wrong with it, and warnings.
     pub violations: Vec<Violation>,
     /// What was changed or left out in reading it.
@@ -79,6 +83,7 @@ impl fmt::Debug for AttemptRecord {
             .field("verdict", verdict)
             .field("submitted", &format_args!("{}", shown(submitted)))
             .field("patch", &format_args!("{}", shown(patch)))
+            .field("continuation", &self.continuation)
             .field("violations", violations)
             .field("changes", changes)
             .field("usage", &self.usage)
@@ -140,6 +145,24 @@ fn hold(value: &Value, path: Path, broken: &[&Path], holding: &mut Vec<Path>) {
         }
         // There should be no violation inside a scalar; if there is one, the scalar is not right.
         _ => {}
+    }
+}
+
+/// Where an attempt goes on that continues a reply that was cut; see
+/// [`max_continuations`](crate::Extraction::max_continuations).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Continuation {
+    /// The list, the string or the object that was cut.
+    pub path: Path,
+    /// What is there of it: elements of a list, characters of a string, members of an object. So
+    /// a list goes on with the element at this index.
+    pub from: usize,
+}
+
+impl Continuation {
+    pub(crate) fn new(path: Path, from: usize) -> Self {
+        Self { path, from }
     }
 }
 

@@ -98,6 +98,9 @@ pub enum ChangeKind {
     Name,
     /// A key that is not in the contract; serde ignores it.
     UnknownKey,
+    /// What a [continuation](crate::Extraction::max_continuations) repeats of that which was there
+    /// already was left out.
+    Overlap,
     /// Stands for all changes beyond the first thousand; `after` has their number.
     Others,
 }

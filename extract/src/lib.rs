@@ -39,7 +39,7 @@ pub mod __private;
 
 pub use self::{
     agent::Agent,
-    attempt::{AttemptRecord, Regression},
+    attempt::{AttemptRecord, Continuation, Regression},
     contract::Contract,
     described::{BySchemars, Within},
     error::{ExtractionError, ExtractionRecord, ExtractionResult},

@@ -25,6 +25,7 @@ pub use crate::{
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Settings {
     pub(crate) max_attempts: u32,
+    pub(crate) max_continuations: u32,
     pub(crate) system: Option<String>,
     pub(crate) feedback: Strategy,
     pub(crate) feedback_options: FeedbackOptions,
@@ -55,6 +56,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             max_attempts: 3,
+            max_continuations: 8,
             system: None,
             feedback: Strategy::new(Feedback::default()),
             feedback_options: FeedbackOptions::default(),

@@ -94,7 +94,9 @@ impl Run<'_> {
         let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };
         let conversation = Some(&pending.request.conversation);
         let may_repeat = self.settings.end_repetition;
-        let received = ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat };
+        let may_go_on = self.settings.max_continuations > 0;
+        let received =
+            ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat, may_go_on };
         let judged = self.judge_as(kind, received).await;
         if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
             && let (ReplyIntent::Value { index, .. }, Some(reply)) = (&intent, &called)
@@ -137,7 +139,9 @@ impl Run<'_> {
     fn notes(&self, agent: &dyn Agent, pending: &PendingQuestion) -> Vec<String> {
         let Settings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
-        if *uses_tools && pending.tool_set.is_none() {
+        if *uses_tools && pending.continuation.is_some() {
+            notes.push("the rest of a value that was cut was asked for as text, without tools".to_owned());
+        } else if *uses_tools && pending.tool_set.is_none() {
             notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
         }
         if pending.tool_set.is_none() && !pending.is_constrained && !pending.is_told {
@@ -189,10 +193,10 @@ impl Run<'_> {
         pending: &PendingQuestion,
         metrics: &mut ExtractionMetrics,
     ) -> Result<Reply, AgentError> {
-        let PendingQuestion { request, sensitive_values, .. } = pending;
-        let max_attempts = self.settings.max_attempts;
+        let PendingQuestion { request, sensitive_values, max_attempts, .. } = pending;
+        let (max_attempts, continuation) = (*max_attempts, pending.continuation.as_ref());
         let observe = &mut *self.observe;
-        observe(&Event::Asked { attempt, max_attempts, request });
+        observe(&Event::Asked { attempt, max_attempts, continuation, request });
         transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, call: None, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });

@@ -8,11 +8,11 @@ use crate::{
         Agent, Capabilities, Constraint, Conversation, MarkedSchema, RedactedRequest, Request, Tool,
         route::Route,
     },
-    attempt::AttemptRecord,
+    attempt::{AttemptRecord, Continuation},
     contract::Contract,
-    feedback::{AnswerForm, FailedAttempt, FailureDetails, ToolExchange},
+    feedback::{AnswerForm, FailedAttempt, FailureDetails, RestQuestion, ToolExchange},
     judging::{
-        PatchBase, patch_schema,
+        self, PatchBase, ReplyBase, patch_schema,
         tools::{ToolKind, ToolSet},
     },
     prompt::{Opening, OpeningOptions},
@@ -28,8 +28,13 @@ const MAX_UNCOUNTED_REPLIES: u32 = 4;
 /// A question, and what its reply may refer to.
 pub(super) struct PendingQuestion {
     pub(super) request: Request,
-    /// The submission that the reply may patch.
-    pub(super) base: Option<PatchBase>,
+    /// What the reply may refer to: a submission that it may patch, or a value that it goes on
+    /// with.
+    pub(super) base: Option<ReplyBase>,
+    /// Where it goes on.
+    pub(super) continuation: Option<Continuation>,
+    /// Attempts allowed, with those that are continued.
+    pub(super) max_attempts: u32,
     /// The token limit of the previous question, used again if the agent refuses a higher one.
     pub(super) previous_token_limit: Option<u32>,
     /// The tools of the request.
@@ -66,6 +71,15 @@ pub(super) struct QuestionBuilder<'q> {
     constraint: Constraint,
     opening: Opening,
     stalls: u32,
+}
+
+/// What is known when an attempt failed.
+pub(super) struct NextAttempt<'a> {
+    pub(super) last: &'a AttemptRecord,
+    /// The value that the next one goes on with.
+    pub(super) goes_on: Option<Box<judging::Continuation>>,
+    pub(super) is_other_agent: bool,
+    pub(super) max_attempts: u32,
 }
 
 struct Tools {
@@ -153,6 +167,8 @@ impl<'q> QuestionBuilder<'q> {
         let pending = PendingQuestion {
             request,
             base: None,
+            continuation: None,
+            max_attempts: self.settings.max_attempts,
             previous_token_limit: self.settings.max_output_tokens,
             tool_set: None,
             exchange: None,
@@ -167,13 +183,14 @@ impl<'q> QuestionBuilder<'q> {
 
     /// Adds the schema, or the tools that contain it.
     fn with_schema(&self, mut pending: PendingQuestion) -> PendingQuestion {
-        let tools = self.tools_in_use();
+        let tools = self.tools_in_use().filter(|_| pending.continuation.is_none());
         pending.tool_set = tools.map(|tools| Arc::clone(&tools.tool_set));
         pending.request.tools = tools.map(|tools| Arc::clone(&tools.described));
         pending.request.offer(match (&tools, &pending.base) {
             (Some(_), _) => None,
             _ if !self.may_constrain() => None,
-            (None, Some(_)) => Some(patch_schema()),
+            (None, Some(ReplyBase::Patch(_))) => Some(patch_schema()),
+            (None, Some(ReplyBase::Continuation(base))) => Some(base.form.forms()),
             (None, None) => Some(self.contract.forms()),
         });
         let may_think = pending.base.is_none() && pending.request.schema.is_some();
@@ -196,9 +213,10 @@ impl<'q> QuestionBuilder<'q> {
     pub(super) async fn next(
         &mut self,
         before: PendingQuestion,
-        last: &AttemptRecord,
-        (agent, is_other_agent): (&dyn Agent, bool),
+        next: NextAttempt<'_>,
+        agent: &dyn Agent,
     ) -> PendingQuestion {
+        let NextAttempt { last, goes_on, is_other_agent, max_attempts } = next;
         if is_other_agent {
             self.use_agent(agent).await;
         } else {
@@ -206,12 +224,17 @@ impl<'q> QuestionBuilder<'q> {
         }
         let options = &self.settings.feedback_options;
         self.stalls += u32::from(last.is_stalled);
+        if let Some(goes_on) = goes_on {
+            let next = NextAttempt { last, goes_on: None, is_other_agent, max_attempts };
+            return self.rest(before, goes_on, &next);
+        }
         let PendingQuestion { mut request, exchange, author, uncounted_replies_left, .. } = before;
+        request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
         let mut failed = FailedAttempt {
             opening: &self.opening.conversation,
             record: last,
             next: last.number + 1,
-            max_attempts: self.settings.max_attempts,
+            max_attempts,
             stalls: self.stalls,
             is_other_agent,
             exchange: exchange.as_ref(),
@@ -240,12 +263,15 @@ impl<'q> QuestionBuilder<'q> {
         if is_truncated {
             request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
         }
-        let base =
-            patched.map(|value| PatchBase { value: value.clone(), violations: last.violations.clone() });
+        let base = patched.map(|value| {
+            ReplyBase::Patch(PatchBase { value: value.clone(), violations: last.violations.clone() })
+        });
         let sensitive_values = self.sensitive_values_of(last);
         let pending = PendingQuestion {
             request,
             base,
+            continuation: None,
+            max_attempts,
             previous_token_limit,
             tool_set: None,
             exchange: None,
@@ -264,6 +290,78 @@ impl<'q> QuestionBuilder<'q> {
             pending.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
         }
         pending
+    }
+
+    /// The question for the rest of a value that was cut. There is as much room as before, and no
+    /// echo: only the end of what is there is shown.
+    fn rest(
+        &self,
+        before: PendingQuestion,
+        goes_on: Box<judging::Continuation>,
+        next: &NextAttempt<'_>,
+    ) -> PendingQuestion {
+        let PendingQuestion { mut request, author, uncounted_replies_left, .. } = before;
+        // The reply is constrained to the form of the rest, so the prompt has to describe the value.
+        let described = (self.constraint.is_to_schema() || self.tools_in_use().is_some())
+            .then(|| self.asked.opening(self.contract, &Constraint::json()));
+        let opening = &described.as_ref().unwrap_or(&self.opening).conversation;
+        let asked = |hidden| opening.clone().with_user_text(&self.rest_message(&goes_on, next, hidden));
+        request.conversation = asked(next.is_other_agent);
+        let redacted = self.contract.sensitive().filter(|_| !next.is_other_agent).map(|_| asked(true));
+        if next.last.is_stalled {
+            request.temperature = self.temperature_on_stall(request.temperature);
+        }
+        request.marked_schema = goes_on.form.marked_schema().map(MarkedSchema);
+        request.redacted = None;
+        let mut sensitive_values = self.sensitive_values_of(next.last);
+        if let Some(sensitive) = self.contract.sensitive() {
+            sensitive.gather(&goes_on.value, &mut sensitive_values);
+        }
+        let pending = PendingQuestion {
+            previous_token_limit: request.max_output_tokens,
+            request,
+            continuation: Some(goes_on.going()),
+            base: Some(ReplyBase::Continuation(goes_on)),
+            max_attempts: next.max_attempts,
+            tool_set: None,
+            exchange: None,
+            author: None,
+            sensitive_values,
+            is_constrained: false,
+            is_told: true,
+            uncounted_replies_left,
+        };
+        let mut pending = self.with_schema(pending);
+        if let Some(conversation) = redacted {
+            let schema = pending.request.schema.clone();
+            pending.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
+        }
+        pending
+    }
+
+    /// What the question for the rest says; to another agent without sensitive values.
+    fn rest_message(
+        &self,
+        goes_on: &judging::Continuation,
+        next: &NextAttempt<'_>,
+        is_hidden: bool,
+    ) -> String {
+        let NextAttempt { last, is_other_agent, max_attempts, .. } = *next;
+        let mut there = goes_on.place.resolve(&goes_on.value).cloned().unwrap_or_default();
+        if let Some(sensitive) = self.contract.sensitive().filter(|_| is_hidden) {
+            sensitive.redact_at(&goes_on.place, &mut there, &sensitive.values_in(&goes_on.value));
+        }
+        let shows_attempt = self.settings.feedback_options.show_attempt;
+        let question = RestQuestion {
+            attempt: shows_attempt.then_some((last.number + 1, max_attempts)),
+            place: &goes_on.place,
+            there: &there,
+            after: goes_on.after(),
+            way: &goes_on.place.segments()[goes_on.top.segments().len()..],
+            is_own: !is_other_agent,
+            violations: if last.verdict == Verdict::Rejected { &last.violations } else { &[] },
+        };
+        question.message()
     }
 
     /// The sensitive values of an attempt that is quoted. A reply without a value counts as

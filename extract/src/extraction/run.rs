@@ -3,15 +3,17 @@
 //! It does not know the requested type. One attempt is one reply. Whatever makes it unacceptable
 //! costs one of `max_attempts`, and the next attempt follows at once.
 
-use super::{question::QuestionBuilder, trace::Trace};
+use super::{
+    question::{NextAttempt, QuestionBuilder},
+    trace::Trace,
+};
 use crate::{
     agent::{Agent, Reply},
-    attempt::AttemptRecord,
     contract::Contract,
     error::ExtractionError,
     judging::{
-        AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, JudgedAttempt, ReceivedReply,
-        accept_valid_items, judge,
+        AttemptLog, AttemptOutcome, Continuation, EndReason, ErasedJudge, Event, JudgedAttempt,
+        ReceivedReply, accept_valid_items, judge,
     },
     metrics::ExtractionMetrics,
     prompt::OpeningOptions,
@@ -116,33 +118,36 @@ impl Run<'_> {
             let number = log.metrics.attempts + 1;
             let judged = self.attempt(&**agent, number, &mut pending, &mut log.metrics).await?;
             let has_other_agent = !agents.as_slice().is_empty();
-            let Some(last) = self.settle(judged, has_other_agent, log)? else {
+            let Some(goes_on) = self.settle(judged, has_other_agent, log)? else {
                 return Ok(());
             };
+            let max_attempts = log.max_attempts(self.settings);
+            let Some(last) = log.history.last() else { return Ok(()) };
             let is_refused = last.verdict == Verdict::Refused;
             let other = if last.is_stalled || is_refused { agents.next() } else { None };
             agent = other.unwrap_or(agent);
             pending = if is_refused {
                 questions.restart(&**agent).await
             } else {
-                questions.next(pending, last, (&**agent, other.is_some())).await
+                let next = NextAttempt { last, goes_on, is_other_agent: other.is_some(), max_attempts };
+                questions.next(pending, next, &**agent).await
             };
             let agent = agent.name();
             (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &pending.request });
         }
     }
 
-    /// Records a judged attempt. `None` if its value was accepted; the record if another attempt
-    /// may follow.
-    fn settle<'s>(
+    /// Records a judged attempt. `None` if its value was accepted; if another attempt may follow,
+    /// the value that it goes on with, if there is one.
+    fn settle(
         &mut self,
         judged: JudgedAttempt,
         has_other_agent: bool,
-        log: &'s mut AttemptLog,
-    ) -> Result<Option<&'s AttemptRecord>, EndReason> {
+        log: &mut AttemptLog,
+    ) -> Result<Option<Option<Box<Continuation>>>, EndReason> {
         match log.settle(judged, self.contract, self.settings, has_other_agent, self.observe) {
             AttemptOutcome::Accepted(_) => Ok(None),
-            AttemptOutcome::Retry => Ok(log.history.last()),
+            AttemptOutcome::Retry(goes_on) => Ok(Some(goes_on)),
             AttemptOutcome::Ended(end) => Err(end),
         }
     }

@@ -5,9 +5,80 @@
 macro_rules! settings_methods {
     () => {
         /// Maximum number of attempts; 3 by default. Every unacceptable answer costs one, whatever
-        /// the reason. 0 is an error when the extraction is awaited.
+        /// the reason. A reply that was cut and is [continued](Self::max_continuations) costs none. 0 is an error when the extraction is awaited.
         pub fn max_attempts(mut self, attempts: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_attempts = attempts;
+            self
+        }
+
+        /// Maximum number of replies that go on where the one before was cut; 8 by default, 0 for none.
+        ///
+        /// A reply that was cut at the token limit is not asked for again from its beginning. What is
+        /// complete of it stays, and the next question shows the end of that and asks for the rest:
+        ///
+        /// - **A list** goes on with the next element. What was cut of an element is dropped, and the
+        ///   element is written again. Of several lists around the cut, the outermost goes on that
+        ///   keeps half of the reply or more, so of a table the row is written again. A tuple is not
+        ///   continued.
+        /// - **A string** of 500 bytes or more goes on behind its last character, unless it has a
+        ///   pattern, a format or a list of allowed values.
+        /// - The **members that come behind it** are asked for too, optional ones as well.
+        ///
+        /// The model says with which index its rest starts, and that decides what is new: `[1, 1]`
+        /// behind `[1, 1]` makes four. What it repeats of the elements that are there is dropped,
+        /// with a receipt ([`ChangeKind::Overlap`](crate::reading::ChangeKind::Overlap)), and so is
+        /// the end of a string that is written twice (20 bytes or more). What it changes of them, a gap, and
+        /// objects that repeat the last ones under a new index are violations
+        /// ([`Code::Continuation`](crate::Code::Continuation)): the rest is asked for again with
+        /// them, and never merged. The whole value is judged when it is complete, like any other.
+        ///
+        /// A reply that was cut and is continued takes none of [`max_attempts`](Self::max_attempts):
+        /// an answer in five replies is one of them. Everything else takes one: a rest that does
+        /// not fit, and a value that is complete and not accepted. It ends with a reply that adds
+        /// nothing; then, and where too little is complete, the whole answer is asked for again
+        /// with [twice the room](Self::max_output_tokens). A reply that
+        /// [repeats itself](Self::end_repetition) is not continued. Eight, because nine replies of
+        /// 4,096 tokens, the smallest limit in use, are as long as one of 32,768.
+        ///
+        /// It works with every agent, without streaming, within a schema that the agent is
+        /// constrained to (the rest has a schema of its own), and when another agent takes over.
+        /// With [`tools`](Self::tools) the rest is asked for as text.
+        /// [`AttemptRecord::continuation`](crate::AttemptRecord::continuation) has the list and the
+        /// index that an attempt went on with.
+        ///
+        /// ```
+        /// use extract::{Extractable, Verdict, agent::{FinishReason, Reply}, testing::{ScriptedAgent, block_on}};
+        /// use serde::Deserialize;
+        ///
+        /// #[derive(Deserialize, Extractable)]
+        /// struct Statement {
+        ///     entries: Vec<Entry>,
+        ///     balance: i64,
+        /// }
+        ///
+        /// #[derive(Deserialize, Extractable)]
+        /// struct Entry {
+        ///     day: u8,
+        ///     amount: i64,
+        /// }
+        ///
+        /// // The first reply ends at the token limit, inside of the third entry.
+        /// let cut = r#"{"entries": [{"day": 1, "amount": 5}, {"day": 2, "amount": -3}, {"day": 3, "am"#;
+        /// let agent = ScriptedAgent::new([Reply::new(cut).finished(FinishReason::Length)])
+        ///     .then(r#"{"from": 2, "rest": [{"day": 3, "amount": 9}], "after": {"balance": 11}}"#);
+        /// let (statement, metrics) = block_on(Statement::extract(&agent, "…").max_attempts(1))?;
+        ///
+        /// let amounts: Vec<_> = statement.entries.iter().map(|entry| entry.amount).collect();
+        /// assert_eq!((amounts, statement.balance), (vec![5, -3, 9], 11));
+        /// assert_eq!((metrics.attempts, metrics.continuations), (2, 1));
+        /// assert_eq!(metrics.per_attempt[0].verdict, Verdict::Truncated);
+        /// let asked = agent.requests()[1].conversation.to_text();
+        /// assert!(asked.contains("The list $.entries has 2 elements so far."), "{asked}");
+        /// # let _ = statement.entries.into_iter().map(|entry| entry.day);
+        /// # Ok::<(), extract::ExtractionError>(())
+        /// ```
+        pub fn max_continuations(mut self, replies: u32) -> Self {
+            Arc::make_mut(&mut self.settings).max_continuations = replies;
             self
         }
 
@@ -173,9 +244,9 @@ macro_rules! settings_methods {
         }
 
         /// Maximum length of a reply in tokens; the agent's own by default. After a reply that was
-        /// cut, the limit is doubled, or set to twice the reported output tokens. If the agent
-        /// refuses the new limit, it is asked again within the old one. Either way it is asked for
-        /// a shorter answer. A reply that [repeats itself](Self::end_repetition) gets no more room.
+        /// cut and is not [continued](Self::max_continuations), the limit is doubled, or set to
+        /// twice the reported output tokens. If the agent refuses the new limit, it is asked again
+        /// within the old one. Either way it is asked for a shorter answer. A reply that [repeats itself](Self::end_repetition) gets no more room.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);
             self

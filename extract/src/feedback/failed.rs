@@ -15,7 +15,7 @@ use crate::{
     text::{cut, said, visible},
     validation::Sensitive,
     verdict::Verdict,
-    violation::Code,
+    violation::{Code, Violation},
 };
 
 /// Maximum number of characters of a rejected reply that is quoted.
@@ -201,8 +201,9 @@ impl FailedAttempt<'_> {
         }
     }
 
-    /// Whether this was a patch that could not be applied.
+    /// Whether this was a patch that could not be applied, or a continuation that does not fit.
     pub(super) fn is_failed_patch(&self) -> bool {
-        self.record.violations.iter().any(|violation| violation.code == Code::Patch)
+        let is_of_form = |violation: &Violation| matches!(violation.code, Code::Patch | Code::Continuation);
+        self.record.violations.iter().any(is_of_form)
     }
 }

@@ -3,6 +3,7 @@
 //! A [`FeedbackStrategy`] such as [`Feedback`] decides how to ask again, and
 //! [`build_repair_prompt`] lists what is wrong.
 
+mod continuation;
 mod display;
 mod failed;
 mod message;
@@ -11,14 +12,15 @@ mod patch;
 mod rest;
 mod strategy;
 
+pub(crate) use self::{
+    continuation::RestQuestion,
+    failed::{FailureDetails, ToolExchange},
+    message::{AnswerForm, again, listing},
+};
 pub use self::{
     display::{format_violations_for_display, should_retry},
     failed::FailedAttempt,
     message::build_repair_prompt,
     options::FeedbackOptions,
     strategy::{Feedback, FeedbackStrategy, Question},
-};
-pub(crate) use self::{
-    failed::{FailureDetails, ToolExchange},
-    message::{AnswerForm, again, listing},
 };

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use crate::{
     agent::{AgentError, Reply, Request},
-    attempt::AttemptRecord,
+    attempt::{AttemptRecord, Continuation},
     left_out::LeftOutItem,
     metrics::ExtractionMetrics,
     reading::Reading,
@@ -24,8 +24,10 @@ pub enum Event<'a> {
     Asked {
         /// Number of the attempt, from 1.
         attempt: u32,
-        /// Attempts allowed.
+        /// Attempts allowed. One that is [continued](crate::Extraction::max_continuations) adds one.
         max_attempts: u32,
+        /// What the reply is to go on with, if the one before was cut.
+        continuation: Option<&'a Continuation>,
         /// The whole question; its last turn is the prompt or the feedback.
         request: &'a Request,
     },
@@ -153,10 +155,11 @@ pub enum Event<'a> {
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Asked { attempt, max_attempts, request } => f
+            Self::Asked { attempt, max_attempts, continuation, request } => f
                 .debug_struct("Asked")
                 .field("attempt", attempt)
                 .field("max_attempts", max_attempts)
+                .field("continuation", continuation)
                 .field("turns", &request.conversation.turns().len())
                 .field("chars", &request.conversation.chars())
                 .finish_non_exhaustive(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
+    continuation::{Continuation, Continued},
     ending::Ending,
     patch,
     tools::ToolKind,
@@ -32,6 +33,8 @@ pub(crate) struct JudgedAttempt {
     pub(crate) used: Vec<ModelUsage>,
     /// The message of a panic in the user's code.
     pub(crate) panic: Option<String>,
+    /// Where the value goes on, if it is not complete.
+    pub(crate) goes_on: Option<Box<Continuation>>,
 }
 
 impl JudgedAttempt {
@@ -66,18 +69,38 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) agent: String,
     pub(crate) reply: Reply,
     pub(crate) usage: TokenUsage,
-    /// The submission that the reply may patch.
-    pub(crate) base: Option<&'a patch::PatchBase>,
+    /// What the reply may refer to.
+    pub(crate) base: Option<&'a ReplyBase>,
     /// What the reply answers, if it is known.
     pub(crate) conversation: Option<&'a Conversation>,
     /// Whether a reply that was cut may be one that repeats itself.
     pub(crate) may_repeat: bool,
+    /// Whether another reply may go on where this one was cut.
+    pub(crate) may_go_on: bool,
+}
+
+/// What a reply may refer to.
+#[derive(Debug)]
+pub(crate) enum ReplyBase {
+    /// The submission that it may patch.
+    Patch(patch::PatchBase),
+    /// The value that it goes on with.
+    Continuation(Box<Continuation>),
 }
 
 impl ReceivedReply<'_> {
     /// A reply with a whole value.
     pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
-        Self { number, agent, reply, usage, base: None, conversation: None, may_repeat: true }
+        Self {
+            number,
+            agent,
+            reply,
+            usage,
+            base: None,
+            conversation: None,
+            may_repeat: true,
+            may_go_on: false,
+        }
     }
 }
 
@@ -107,31 +130,42 @@ pub(crate) fn judge(
     value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
-    let ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat } = received;
+    let ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat, may_go_on } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
     let (raw_output, finish_reason, refusal, notes, origin) = reply.into_parts();
     let options = ReadingOptions { reply_end, ..*options };
-    let (reading, patch) = match base {
-        None => (contract.read_with(&raw_output, &options), None),
-        Some(base) => {
-            let patched = patch::read(&raw_output, base, contract, &options);
-            (patched.reading, patched.patch)
-        }
-    };
+    let ReadReply { mut reading, patch, is_cut, decided, mut goes_on } =
+        read_reply(&raw_output, base, contract, &options);
     read(&reading);
     let ending = Ending {
         is_refusal,
         refusal: refusal.as_deref(),
         finish_reason: &finish_reason,
         conversation,
-        may_repeat,
+        may_repeat: may_repeat && is_cut,
     };
-    let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
-        Some((violation, verdict)) => (vec![violation], (verdict, None)),
-        None => judge_value(reading.value.as_ref(), reading.violations, contract, value_judge),
+    let ended = ending.verdict(&raw_output, &reading, contract);
+    let found = std::mem::take(&mut reading.violations);
+    let (violations, (verdict, panic)) = match (ended, decided) {
+        (Some((violation, verdict)), _) if is_cut || verdict == Verdict::Refused => {
+            (vec![violation], (verdict, None))
+        }
+        (_, Some(verdict)) => {
+            let value = reading.value.as_ref().unwrap_or(&Value::Null);
+            (contract.redacted(found, value), (verdict, None))
+        }
+        (_, None) => judge_value(reading.value.as_ref(), found, contract, value_judge),
     };
+    if verdict == Verdict::Truncated && may_go_on && base.is_none() {
+        goes_on = Continuation::of(&raw_output, &reading, contract, &options);
+    }
+    let continuation = match base {
+        Some(ReplyBase::Continuation(base)) => Some(base.going()),
+        _ => None,
+    };
+    let goes_on = goes_on.filter(|_| may_go_on && matches!(verdict, Verdict::Truncated | Verdict::Rejected));
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
@@ -148,6 +182,7 @@ pub(crate) fn judge(
         verdict,
         submitted: reading.value,
         patch,
+        continuation,
         violations,
         changes,
         usage,
@@ -157,7 +192,47 @@ pub(crate) fn judge(
         regressions: Vec::new(),
         has_sensitive_values,
     };
-    JudgedAttempt { record, used, panic }
+    JudgedAttempt { record, used, panic, goes_on }
+}
+
+/// What was read of a reply.
+struct ReadReply {
+    reading: Reading,
+    patch: Option<Value>,
+    /// Whether the reply itself was cut.
+    is_cut: bool,
+    /// What becomes of the attempt, if there is nothing to judge.
+    decided: Option<Verdict>,
+    goes_on: Option<Box<Continuation>>,
+}
+
+fn read_reply(
+    reply: &str,
+    base: Option<&ReplyBase>,
+    contract: &Contract,
+    options: &ReadingOptions,
+) -> ReadReply {
+    let judged = |reading: Reading, patch| {
+        let is_cut = reading.completeness.is_truncated();
+        ReadReply { reading, patch, is_cut, decided: None, goes_on: None }
+    };
+    match base {
+        None => judged(contract.read_with(reply, options), None),
+        Some(ReplyBase::Patch(base)) => {
+            let patched = patch::read(reply, base, contract, options);
+            judged(patched.reading, patched.patch)
+        }
+        Some(ReplyBase::Continuation(base)) => match base.read(reply, contract, options) {
+            Continued::Whole(reading) => judged(reading, None),
+            Continued::Part { reading, is_cut, goes_on } => {
+                ReadReply { reading, patch: None, is_cut, decided: Some(Verdict::Truncated), goes_on }
+            }
+            Continued::Refused(reading) => {
+                let decided = Some(Verdict::Rejected);
+                ReadReply { reading, patch: None, is_cut: false, decided, goes_on: Some(base.clone()) }
+            }
+        },
+    }
 }
 
 /// Judges the value that was read with `violations`.

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::{
+    continuation::Continuation,
     event::Event,
     judge::JudgedAttempt,
     progress::{is_stalled, regressions},
@@ -24,11 +25,19 @@ pub(crate) struct AttemptLog {
     pub(crate) started: Instant,
     pub(crate) history: Vec<AttemptRecord>,
     pub(crate) metrics: ExtractionMetrics,
+    /// How many attempts were cut and are continued by the next one. They take none of
+    /// `max_attempts`.
+    continued: u32,
 }
 
 impl AttemptLog {
     pub(crate) fn new() -> Self {
-        Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
+        Self {
+            started: Instant::now(),
+            history: Vec::new(),
+            metrics: ExtractionMetrics::default(),
+            continued: 0,
+        }
     }
 
     /// Records a judged attempt, reports it to `observe`, and returns what follows. A refusal is
@@ -42,10 +51,14 @@ impl AttemptLog {
         observe: &mut dyn FnMut(&Event<'_>),
     ) -> AttemptOutcome {
         let is_accepted = judged.is_accepted();
-        let JudgedAttempt { mut record, used, panic } = judged;
+        let JudgedAttempt { mut record, used, panic, goes_on } = judged;
         settings.apply_fatal_codes(&mut record.violations);
+        let is_continued = record.verdict == Verdict::Truncated
+            && goes_on.is_some()
+            && self.continued < settings.max_continuations;
+        self.continued += u32::from(is_continued);
         if let Some(before) = self.history.last() {
-            record.is_stalled = is_stalled(before, &record);
+            record.is_stalled = !is_continued && is_stalled(before, &record);
             record.regressions = regressions(before, &record, contract);
         }
         observe(&Event::Judged { record: &record, is_accepted });
@@ -57,15 +70,18 @@ impl AttemptLog {
         }
         let end = match panic {
             Some(message) => Some(EndReason::Panicked(message)),
-            None => self.end_after(&record, settings, has_other_agent),
+            None => self.end_after(&record, settings, has_other_agent, is_continued),
         };
+        // A rest that does not fit is asked for once more, and after another one all of it.
+        let is_asked_again = record.verdict == Verdict::Rejected && !record.is_stalled;
+        let goes_on = goes_on.filter(|_| is_continued || is_asked_again);
         self.history.push(record);
         if let Some(end) = end {
             return AttemptOutcome::Ended(end);
         }
         // An end is timed by `close`.
         self.metrics.elapsed = self.started.elapsed();
-        AttemptOutcome::Retry
+        AttemptOutcome::Retry(goes_on)
     }
 
     /// Records that an attempt is accepted without its broken items, and reports it to `observe`.
@@ -99,7 +115,13 @@ impl AttemptLog {
             verdict: record.verdict,
             notes: record.notes.clone(),
         };
+        self.metrics.continuations += u32::from(record.continuation.is_some());
         self.metrics.record(attempt, used);
+    }
+
+    /// Attempts allowed, with those that are continued.
+    pub(crate) fn max_attempts(&self, settings: &Settings) -> u32 {
+        settings.max_attempts.saturating_add(self.continued)
     }
 
     /// Why no attempt may follow `record`, which was counted and not accepted.
@@ -108,8 +130,9 @@ impl AttemptLog {
         record: &AttemptRecord,
         settings: &Settings,
         has_other_agent: bool,
+        is_continued: bool,
     ) -> Option<EndReason> {
-        let is_last = record.number >= settings.max_attempts;
+        let is_last = !is_continued && record.number >= self.max_attempts(settings);
         match record.verdict {
             Verdict::Refused if is_last || !has_other_agent => Some(EndReason::Refused),
             verdict if verdict != Verdict::Refused && !should_retry(&record.violations) => {
@@ -134,8 +157,9 @@ impl AttemptLog {
 pub(crate) enum AttemptOutcome {
     /// The value is accepted. The attempt is in the metrics, not in the history.
     Accepted(AttemptRecord),
-    /// Another attempt may follow; the failed one is the last of the history.
-    Retry,
+    /// Another attempt may follow; the failed one is the last of the history. It may go on where
+    /// that one was cut.
+    Retry(Option<Box<Continuation>>),
     /// No other attempt may follow.
     Ended(EndReason),
 }
@@ -164,13 +188,10 @@ impl EndReason {
     }
 
     pub(crate) fn into_error(self, log: AttemptLog, settings: &Settings) -> ExtractionError {
+        let max_attempts = log.max_attempts(settings);
         let AttemptLog { history, metrics, .. } = log;
-        let record = Box::new(ExtractionRecord {
-            attempts: metrics.attempts,
-            max_attempts: settings.max_attempts,
-            history,
-            metrics,
-        });
+        let record =
+            Box::new(ExtractionRecord { attempts: metrics.attempts, max_attempts, history, metrics });
         match self {
             Self::Exhausted => exhausted(*record),
             Self::Fatal => ExtractionError::Fatal { record },

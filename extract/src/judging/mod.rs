@@ -2,9 +2,11 @@
 //!
 //! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
-//! attempts; [`accept_valid_items`] looks for a value among those that failed. [`PartJudge`] judges a
-//! part of a value that is still being written. [`tools`] are the tools that an agent may call.
+//! attempts; [`Continuation`] goes on with a value that was cut; [`accept_valid_items`] looks for a
+//! value among those that failed. [`PartJudge`] judges a part of a value that is still being written.
+//! [`tools`] are the tools that an agent may call.
 
+mod continuation;
 mod ending;
 mod event;
 mod judge;
@@ -18,8 +20,9 @@ mod value_judge;
 
 pub use self::event::Event;
 pub(crate) use self::{
+    continuation::Continuation,
     event::Observer,
-    judge::{JudgedAttempt, ReceivedReply, judge, judge_as, judge_given},
+    judge::{JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given},
     log::{AttemptLog, AttemptOutcome, EndReason},
     part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},

@@ -18,11 +18,20 @@ pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
     if now.violations.iter().any(|violation| matches!(violation.code, Code::Patch | Code::Refused)) {
         return false;
     }
+    // The value stays as it was, and the same rest is asked for once more.
+    let is_misfit = |record: &AttemptRecord| has_code(record, &Code::Continuation);
+    if is_misfit(now) && !is_misfit(before) {
+        return false;
+    }
     match (&before.submitted, &now.submitted) {
         (Some(old), Some(new)) => old == new || keeps_all(&before.violations, &now.violations),
         (None, None) => before.raw_output == now.raw_output,
         _ => false,
     }
+}
+
+fn has_code(record: &AttemptRecord, code: &Code) -> bool {
+    record.violations.iter().any(|violation| violation.code == *code)
 }
 
 fn keeps_all(before: &[Violation], now: &[Violation]) -> bool {

@@ -55,6 +55,10 @@ pub struct AttemptMetrics {
 pub struct ExtractionMetrics {
     /// Attempts made: questions to which the agent replied.
     pub attempts: u32,
+    /// How many of them were asked to go on where a reply was cut; see
+    /// [`max_continuations`](crate::Extraction::max_continuations).
+    #[serde(default)]
+    pub continuations: u32,
     /// Wall time from the start to the end.
     pub elapsed: Duration,
     /// Tokens of all attempts, and of replies that do not count as attempts, such as a call of
@@ -85,6 +89,7 @@ pub struct ExtractionMetrics {
 impl ExtractionMetrics {
     pub(crate) const NOTHING: Self = Self {
         attempts: 0,
+        continuations: 0,
         elapsed: Duration::ZERO,
         usage: TokenUsage::NOTHING,
         per_model: Vec::new(),

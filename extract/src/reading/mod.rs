@@ -13,6 +13,7 @@
 //! key that the schema does not name is reported, but never taken for a similar one.
 
 mod align;
+mod broken_off;
 mod choose;
 mod cut;
 mod doubt;
@@ -44,6 +45,7 @@ use self::{
     shape::{ROOT, kind},
 };
 pub(crate) use self::{
+    broken_off::BrokenOff,
     growing::GrowingAnswer,
     scan::{Cursor, Mark, Snapshot},
     shape::Shapes,
@@ -80,6 +82,9 @@ pub struct Reading {
     pub violations: Vec<Violation>,
     /// Whether the reply ended before its value did.
     pub completeness: Completeness,
+    /// Where in the reply the value starts that was cut, if nothing follows it and it is meant as
+    /// the answer.
+    pub(crate) cut_from: Option<usize>,
 }
 
 /// Whether a reply ended before its value did.
@@ -149,7 +154,13 @@ fn read_as(
     let strict = match strict {
         Some(value) if shapes.fits(&value, reads_nulls) && !options.reply_end.cuts_strict(reply) => {
             let completeness = Completeness::Complete;
-            let reading = Reading { value: Some(value), changes: vec![], violations: vec![], completeness };
+            let reading = Reading {
+                value: Some(value),
+                changes: vec![],
+                violations: vec![],
+                completeness,
+                cut_from: None,
+            };
             return (reading, false);
         }
         strict => strict,
@@ -164,6 +175,9 @@ fn read_as(
         return (reading, choice.has_read_null);
     };
     let is_cut = chosen.is_cut || cut::is_cut(reply, chosen, choice.thinks_on, options.reply_end);
+    let is_answer = chosen.doubt.is_none() && !choice.thinks_on;
+    let cut_from =
+        (is_cut && is_answer && chosen.span.end >= reply.trim_end().len()).then_some(chosen.span.start);
     let changes = receipt::changes(reply, chosen, &mut choice.others);
     let (violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
@@ -173,7 +187,7 @@ fn read_as(
         (verdict::violations(reply, &changes, &choice, options), Completeness::Complete)
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
-    (Reading { value, changes, violations, completeness }, choice.has_read_null)
+    (Reading { value, changes, violations, completeness, cut_from }, choice.has_read_null)
 }
 
 /// Runs the stages up to `choose`, for one candidate after the other.
@@ -215,7 +229,7 @@ impl Reading {
             ReplyEnd::Cut => (truncation(reply), Completeness::Truncated { at: reply.len() }),
             _ => (violation, Completeness::Complete),
         };
-        Self { value: None, changes: vec![], violations: vec![violation], completeness }
+        Self { value: None, changes: vec![], violations: vec![violation], completeness, cut_from: None }
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// Calls `visit` for each subschema that is an object, before those inside it. Values that only
 /// look like schemas, such as examples, are skipped.
-pub(super) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+pub(crate) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
     match schema {
         Value::Object(object) => {
             visit(object);

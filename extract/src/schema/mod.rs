@@ -28,6 +28,7 @@ pub(crate) mod tests;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
+mod written;
 
 use serde_json::Value;
 
@@ -36,6 +37,7 @@ pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
+    each::each,
     forms::{NativeSchema, SchemaForms},
     marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE},
     mistake::mistake,
@@ -48,6 +50,7 @@ pub(crate) use self::{
         MAX_CHAIN, REFERENCES, View, merged,
         pointer::{decoded, steps},
     },
+    written::{Members, Written},
 };
 pub use self::{error::SchemaError, narrow::NarrowingError};
 pub use schemars::{Schema, SchemaGenerator, json_schema};

@@ -55,7 +55,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
             self.log.settle(judged, &self.contract, &self.settings, false, &mut notify(&mut self.observers));
         match settled {
             AttemptOutcome::Accepted(record) => self.accept(&call, value, &record),
-            AttemptOutcome::Retry => self.reject(&call, kind),
+            AttemptOutcome::Retry(_) => self.reject(&call, kind),
             AttemptOutcome::Ended(end) => self.fail(&call, kind, end),
         }
     }

@@ -133,6 +133,7 @@ fn refused(base: &PatchBase, violation: Violation) -> Reading {
         changes: Vec::new(),
         violations,
         completeness: crate::reading::Completeness::Complete,
+        cut_from: None,
     }
 }
 

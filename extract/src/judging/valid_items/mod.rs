@@ -55,8 +55,9 @@ pub(crate) async fn accept_valid_items(
 /// is not a candidate: nobody knows which items are missing.
 fn pruned<'r>(record: &'r AttemptRecord, contract: &'r Contract) -> Option<Pruned<'r>> {
     let is_whole = record.verdict == Verdict::Rejected;
-    let is_failed_patch = record.violations.iter().any(|violation| violation.code == Code::Patch);
-    let submitted = record.submitted.as_ref().filter(|_| is_whole && !is_failed_patch)?;
+    let is_of_form = |violation: &Violation| matches!(violation.code, Code::Patch | Code::Continuation);
+    let is_failed = record.violations.iter().any(is_of_form);
+    let submitted = record.submitted.as_ref().filter(|_| is_whole && !is_failed)?;
     Pruned::new(submitted, contract).without(&record.violations)
 }
 

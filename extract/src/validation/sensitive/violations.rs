@@ -33,8 +33,8 @@ impl Sensitive<'_> {
                 redact(violation);
             }
             violation.path = self.redacted_path(&violation.path, &values);
-            if violation.code == Code::Patch {
-                // A violation of a patch quotes the patch, not a part of the value.
+            if matches!(violation.code, Code::Patch | Code::Continuation) {
+                // It quotes the patch or the rest of a list, not a part of the value.
                 redact_violation_quotes(std::slice::from_mut(violation));
             }
             redact_words(violation, &values);

@@ -1,0 +1,157 @@
+//! Which part of a value that was cut goes on, and what is kept of the others.
+
+use crate::{
+    path::{Path, Segment},
+    reading::BrokenOff,
+};
+
+/// Bytes from which a cut value is worth continuing though no list in it has a complete element.
+/// Below them, writing all of it again costs less than the next question. As many characters as
+/// make a patch worthwhile.
+const LONG: usize = 2_000;
+
+/// Bytes from which a string goes on where it was cut. A shorter one is better written again as a
+/// whole: a seam inside of a sentence is where words are lost or doubled.
+const LONG_STRING: usize = 500;
+
+/// A part of a value that is not complete, and how much is there of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OpenPart {
+    /// A list with so many elements.
+    List(usize),
+    /// A string of so many characters.
+    Text(usize),
+    /// An object whose other members are missing.
+    Members,
+}
+
+/// Where a value goes on.
+#[derive(Debug)]
+pub(super) struct Break {
+    pub(super) place: Path,
+    pub(super) part: OpenPart,
+    /// The text up to there, closed, so that it is complete JSON.
+    pub(super) closed: String,
+    kept: usize,
+}
+
+/// Chooses the part of the value in `text` that goes on. `None` if too little is complete.
+///
+/// That is the outermost list that keeps half of the text or more: of a table, the row that was
+/// cut is written again, and all of its parts. Where an inner list or a long string is most of the
+/// text, that one goes on. `is_usable` tells which parts may; a list that may not, such as a tuple,
+/// excludes all that is inside of it. `is_rest` says that the text is itself the rest of a value, of which
+/// every complete part counts.
+pub(super) fn choose(
+    text: &str,
+    is_rest: bool,
+    is_usable: impl Fn(&Path, OpenPart) -> bool,
+) -> Option<Break> {
+    let broken = BrokenOff::of(text)?;
+    let mut breaks = Vec::new();
+    let mut is_excluded = false;
+    for level in (0..broken.levels()).filter(|level| broken.is_list(*level)) {
+        let (children, kept) = (broken.children(level), broken.kept(level));
+        let (place, part) = (broken.path(level)?, OpenPart::List(children));
+        is_excluded |= !is_usable(&place, part);
+        if !is_excluded && (children > 0 || kept >= LONG) {
+            breaks.push((level, kept, place, part));
+        }
+    }
+    if let Some(index) = breaks.iter().position(|(_, kept, ..)| 2 * kept >= text.len()) {
+        let (level, kept, place, part) = breaks.swap_remove(index);
+        return Some(Break { place, part, closed: broken.closed(level), kept });
+    }
+    let list = breaks.pop().map(|(level, kept, place, part)| Break {
+        place,
+        part,
+        closed: broken.closed(level),
+        kept,
+    });
+    let string = || {
+        let (string, closed) = broken.string().filter(|(string, _)| string.len() >= LONG_STRING)?;
+        let (place, part) = (broken.path(broken.levels())?, OpenPart::Text(string.chars().count()));
+        let kept = closed.len() - broken.levels();
+        (!is_excluded && is_usable(&place, part)).then_some(Break { place, part, closed, kept })
+    };
+    let members = || {
+        let level = broken.levels().checked_sub(1).filter(|level| !broken.is_list(*level))?;
+        let (place, part, kept) = (broken.path(level)?, OpenPart::Members, broken.kept(level));
+        let is_of_form = is_rest && broken.children(level) > 0 && place.segments().iter().all(is_key);
+        let is_enough = kept >= LONG || is_of_form;
+        let closed = || broken.closed(level);
+        let is_usable = is_enough && !is_excluded && is_usable(&place, part);
+        is_usable.then(|| Break { place, part, closed: closed(), kept })
+    };
+    match (list, string()) {
+        (Some(list), Some(string)) => Some(if string.kept > list.kept { string } else { list }),
+        (list, string) => list.or(string).or_else(members),
+    }
+}
+
+fn is_key(segment: &Segment) -> bool {
+    matches!(segment, Segment::Key(_))
+}
+
+/// What is around the part at `place` up to the next list: the element of that list, or the root.
+pub(super) fn top(place: &Path) -> Path {
+    let segments = place.segments();
+    let end = segments.iter().rposition(|segment| !is_key(segment)).map_or(0, |index| index + 1);
+    segments[..end].iter().cloned().fold(Path::root(), Path::step)
+}
+
+/// The list that the element at `top` is in, and its index.
+pub(super) fn outer_list(top: &Path) -> Option<(Path, usize)> {
+    match top.segments().last()? {
+        Segment::Index(index) => Some((top.parent()?, *index)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(text: &str) -> Option<(String, OpenPart)> {
+        choose(text, false, |_, _| true).map(|chosen| (chosen.place.to_string(), chosen.part))
+    }
+
+    #[test]
+    fn the_outermost_list_with_half_of_the_text_goes_on() {
+        let list = |place: &str, count| Some((place.to_owned(), OpenPart::List(count)));
+        assert_eq!(chosen(r#"[{"a": [1, 2]}, {"a": [3"#), list("$", 1));
+        assert_eq!(chosen(r#"{"rows": [[1, 2], [3, 4], [5"#), list("$.rows", 2));
+        assert_eq!(chosen(r#"[[1], [2, 3, 4, 5, 6, 7, 8, 9"#), list("$[1]", 7));
+        assert_eq!(chosen(r#"[{"a": 1"#), None);
+        assert_eq!(chosen(r#"{"a": [1, 2], "b": 3"#), None);
+    }
+
+    #[test]
+    fn a_long_string_and_a_long_object_go_on_too() {
+        let text = |length| format!(r#"{{"title": "a", "text": "{}"#, "word ".repeat(length));
+        assert_eq!(chosen(&text(100)), Some(("$.text".to_owned(), OpenPart::Text(500))));
+        assert_eq!(chosen(&text(99)), None);
+        assert_eq!(chosen(&format!("{}\", \"b\": 1", text(400))), Some(("$".to_owned(), OpenPart::Members)));
+        let in_list = format!(r#"[{}"{}"#, "\"short\", ".repeat(100), "word ".repeat(100));
+        assert_eq!(chosen(&in_list), Some(("$".to_owned(), OpenPart::List(100))));
+    }
+
+    #[test]
+    fn nothing_in_a_tuple_goes_on() {
+        let usable = |path: &Path, _: OpenPart| path.to_string() != "$[1]";
+        let chosen = choose(r#"[1, [2, [3, 4, 5, 6, 7"#, false, usable).unwrap();
+        assert_eq!((chosen.place, chosen.closed.as_str()), (Path::root(), "[1]"));
+    }
+
+    #[test]
+    fn the_top_is_the_element_of_the_next_list() {
+        for (place, expected, outer) in
+            [("$.a[2].b.c", "$.a[2]", Some(("$.a", 2))), ("$.a", "$", None), ("$[3]", "$[3]", Some(("$", 3)))]
+        {
+            let found = top(&place.parse().unwrap());
+            assert_eq!(found.to_string(), expected);
+            let outer = outer.map(|(list, index)| (list.parse().unwrap(), index));
+            assert_eq!(outer_list(&found), outer);
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Puts the rest of a value behind what is there.
+//!
+//! The index that the model gives decides what is new. What it repeats of that which is there has
+//! to be equal, and is dropped with a receipt; what it writes differently is a violation. So a list
+//! of equal elements stays as long as it is stated, and no element is changed on the way.
+
+use serde_json::{Map, Value};
+
+use super::{
+    form::{AFTER, FROM, REST},
+    plan::OpenPart,
+};
+use crate::{
+    change::{Change, ChangeKind, Loss},
+    path::{Path, Segment},
+    text::{counted, quoted},
+    violation::{Code, Violation},
+};
+
+/// Maximum differences that are listed.
+const MAX_LISTED: usize = 5;
+
+/// How many of the last elements are compared with a rest that is said to be new: more than a
+/// question shows.
+const LOOK_BACK: usize = 32;
+
+/// Bytes from which the start of a rest that equals the end of the string counts as repeated. Less
+/// may be written twice by chance, such as a line of dashes in a table.
+const MIN_OVERLAP: usize = 20;
+
+/// Where the rest belongs.
+pub(super) struct Seam<'a> {
+    pub(super) place: &'a Path,
+    pub(super) part: OpenPart,
+    pub(super) top: &'a Path,
+    /// Whether the rest is complete, so that it says what is missing.
+    pub(super) is_whole: bool,
+    /// Length of the reply, for the receipt.
+    pub(super) bytes: usize,
+}
+
+/// The value with its rest, and the receipt.
+pub(super) struct Merged {
+    pub(super) value: Value,
+    pub(super) changes: Vec<Change>,
+    /// The index of the first element of the rest.
+    pub(super) from: usize,
+}
+
+impl Seam<'_> {
+    /// Puts `rest`, a reply in the form that was asked for, behind `value`.
+    pub(super) fn merge(
+        &self,
+        mut value: Value,
+        mut rest: Map<String, Value>,
+    ) -> Result<Merged, Vec<Violation>> {
+        let mut changes = Vec::new();
+        let mut from = 0;
+        let given = rest.shift_remove(REST);
+        let index = rest.shift_remove(FROM);
+        let mut after = match rest.shift_remove(AFTER) {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(after)) => after,
+            Some(other) => {
+                return Err(vec![self.violation("`after` is not an object").actual(quoted(&other))]);
+            }
+        };
+        let target = self.place.segments().iter().try_fold(&mut value, |at, step| within(at, step));
+        match (self.part, target, given) {
+            (OpenPart::List(_), Some(Value::Array(list)), Some(Value::Array(rest))) => {
+                from = self.from(index, list.len())?;
+                self.extend(list, rest, from, &mut changes)?;
+            }
+            (OpenPart::Text(_), Some(Value::String(text)), Some(Value::String(rest))) => {
+                self.append(text, &rest, &mut changes);
+            }
+            (OpenPart::Members, Some(Value::Object(_)), None) => {}
+            _ => return Err(vec![self.violation("the answer has no `rest`").expected(self.expected_rest())]),
+        }
+        // Small models write the members beside the rest.
+        for (key, member) in rest {
+            after.entry(key).or_insert(member);
+        }
+        if !after.is_empty() {
+            let top = self.top.segments().iter().try_fold(&mut value, |at, step| within(at, step));
+            let mut violations = Vec::new();
+            match top {
+                Some(Value::Object(top)) => {
+                    let way = &self.place.segments()[self.top.segments().len()..];
+                    self.add(top, after, (self.top, way), &mut changes, &mut violations);
+                }
+                _ => violations.push(self.violation("nothing comes after it").actual(quoted(&after))),
+            }
+            if !violations.is_empty() {
+                violations.truncate(MAX_LISTED);
+                return Err(violations);
+            }
+        }
+        Ok(Merged { value, changes, from })
+    }
+
+    fn expected_rest(&self) -> &'static str {
+        match self.part {
+            OpenPart::List(_) => "an object with `from`, an index, and `rest`, a list",
+            OpenPart::Text(_) => "an object with `rest`, a string",
+            OpenPart::Members => "an object with `after`, an object",
+        }
+    }
+
+    fn violation(&self, message: impl Into<String>) -> Violation {
+        Violation::new(self.place.clone(), Code::Continuation, message)
+    }
+
+    /// The index of the first element of the rest, if it leaves no gap behind `there` elements.
+    fn from(&self, index: Option<Value>, there: usize) -> Result<usize, Vec<Violation>> {
+        let given = index.as_ref().and_then(Value::as_u64).and_then(|from| usize::try_from(from).ok());
+        match given {
+            Some(from) if from <= there => Ok(from),
+            _ => {
+                let actual = index.as_ref().map_or_else(|| "nothing".to_owned(), quoted);
+                let violation = self.violation("`from` is not the index of an element that goes on here");
+                Err(vec![
+                    violation.expected(format!("{there}, the index of the next element")).actual(actual),
+                ])
+            }
+        }
+    }
+
+    fn extend(
+        &self,
+        list: &mut Vec<Value>,
+        mut rest: Vec<Value>,
+        from: usize,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), Vec<Violation>> {
+        let there = list.len();
+        let overlap = (there - from).min(rest.len());
+        let pairs = list[from..].iter().zip(&rest).zip(from..);
+        let changed = pairs.filter(|((old, new), _)| old != new).map(|((old, new), index)| {
+            let path = self.place.clone().index(index);
+            Violation::new(
+                path,
+                Code::Continuation,
+                "this element is there already, and reads differently there",
+            )
+            .expected(format!("{}, or elements from index {there} on", quoted(old)))
+            .actual(quoted(new))
+        });
+        let changed: Vec<_> = changed.take(MAX_LISTED).collect();
+        if !changed.is_empty() {
+            return Err(changed);
+        }
+        if self.is_whole && from + rest.len() < there {
+            let violation = self.violation(format!(
+                "`rest` ends before the elements that are there: {} from index {from} on",
+                counted(rest.len(), "element")
+            ));
+            return Err(vec![violation.expected(format!("the elements from index {there} on"))]);
+        }
+        if let Some(repeated) = (from == there).then(|| repeated(list, &rest)).flatten() {
+            let start = there - repeated;
+            let violation = Violation::new(
+                self.place.clone().index(there),
+                Code::Continuation,
+                format!(
+                    "`from` says that `rest` starts with index {there}, but it starts with the {} from index {start} on",
+                    counted(repeated, "element")
+                ),
+            );
+            let expected = format!(
+                "only the elements that follow; or `from` {start}, with those that are there once, and again if they are stated again"
+            );
+            return Err(vec![violation.expected(expected).actual(quoted(&rest[0]))]);
+        }
+        if overlap > 0 {
+            let dropped: Vec<_> = rest.drain(..overlap).collect();
+            changes.push(self.overlap(self.place.clone().index(from), quoted(&dropped)));
+        }
+        list.append(&mut rest);
+        Ok(())
+    }
+
+    fn append(&self, text: &mut String, rest: &str, changes: &mut Vec<Change>) {
+        let overlap = overlap(text, rest);
+        if overlap > 0 {
+            changes.push(self.overlap(self.place.clone(), quoted(&rest[..overlap])));
+        }
+        text.push_str(&rest[overlap..]);
+    }
+
+    /// Adds `members` to the object `there`, which is at `path`. Only the object on the `way` to the
+    /// open part may be there already, and is added to; other members have to be equal.
+    fn add(
+        &self,
+        there: &mut Map<String, Value>,
+        members: Map<String, Value>,
+        (path, way): (&Path, &[Segment]),
+        changes: &mut Vec<Change>,
+        violations: &mut Vec<Violation>,
+    ) {
+        for (key, member) in members {
+            let path = path.clone().key(&key);
+            let is_on_the_way = matches!(way.first(), Some(Segment::Key(step)) if step.as_str() == key);
+            match (there.get_mut(&key), member) {
+                (None, member) => {
+                    there.insert(key, member);
+                }
+                (Some(Value::Object(there)), Value::Object(members)) if is_on_the_way => {
+                    self.add(there, members, (&path, &way[1..]), changes, violations);
+                }
+                (Some(there), member) if *there == member => {
+                    changes.push(self.overlap(path, quoted(&member)));
+                }
+                (Some(there), member) => {
+                    let message = "this is there already, and reads differently there";
+                    let violation = Violation::new(path, Code::Continuation, message);
+                    violations.push(violation.expected(quoted(there)).actual(quoted(&member)));
+                }
+            }
+        }
+    }
+
+    fn overlap(&self, path: Path, before: String) -> Change {
+        let span = 0..self.bytes;
+        Change { path, span, kind: ChangeKind::Overlap, before, after: String::new(), loss: Loss::Lossless }
+    }
+}
+
+/// The part of `value` under `step`, to be changed.
+pub(super) fn within<'v>(value: &'v mut Value, step: &Segment) -> Option<&'v mut Value> {
+    match (step, value) {
+        (Segment::Key(key), Value::Object(map)) => map.get_mut(key.as_str()),
+        (Segment::Index(index), Value::Array(list)) => list.get_mut(*index),
+        _ => None,
+    }
+}
+
+/// How many of the last elements of `list` the rest starts with, though it is said to be new. Equal
+/// numbers and words follow each other in many lists, equal objects in few.
+fn repeated(list: &[Value], rest: &[Value]) -> Option<usize> {
+    let is_telling = |value: &Value| value.is_object() || value.is_array();
+    let most = list.len().min(rest.len()).min(LOOK_BACK);
+    let runs = (1..=most).rev();
+    let is_repeated = |count: &usize| rest[..*count] == list[list.len() - count..];
+    runs.filter(is_repeated).find(|count| rest[..*count].iter().all(is_telling))
+}
+
+/// How many bytes of the start of `rest` are the end of `text`.
+fn overlap(text: &str, rest: &str) -> usize {
+    let most = text.len().min(rest.len());
+    let start = rest.as_bytes()[..most].iter().copied();
+    let end = text.as_bytes()[text.len() - most..].iter().copied();
+    // The longest start of `rest` that ends at each byte (Knuth, Morris, Pratt).
+    let bytes: Vec<Option<u8>> = start.map(Some).chain([None]).chain(end.map(Some)).collect();
+    let mut lengths = vec![0; bytes.len()];
+    for index in 1..bytes.len() {
+        let mut length: usize = lengths[index - 1];
+        while length > 0 && bytes[index] != bytes[length] {
+            length = lengths[length - 1];
+        }
+        lengths[index] = length + usize::from(bytes[index] == bytes[length]);
+    }
+    let mut length = lengths.last().copied().unwrap_or_default();
+    while length >= MIN_OVERLAP {
+        // What repeats itself, such as a line of dashes, may go on.
+        let is_repetition = lengths[length - 1] * 2 >= length;
+        if rest.is_char_boundary(length) && !is_repetition {
+            return length;
+        }
+        length = lengths[length - 1];
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn merged(
+        value: &Value,
+        place: &str,
+        part: OpenPart,
+        rest: &Value,
+    ) -> Result<(Value, usize), Vec<String>> {
+        let place: Path = place.parse().unwrap();
+        let top = super::super::plan::top(&place);
+        let seam = Seam { place: &place, part, top: &top, is_whole: true, bytes: 9 };
+        let merged = seam.merge(value.clone(), rest.as_object().unwrap().clone());
+        let merged =
+            merged.map_err(|violations| violations.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        Ok((merged.value, merged.changes.len()))
+    }
+
+    fn list(rest: &Value) -> Result<(Value, usize), Vec<String>> {
+        merged(&json!([1, 1, {"a": 2}]), "$", OpenPart::List(3), rest)
+    }
+
+    #[test]
+    fn the_index_decides_what_is_new() {
+        assert_eq!(list(&json!({"from": 3, "rest": []})), Ok((json!([1, 1, {"a": 2}]), 0)));
+        assert_eq!(list(&json!({"from": 3, "rest": [{"a": 3}]})), Ok((json!([1, 1, {"a": 2}, {"a": 3}]), 0)));
+        assert_eq!(list(&json!({"from": 1, "rest": [1, {"a": 2}, 4]})), Ok((json!([1, 1, {"a": 2}, 4]), 1)));
+        let ones = |rest: &Value| merged(&json!([1, 1]), "$", OpenPart::List(2), rest);
+        assert_eq!(ones(&json!({"from": 2, "rest": [1, 1]})), Ok((json!([1, 1, 1, 1]), 0)));
+        assert_eq!(ones(&json!({"from": 1, "rest": [1, 1]})), Ok((json!([1, 1, 1]), 1)));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_a_violation() {
+        for (rest, words) in [
+            (json!({"from": 2, "rest": [{"a": 9}]}), "$[2]: this element is there already"),
+            (json!({"from": 4, "rest": [5]}), "expected 3, the index of the next element, got 4"),
+            (json!({"from": -1, "rest": [5]}), "got -1"),
+            (json!({"from": u64::MAX, "rest": [5]}), "got 18446744073709551615"),
+            (json!({"rest": [5]}), "got nothing"),
+            (json!({"from": 3}), "the answer has no `rest`"),
+            (json!({"from": 3, "rest": "5"}), "the answer has no `rest`"),
+            (json!({"from": 1, "rest": [1]}), "`rest` ends before the elements that are there"),
+            (json!({"from": 3, "rest": [{"a": 2}, 4]}), "starts with the 1 element from index 2 on"),
+            (json!({"from": 3, "rest": [4], "after": 1}), "`after` is not an object"),
+            (json!({"from": 3, "rest": [4], "total": 1}), "nothing comes after it"),
+        ] {
+            let violations = list(&rest).unwrap_err();
+            assert!(violations[0].contains(words), "{rest}: {violations:?}");
+        }
+    }
+
+    #[test]
+    fn members_are_added_and_never_changed() {
+        let value = json!({"a": 1, "in": {"list": [1], "b": 2}});
+        let add = |after: Value| {
+            merged(&value, "$.in.list", OpenPart::List(1), &json!({"from": 1, "rest": [2], "after": after}))
+        };
+        let expected = json!({"a": 1, "in": {"list": [1, 2], "b": 2, "c": 3}, "d": 4});
+        assert_eq!(add(json!({"a": 1, "in": {"c": 3, "b": 2}, "d": 4})), Ok((expected, 2)));
+        assert!(add(json!({"a": 2})).unwrap_err()[0].contains("$.a: this is there already"));
+        assert!(add(json!({"in": {"b": 3}})).unwrap_err()[0].contains("$.in.b"));
+    }
+
+    #[test]
+    fn a_string_loses_what_is_written_twice_and_nothing_else() {
+        let sentence = "The quick brown fox jumps over the lazy dog";
+        let text = format!("Once more. {sentence}");
+        let again = |rest: &str| {
+            let value = json!({ "text": text });
+            merged(&value, "$.text", OpenPart::Text(1), &json!({"rest": rest})).unwrap()
+        };
+        assert_eq!(again(" and sleeps."), (json!({"text": format!("{text} and sleeps.")}), 0));
+        assert_eq!(
+            again(&format!("{sentence} and sleeps.")),
+            (json!({"text": format!("{text} and sleeps.")}), 1)
+        );
+        assert_eq!(again("dog dog"), (json!({"text": format!("{text}dog dog")}), 0), "too short to tell");
+        let dashes = "-".repeat(50);
+        assert_eq!(overlap(&dashes, &dashes), 0, "a line may go on");
+        assert_eq!(overlap(&format!("é{sentence}é"), &format!("{sentence}éé")), sentence.len() + 2);
+    }
+}

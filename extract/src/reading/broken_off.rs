@@ -1,0 +1,258 @@
+//! Where JSON that was cut breaks off.
+
+use crate::path::{Path, Segment};
+
+/// Levels of brackets beyond which a cut value is not followed.
+const MAX_LEVELS: usize = 256;
+
+/// Bytes of the longest escape: a surrogate pair.
+const LONGEST_ESCAPE: usize = 12;
+
+/// JSON that ends inside of a list, an object or a string, and the brackets that are open there.
+#[derive(Debug)]
+pub(crate) struct BrokenOff<'t> {
+    text: &'t str,
+    levels: Vec<Level<'t>>,
+    /// Where the string starts in which the text ends, behind its quote.
+    string: Option<usize>,
+}
+
+/// An open bracket.
+#[derive(Debug)]
+struct Level<'t> {
+    is_list: bool,
+    /// Elements or members that are complete.
+    children: usize,
+    /// The key of the member that is being written, as it is written.
+    key: Option<&'t str>,
+    /// Where the last complete child ends; where the first may start, if there is none.
+    kept: usize,
+}
+
+/// What may follow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Value,
+    /// A value, or the end of a list.
+    FirstElement,
+    /// A key, or the end of an object.
+    FirstKey,
+    Key,
+    Colon,
+    /// A comma or a closing bracket.
+    Comma,
+}
+
+impl<'t> BrokenOff<'t> {
+    /// Follows `text` from its first byte. `None` if it is complete, ends outside of brackets and
+    /// strings, or is not written as strict JSON asks for.
+    pub(crate) fn of(text: &'t str) -> Option<Self> {
+        let mut broken = Self { text, levels: Vec::new(), string: None };
+        let bytes = text.as_bytes();
+        let (mut at, mut next) = (0, Next::Value);
+        while let Some(byte) = bytes.get(at) {
+            at += 1;
+            match (byte, next) {
+                (b' ' | b'\t' | b'\n' | b'\r', _) => {}
+                (b'{' | b'[', Next::Value | Next::FirstElement) => {
+                    let is_list = *byte == b'[';
+                    broken.levels.push(Level { is_list, children: 0, key: None, kept: at });
+                    if broken.levels.len() > MAX_LEVELS {
+                        return None;
+                    }
+                    next = if is_list { Next::FirstElement } else { Next::FirstKey };
+                }
+                (b']', Next::FirstElement | Next::Comma) | (b'}', Next::FirstKey | Next::Comma) => {
+                    let level = broken.levels.pop()?;
+                    if level.is_list != (*byte == b']') || broken.levels.is_empty() {
+                        return None;
+                    }
+                    next = broken.child(at);
+                }
+                (b',', Next::Comma) => {
+                    next = if broken.levels.last()?.is_list { Next::Value } else { Next::Key };
+                }
+                (b':', Next::Colon) => next = Next::Value,
+                (b'"', Next::FirstKey | Next::Key) => {
+                    let start = at - 1;
+                    let Some(end) = end_of_string(bytes, at) else { break };
+                    at = end;
+                    broken.levels.last_mut()?.key = Some(&text[start..end]);
+                    next = Next::Colon;
+                }
+                (b'"', Next::Value | Next::FirstElement) => {
+                    let Some(end) = end_of_string(bytes, at) else {
+                        broken.string = Some(at);
+                        break;
+                    };
+                    at = end;
+                    next = broken.child(at);
+                }
+                (byte, Next::Value | Next::FirstElement) if is_of_word(*byte) => {
+                    let rest = bytes[at..].iter().position(|byte| !is_of_word(*byte));
+                    // A word or a number that ends with the text may go on.
+                    let Some(rest) = rest else { break };
+                    at += rest;
+                    next = broken.child(at);
+                }
+                _ => return None,
+            }
+        }
+        (!broken.levels.is_empty() || broken.string.is_some()).then_some(broken)
+    }
+
+    /// A value ends before byte `at`.
+    fn child(&mut self, at: usize) -> Next {
+        if let Some(level) = self.levels.last_mut() {
+            level.children += 1;
+            level.kept = at;
+            level.key = None;
+        }
+        Next::Comma
+    }
+
+    /// How many brackets are open.
+    pub(crate) fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Whether the bracket at `level`, from 0, is that of a list.
+    pub(crate) fn is_list(&self, level: usize) -> bool {
+        self.levels[level].is_list
+    }
+
+    /// How many elements or members at `level` are complete.
+    pub(crate) fn children(&self, level: usize) -> usize {
+        self.levels[level].children
+    }
+
+    /// How many bytes are kept if what is not complete at `level` is dropped.
+    pub(crate) fn kept(&self, level: usize) -> usize {
+        self.levels[level].kept
+    }
+
+    /// The path of the list or object at `level`; of the open string, behind the last level.
+    /// `None` if a key on the way is no JSON string.
+    pub(crate) fn path(&self, level: usize) -> Option<Path> {
+        self.levels[..level].iter().try_fold(Path::root(), |path, level| {
+            Some(match level.key {
+                _ if level.is_list => path.step(Segment::Index(level.children)),
+                Some(key) => path.key(serde_json::from_str::<String>(key).ok()?),
+                None => return None,
+            })
+        })
+    }
+
+    /// The text without what is not complete at `level`, and closed.
+    pub(crate) fn closed(&self, level: usize) -> String {
+        self.closed_with(&self.text[..self.kept(level)], level + 1)
+    }
+
+    /// The open string: its characters, as far as they are complete, and the text closed behind
+    /// them.
+    pub(crate) fn string(&self) -> Option<(String, String)> {
+        let start = self.string?;
+        let body = &self.text[start..];
+        let ends = (0..=LONGEST_ESCAPE.min(body.len())).map(|less| body.len() - less);
+        let (end, string) = ends.filter(|end| body.is_char_boundary(*end)).find_map(|end| {
+            let string = serde_json::from_str(&format!("\"{}\"", &body[..end])).ok()?;
+            Some((end, string))
+        })?;
+        let closed = self.closed_with(&format!("{}\"", &self.text[..start + end]), self.levels.len());
+        Some((string, closed))
+    }
+
+    fn closed_with(&self, text: &str, levels: usize) -> String {
+        let brackets = self.levels[..levels].iter().rev().map(|level| if level.is_list { ']' } else { '}' });
+        text.chars().chain(brackets).collect()
+    }
+}
+
+/// The byte behind the quote that ends the string from byte `at` on.
+fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// Whether `byte` can be part of a number or a word.
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn shown(text: &str) -> Option<Vec<(String, usize, String)>> {
+        let broken = BrokenOff::of(text)?;
+        let level =
+            |level| Some((broken.path(level)?.to_string(), broken.children(level), broken.closed(level)));
+        (0..broken.levels()).map(level).collect()
+    }
+
+    #[test]
+    fn says_what_is_open_and_what_is_complete() {
+        let level = |path: &str, children, closed: &str| (path.to_owned(), children, closed.to_owned());
+        assert_eq!(shown("[1, 2, 34"), Some(vec![level("$", 2, "[1, 2]")]));
+        assert_eq!(shown("[1, 2, 34 "), Some(vec![level("$", 3, "[1, 2, 34]")]));
+        assert_eq!(shown("["), Some(vec![level("$", 0, "[]")]));
+        assert_eq!(
+            shown(r#"{"a": 1, "b\n": [[1], {"c": tr"#),
+            Some(vec![
+                level("$", 1, r#"{"a": 1}"#),
+                level(r#"$["b\n"]"#, 1, r#"{"a": 1, "b\n": [[1]]}"#),
+                level(r#"$["b\n"][1]"#, 0, r#"{"a": 1, "b\n": [[1], {}]}"#),
+            ])
+        );
+        for complete_or_not_strict in ["[1]", "12", "", "[1,]", "[1}", "{'a': [", "[1, 2] x", "{\"a\" 1"] {
+            assert_eq!(shown(complete_or_not_strict), None, "{complete_or_not_strict}");
+        }
+    }
+
+    #[test]
+    fn keeps_whole_characters_of_a_string() {
+        for (text, string) in [
+            (r#""ab"#, "ab"),
+            (r#"["x", "ab\"#, "ab"),
+            (r#"["x", "ab\u00"#, "ab"),
+            (r#"{"a": "\ud83d\ude0"#, ""),
+            (r#"{"a": "\ud83d\ude00"#, "😀"),
+            (r#"{"a": "\\"#, "\\"),
+        ] {
+            let broken = BrokenOff::of(text).unwrap();
+            let (found, closed) = broken.string().unwrap();
+            assert_eq!(found, string, "{text}");
+            let value: Value = serde_json::from_str(&closed).unwrap();
+            assert_eq!(broken.path(broken.levels()).unwrap().resolve(&value), Some(&Value::from(string)));
+        }
+    }
+
+    #[test]
+    fn every_start_of_a_value_closes_to_a_part_of_it() {
+        let text = r#"{"a": [{"b": "x\"y", "c": [1.5, null, "é"]}, {"b": {}}], "d": {"e": [[], [true]]}}"#;
+        for end in (1..text.len()).filter(|end| text.is_char_boundary(*end)) {
+            let broken = BrokenOff::of(&text[..end]).unwrap();
+            for level in 0..broken.levels() {
+                let closed = broken.closed(level);
+                let value: Value = serde_json::from_str(&closed).unwrap();
+                let Some(path) = broken.path(level) else { continue };
+                let part = path.resolve(&value).unwrap();
+                let len = part.as_array().map(Vec::len).or(part.as_object().map(|object| object.len()));
+                assert_eq!(len, Some(broken.children(level)), "{closed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_thousand_brackets_are_not_followed() {
+        assert!(BrokenOff::of(&"[".repeat(MAX_LEVELS)).is_some());
+        assert!(BrokenOff::of(&"[".repeat(MAX_LEVELS + 1)).is_none());
+    }
+}

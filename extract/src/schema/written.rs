@@ -1,0 +1,209 @@
+//! What a schema says of a value of which only a part is written.
+
+use serde_json::{Map, Value};
+
+use super::{
+    is_deprecated,
+    view::{MAX_CHAIN, View},
+};
+use crate::path::{Path, Segment};
+
+/// Reads a schema beside a value that is not complete: of several alternatives, those count that
+/// what is there does not exclude.
+#[derive(Clone)]
+pub(crate) struct Written<'s> {
+    view: View<'s>,
+}
+
+/// The members of an object.
+#[derive(Debug, Default)]
+pub(crate) struct Members<'s> {
+    /// Those with a name, in the order of the schema.
+    pub(crate) named: Vec<(&'s str, &'s Value)>,
+    pub(crate) required: Vec<&'s str>,
+    /// What the schema says of other keys, if it says anything.
+    pub(crate) others: Option<&'s Value>,
+}
+
+impl<'s> Written<'s> {
+    pub(crate) fn of(root: &'s Value) -> Self {
+        Self { view: View::of(root) }
+    }
+
+    /// The schema of the part of `value` at `path`, as it is written. `None` if nothing is said of
+    /// it, or if it depends on what is not written yet.
+    pub(crate) fn part(&self, path: &Path, value: &Value) -> Option<&'s Value> {
+        let mut part = self.view.root();
+        let mut at = Some(value);
+        for segment in path.segments() {
+            part = self.step(part, segment, at, MAX_CHAIN)?;
+            at = at.and_then(|value| segment.within(value));
+        }
+        Some(part)
+    }
+
+    fn step(
+        &self,
+        part: &'s Value,
+        segment: &Segment,
+        value: Option<&Value>,
+        depth: usize,
+    ) -> Option<&'s Value> {
+        let object = part.as_object().filter(|_| depth > 0)?;
+        if let Some(own) = own(object, segment) {
+            return Some(own);
+        }
+        let branches = self.branches(object, value);
+        let mut found = branches.filter_map(|branch| self.step(branch, segment, value, depth - 1));
+        let first = found.next()?;
+        found.all(|other| other == first).then_some(first)
+    }
+
+    /// The targets of references and the alternatives that `value` may satisfy.
+    fn branches(
+        &self,
+        object: &'s Map<String, Value>,
+        value: Option<&Value>,
+    ) -> impl Iterator<Item = &'s Value> {
+        let named = |keyword| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
+        let alternatives = ["anyOf", "oneOf"].into_iter().flat_map(named);
+        let possible: Vec<_> = alternatives.filter(|branch| self.may_be(branch, value)).collect();
+        let targets: Vec<_> = self.view.targets(object).collect();
+        targets.into_iter().chain(named("allOf")).chain(possible)
+    }
+
+    /// Whether the type and the tags of `value` allow `branch`.
+    fn may_be(&self, branch: &'s Value, value: Option<&Value>) -> bool {
+        let (Some(schema), Some(value)) = (self.view.meant(branch).as_object(), value) else { return true };
+        let is_kind = |name: &Value| match value {
+            Value::Array(_) => name == "array",
+            Value::Object(_) => name == "object",
+            Value::String(_) => name == "string",
+            _ => true,
+        };
+        let fits_type = match schema.get("type") {
+            Some(Value::Array(names)) => names.iter().any(is_kind),
+            Some(name) => is_kind(name),
+            None => true,
+        };
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+        let fits_members = value.as_object().is_none_or(|members| {
+            members.iter().all(|(key, member)| match properties.and_then(|properties| properties.get(key)) {
+                Some(property) => is_allowed(self.view.meant(property), member),
+                None => !is_closed,
+            })
+        });
+        fits_type && fits_members
+    }
+
+    /// The members of the object `value` by the schema `part`. `None` if several alternatives are
+    /// possible.
+    pub(crate) fn members(&self, part: &'s Value, value: &Value) -> Option<Members<'s>> {
+        let mut members = Members::default();
+        self.gather(part, value, MAX_CHAIN, &mut members)?;
+        Some(members)
+    }
+
+    fn gather(&self, part: &'s Value, value: &Value, depth: usize, members: &mut Members<'s>) -> Option<()> {
+        let Some(object) = part.as_object() else { return Some(()) };
+        let depth = depth.checked_sub(1)?;
+        let properties = object.get("properties").and_then(Value::as_object).into_iter().flatten();
+        for (name, schema) in properties.filter(|(_, schema)| !is_deprecated(schema)) {
+            if members.named.iter().all(|(known, _)| known != name) {
+                members.named.push((name, schema));
+            }
+        }
+        let required = object.get("required").and_then(Value::as_array).into_iter().flatten();
+        members.required.extend(required.filter_map(Value::as_str));
+        let others = object.get("additionalProperties").filter(|others| **others != Value::Bool(false));
+        members.others = members.others.or(others);
+        for keyword in ["anyOf", "oneOf"] {
+            let branches = object.get(keyword).and_then(Value::as_array);
+            if let Some(branches) = branches
+                && branches.iter().filter(|branch| self.may_be(branch, Some(value))).count() > 1
+            {
+                return None;
+            }
+        }
+        self.branches(object, Some(value)).try_for_each(|branch| self.gather(branch, value, depth, members))
+    }
+
+    /// Whether one of `keywords` stands in `part`, or in what it refers to or is composed of.
+    pub(crate) fn has_any(&self, part: &'s Value, keywords: &[&str]) -> bool {
+        self.finds(part, keywords, MAX_CHAIN)
+    }
+
+    fn finds(&self, part: &'s Value, keywords: &[&str], depth: usize) -> bool {
+        let Some(object) = part.as_object().filter(|_| depth > 0) else { return false };
+        keywords.iter().any(|keyword| object.contains_key(*keyword))
+            || self.branches(object, None).any(|branch| self.finds(branch, keywords, depth - 1))
+    }
+}
+
+fn own<'s>(object: &'s Map<String, Value>, segment: &Segment) -> Option<&'s Value> {
+    match segment {
+        Segment::Key(key) => object
+            .get("properties")
+            .and_then(|properties| properties.get(key.as_str()))
+            .or_else(|| object.get("additionalProperties").filter(|rest| rest.is_object())),
+        Segment::Index(index) => object
+            .get("prefixItems")
+            .and_then(|items| items.get(index))
+            .or_else(|| object.get("items").filter(|rest| rest.is_object())),
+    }
+}
+
+/// Whether the `const` or `enum` of `schema` allows `value`.
+fn is_allowed(schema: &Value, value: &Value) -> bool {
+    let is_const = schema.get("const").is_none_or(|only| only == value);
+    let is_listed = schema.get("enum").and_then(Value::as_array).is_none_or(|all| all.contains(value));
+    is_const && is_listed
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_tag_that_is_written_chooses_the_alternative() {
+        let schema = json!({
+            "oneOf": [
+                {"properties": {"kind": {"const": "a"}, "list": {"items": {"type": "integer"}}, "end": {}}},
+                {"properties": {"kind": {"const": "b"}, "list": {"items": {"type": "string"}}}},
+                {"type": "null"},
+            ],
+        });
+        let written = Written::of(&schema);
+        let path: Path = "$.list[4]".parse().unwrap();
+        let value = json!({"kind": "a", "list": [1]});
+        assert_eq!(written.part(&path, &value), Some(&json!({"type": "integer"})));
+        let members = written.members(&schema, &value).unwrap();
+        assert_eq!(members.named.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["kind", "list", "end"]);
+        let unknown = json!({"list": [1]});
+        assert_eq!(written.part(&path, &unknown), None);
+        assert!(written.members(&schema, &unknown).is_none());
+    }
+
+    #[test]
+    fn parts_are_composed_of_references_and_all_of() {
+        let schema = json!({
+            "$defs": {
+                "Base": {"properties": {"id": {}}, "required": ["id"]},
+                "Loop": {"allOf": [{"$ref": "#/$defs/Loop"}]},
+            },
+            "allOf": [{"$ref": "#/$defs/Base"}],
+            "properties": {"name": {"allOf": [{"pattern": "a"}]}, "old": {"deprecated": true}},
+            "additionalProperties": {"type": "integer"},
+        });
+        let written = Written::of(&schema);
+        let members = written.members(&schema, &json!({})).unwrap();
+        assert_eq!(members.named.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["name", "id"]);
+        assert_eq!((members.required, members.others), (vec!["id"], Some(&json!({"type": "integer"}))));
+        assert!(written.has_any(&schema["properties"]["name"], &["pattern", "format"]));
+        assert!(!written.has_any(&schema["properties"]["name"], &["enum"]));
+        assert!(!written.has_any(&schema["$defs"]["Loop"], &["enum"]));
+    }
+}
