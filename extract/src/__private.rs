@@ -26,7 +26,16 @@ pub use crate::{
 #[cfg(feature = "derive")]
 pub use extract_derive::at;
 
-use crate::context::Given;
+use serde_json::Value;
+
+use crate::{
+    context::Given,
+    contract::Contract,
+    judging::{PartJudge, ValueChecks},
+    path::Path,
+    validation::{Around, ClosedPart},
+    violation::Violation,
+};
 
 /// A field, and where it stands in the JSON.
 pub type Named = (&'static str, Step);
@@ -35,7 +44,7 @@ pub type Named = (&'static str, Step);
 pub type Text<'a> = Cow<'a, str>;
 
 /// What the checks and rules of `value` reject, without a context; for tests of the derive.
-pub fn judge<T: Described>(value: &T) -> Vec<crate::violation::Violation> {
+pub fn judge<T: Described>(value: &T) -> Vec<Violation> {
     crate::described::judge(value, Given::default())
 }
 
@@ -43,6 +52,24 @@ pub fn judge<T: Described>(value: &T) -> Vec<crate::violation::Violation> {
 pub fn judge_within<T: crate::described::Within<C>, C: Sync + 'static>(
     value: &T,
     context: &C,
-) -> Vec<crate::violation::Violation> {
+) -> Vec<Violation> {
     crate::described::judge(value, Given::new(context))
+}
+
+/// What is wrong with the part of `whole` at `path`, judged by itself; for tests. Of the rest of
+/// `whole`, only the members without parts of the objects around the part are looked at.
+///
+/// # Errors
+///
+/// If there is no such part, or a check panics.
+pub fn judge_part(contract: &Contract, path: &Path, whole: &Value) -> Result<Vec<Violation>, String> {
+    let value = path.resolve(whole).ok_or("there is no such part")?;
+    let around = |depth: usize, key: &str| {
+        let mut steps = path.segments().iter().take(depth);
+        let around = steps.try_fold(whole, |value, step| step.within(value))?;
+        around.get(key).filter(|value| !value.is_object() && !value.is_array()).cloned()
+    };
+    let judge = PartJudge::new(contract.clone(), ValueChecks::UNTYPED, Given::default());
+    let findings = judge.judge(ClosedPart { path, value, around: Around::new(&around) })?;
+    Ok(findings.violations)
 }

@@ -20,7 +20,7 @@ use crate::{
     rejection::IntoRejections,
     schema::{self, REFERENCES, SchemaError, SchemaForms, View},
     text::counted,
-    validation::{self, Checker, ItemLists, Judge, LazyPath, Sensitive},
+    validation::{self, Checker, ClosedPart, ItemLists, Judge, LazyPath, PartFindings, Sensitive},
     violation::{Code, Violation},
 };
 
@@ -59,15 +59,22 @@ struct Inner {
     validator: Checker,
     example: Option<Value>,
     rules: Vec<Arc<dyn Rule>>,
-    /// Judges the healthy parts of a value that is broken elsewhere.
-    judge_parts: Option<JudgeParts>,
+    /// Judges parts of a value by the type.
+    type_judges: Option<TypeJudges>,
     is_sensitive: bool,
     may_lose_items: bool,
     /// The type that it was made of.
     type_: Option<TypeId>,
 }
 
-pub(crate) type JudgeParts = fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>;
+/// How a type judges parts of a value.
+#[derive(Clone, Copy)]
+pub(crate) struct TypeJudges {
+    /// The healthy parts of a value that is broken elsewhere.
+    pub(crate) parts: fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>,
+    /// One part, before the value around it is there.
+    pub(crate) part: fn(ClosedPart<'_>, Given<'_>) -> PartFindings,
+}
 
 /// A condition of a contract beyond its schema.
 pub(crate) trait Rule: Fn(&Value) -> Vec<Violation> + Send + Sync {}
@@ -127,7 +134,7 @@ impl Contract {
     pub(crate) fn compile(
         schema: Value,
         rules: Vec<Arc<dyn Rule>>,
-        judge_parts: Option<JudgeParts>,
+        type_judges: Option<TypeJudges>,
     ) -> Result<Self, SchemaError> {
         let schema = Arc::new(one_document(schema::check_nesting(schema)?)?);
         let (validator, max_depth) = compile(&schema)?;
@@ -152,7 +159,7 @@ impl Contract {
                 validator,
                 example,
                 rules,
-                judge_parts,
+                type_judges,
                 is_sensitive,
                 may_lose_items,
                 type_: None,
@@ -214,6 +221,27 @@ impl Contract {
         violations
     }
 
+    /// `violations` of `part` without sensitive values.
+    pub(crate) fn redacted_part(
+        &self,
+        mut violations: Vec<Violation>,
+        part: ClosedPart<'_>,
+    ) -> Vec<Violation> {
+        if let Some(sensitive) = self.sensitive() {
+            sensitive.redact_violations_at(part.path, &mut violations, part.value);
+        }
+        violations
+    }
+
+    /// `text` about `part` without sensitive values.
+    pub(crate) fn redacted_part_text(&self, text: &str, part: ClosedPart<'_>) -> String {
+        let mut text = text.to_owned();
+        if let Some(sensitive) = self.sensitive() {
+            sensitive.redact_message_at(part.path, &mut text, part.value);
+        }
+        text
+    }
+
     /// `text` about `value` without sensitive values.
     pub(crate) fn redacted_text(&self, mut text: String, value: &Value) -> String {
         if let Some(sensitive) = self.sensitive() {
@@ -267,7 +295,18 @@ impl Contract {
         broken: &[Violation],
         context: Given<'_>,
     ) -> Vec<Violation> {
-        self.inner.judge_parts.map_or_else(Vec::new, |judge| judge(value, broken, context))
+        self.inner.type_judges.map_or_else(Vec::new, |judges| (judges.parts)(value, broken, context))
+    }
+
+    /// What the checks and rules of the type say of a part before the value around it is there.
+    pub(crate) fn judge_part(&self, part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
+        let nothing = || PartFindings { is_settled: true, ..PartFindings::default() };
+        self.inner.type_judges.map_or_else(nothing, |judges| (judges.part)(part, context))
+    }
+
+    /// What the schema says of a part before the value around it is there.
+    pub(crate) fn validate_part(&self, part: ClosedPart<'_>) -> Vec<Violation> {
+        self.redacted_part(self.inner.validator.part_violations(part), part)
     }
 
     /// Whether the schema allows `value`; cheaper than listing the violations.

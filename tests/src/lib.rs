@@ -22,6 +22,7 @@ mod mcp;
 mod metrics;
 mod narrow;
 mod partials;
+mod parts;
 mod patches;
 mod progress;
 mod reading;

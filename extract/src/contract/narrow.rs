@@ -188,7 +188,7 @@ impl Contract {
         if fits.first_misfit().is_some() {
             return Ok((self.clone(), fits));
         }
-        let contract = Self::compile(schema, self.inner.rules.clone(), self.inner.judge_parts)
+        let contract = Self::compile(schema, self.inner.rules.clone(), self.inner.type_judges)
             .map_err(|failure| error(failure.to_string()))?;
         Ok((contract.of_type(self.inner.type_), fits))
     }

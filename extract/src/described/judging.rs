@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Described;
 use crate::{
     context::Given,
-    validation::{Deferred, Healthy, Judge, LazyPath, Part},
+    validation::{ClosedPart, Deferred, Healthy, Judge, LazyPath, Part, PartFindings},
     violation::Violation,
 };
 
@@ -32,6 +32,14 @@ pub(crate) fn judge_parts<T: Described>(
 ) -> Vec<Violation> {
     Healthy::judge(value, broken, context, |part: &Part<'_>, healthy: &mut Healthy<'_>| {
         T::__extract_healthy::<()>(part, healthy);
+    })
+}
+
+/// What serde, the checks and the rules say of a part of a `T` that is judged by itself. Only the
+/// types on the way and inside of the part are looked at.
+pub(crate) fn judge_part<T: Described>(part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
+    Healthy::judge_closed(part, context, |part, healthy| {
+        T::__extract_part(Some(part), healthy, &|_, _, _| {});
     })
 }
 

@@ -26,7 +26,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use self::judging::{deferred_checks, judge, judge_parts, with_parts};
+pub(crate) use self::judging::{deferred_checks, judge, judge_part, judge_parts, with_parts};
 pub use self::{
     at::At,
     by_schemars::BySchemars,
@@ -134,10 +134,10 @@ pub trait Derived: Sized + 'static {
                 let mut judge = Judge::new(healthy.context());
                 value.__extract_judge(part.place(), &mut judge);
                 checks(&value, part.place(), &mut judge);
-                healthy.extend(judge.into_violations());
+                healthy.add(judge);
             }
             // A constraint that the schema cannot express fails here too.
-            Err(violations) => healthy.extend(violations.into_iter().map(|violation| {
+            Err(violations) => healthy.add_violations(violations.into_iter().map(|violation| {
                 let path = part.place().to_path().join(&violation.path);
                 Violation { path, ..violation }
             })),

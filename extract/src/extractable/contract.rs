@@ -10,7 +10,11 @@ use serde_json::Value;
 
 use super::Extractable;
 use crate::{
-    context::Given, contract::Contract, described, schema, schema::SchemaError, validation,
+    context::Given,
+    contract::{Contract, TypeJudges},
+    described, schema,
+    schema::SchemaError,
+    validation,
     violation::Violation,
 };
 
@@ -45,9 +49,9 @@ impl Contract {
         if let Some((path, message)) = schema::mistake(&schema) {
             return Err(SchemaError::new(path, message));
         }
+        let judges = TypeJudges { parts: described::judge_parts::<T>, part: described::judge_part::<T> };
         let contract =
-            Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(described::judge_parts::<T>))?
-                .of_type(Some(id));
+            Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(judges))?.of_type(Some(id));
         let mut compiled = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
         Ok(*compiled.entry(id).or_insert_with(|| Box::leak(Box::new(contract))))
     }

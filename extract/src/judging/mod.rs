@@ -2,12 +2,14 @@
 //!
 //! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
-//! attempts; [`accept_valid_items`] looks for a value among those that failed. [`tools`] are the tools that an agent may call.
+//! attempts; [`accept_valid_items`] looks for a value among those that failed. [`PartJudge`] judges a
+//! part of a value that is still being written. [`tools`] are the tools that an agent may call.
 
 mod ending;
 mod event;
 mod judge;
 mod log;
+mod part_judge;
 mod patch;
 mod progress;
 pub(crate) mod tools;
@@ -19,6 +21,7 @@ pub(crate) use self::{
     event::Observer,
     judge::{JudgedAttempt, ReceivedReply, judge, judge_as, judge_given},
     log::{AttemptLog, AttemptOutcome, EndReason},
+    part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},
     valid_items::accept_valid_items,
     value_judge::{ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},

@@ -14,8 +14,7 @@ use crate::{
     described::{self, Described},
     rejection::Rejections,
     text::panic_message,
-    validation,
-    validation::{Judge, LazyPath},
+    validation::{self, ClosedPart, Judge, LazyPath, PartFindings},
     violation::{Code, Violation},
 };
 
@@ -47,6 +46,7 @@ pub(crate) trait ErasedJudge: Send {
 pub(crate) struct ValueChecks<T> {
     judge: fn(&Contract, &Value, Given<'_>) -> CheckedValue<T>,
     judge_parts: fn(&Contract, &Value, &[Violation], Given<'_>) -> Vec<Violation>,
+    pub(super) judge_part: fn(&Contract, ClosedPart<'_>, Given<'_>) -> PartFindings,
     run_async: for<'v> fn(T, Given<'v>) -> AsyncChecks<'v, T>,
 }
 
@@ -73,6 +73,7 @@ impl<T: Described + Send> ValueChecks<T> {
     pub(crate) const TYPED: Self = Self {
         judge: judge_typed,
         judge_parts: |_, value, broken, context| described::judge_parts::<T>(value, broken, context),
+        judge_part: |_, part, context| described::judge_part::<T>(part, context),
         run_async: run_async_typed,
     };
 }
@@ -85,6 +86,7 @@ impl ValueChecks<Value> {
             CheckedValue { value: Some(value.clone()), violations, has_async_checks: false }
         },
         judge_parts: Contract::judge_parts,
+        judge_part: Contract::judge_part,
         run_async: |value, _| Box::pin(async { (value, Ok(Vec::new())) }),
     };
 }

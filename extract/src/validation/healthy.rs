@@ -9,7 +9,10 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::LazyPath;
+use super::{
+    Judge, LazyPath,
+    closed_part::{ClosedPart, Way},
+};
 use crate::{
     context::Given,
     path::Segment,
@@ -25,12 +28,22 @@ pub struct Part<'p> {
     /// segments.
     broken: &'p [&'p [Segment]],
     depth: usize,
+    /// The way to the only part that is there, until it is reached. The rest of the value is not
+    /// written yet.
+    way: Option<Way<'p>>,
 }
 
 impl<'p> Part<'p> {
-    /// Whether nothing is broken here and below.
+    /// Whether it is complete, and nothing is broken here and below.
     pub(crate) fn is_healthy(&self) -> bool {
-        self.broken.is_empty()
+        self.way.is_none() && self.broken.is_empty()
+    }
+
+    /// What `way` leads to, which stands at `place`.
+    fn on(way: Way<'p>, place: LazyPath<'p>) -> Self {
+        let arrived = way.arrived();
+        let value = arrived.unwrap_or(&Value::Null);
+        Self { value, place, broken: &[], depth: 0, way: arrived.is_none().then_some(way) }
     }
 
     pub(crate) fn value(&self) -> &'p Value {
@@ -44,6 +57,9 @@ impl<'p> Part<'p> {
     /// The value under the first of `names` that is present.
     #[must_use]
     pub fn key(&self, names: &[&str]) -> Option<Part<'_>> {
+        if let Some(way) = self.way {
+            return self.entry_on(way).filter(|(key, _)| names.contains(key)).map(|(_, part)| part);
+        }
         let object = self.value.as_object()?;
         let (key, value) = names.iter().find_map(|name| object.get_key_value(*name))?;
         Some(self.at_key(key, value))
@@ -52,24 +68,46 @@ impl<'p> Part<'p> {
     /// The element at `index`.
     #[must_use]
     pub fn index(&self, index: usize) -> Option<Part<'_>> {
+        if let Some(way) = self.way {
+            return self.element_on(way).filter(|(at, _)| *at == index).map(|(_, part)| part);
+        }
         Some(self.at_index(index, self.value.as_array()?.get(index)?))
     }
 
     /// Every element of an array.
     pub fn elements(&self) -> impl Iterator<Item = Part<'_>> {
+        let only = self.way.and_then(|way| self.element_on(way)).map(|(_, part)| part);
         let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
-        list.iter().enumerate().map(|(index, value)| self.at_index(index, value))
+        only.into_iter().chain(list.iter().enumerate().map(|(index, value)| self.at_index(index, value)))
     }
 
     /// The value of every entry of an object.
     pub fn entries(&self) -> impl Iterator<Item = Part<'_>> {
-        self.value.as_object().into_iter().flatten().map(|(key, value)| self.at_key(key, value))
+        let only = self.way.and_then(|way| self.entry_on(way)).map(|(_, part)| part);
+        let entries = self.value.as_object().into_iter().flatten();
+        only.into_iter().chain(entries.map(|(key, value)| self.at_key(key, value)))
     }
 
     /// Whether the string under the key `tag` is one of `names`.
     #[must_use]
     pub fn is_tagged(&self, tag: &str, names: &[&str]) -> bool {
-        self.value.get(tag).and_then(Value::as_str).is_some_and(|name| names.contains(&name))
+        let is_named = |value: &Value| value.as_str().is_some_and(|name| names.contains(&name));
+        match self.way {
+            Some(way) => way.known(tag).as_ref().is_some_and(is_named),
+            None => self.value.get(tag).is_some_and(is_named),
+        }
+    }
+
+    /// The member that `way` goes into, with its key.
+    fn entry_on(&self, way: Way<'p>) -> Option<(&'p str, Part<'_>)> {
+        let Segment::Key(key) = way.next()? else { return None };
+        Some((key.as_str(), Part::on(way.step(), self.place.key(key.as_str()))))
+    }
+
+    /// The element that `way` goes into, with its index.
+    fn element_on(&self, way: Way<'p>) -> Option<(usize, Part<'_>)> {
+        let Segment::Index(index) = way.next()? else { return None };
+        Some((*index, Part::on(way.step(), self.place.index(*index))))
     }
 
     fn at_key<'a>(&'a self, key: &'a str, value: &'a Value) -> Part<'a> {
@@ -77,7 +115,7 @@ impl<'p> Part<'p> {
             Segment::Key(other) => other.as_str().cmp(key),
             Segment::Index(_) => Ordering::Greater,
         });
-        Part { value, place: self.place.key(key), broken, depth: self.depth + 1 }
+        Part { value, place: self.place.key(key), broken, depth: self.depth + 1, way: None }
     }
 
     fn at_index<'a>(&'a self, index: usize, value: &'a Value) -> Part<'a> {
@@ -85,7 +123,7 @@ impl<'p> Part<'p> {
             Segment::Key(_) => Ordering::Less,
             Segment::Index(other) => other.cmp(&index),
         });
-        Part { value, place: self.place.index(index), broken, depth: self.depth + 1 }
+        Part { value, place: self.place.index(index), broken, depth: self.depth + 1, way: None }
     }
 
     /// The paths whose next segment `order` finds equal. `order` agrees with the order of the
@@ -103,6 +141,18 @@ impl<'p> Part<'p> {
 pub struct Healthy<'c> {
     context: Given<'c>,
     violations: Vec<Violation>,
+    /// Whether a healthy part was found.
+    is_reached: bool,
+    has_deferred: bool,
+}
+
+/// What the checks and rules say of a part that is judged before the value around it is there.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct PartFindings {
+    pub(crate) violations: Vec<Violation>,
+    /// Whether all of its checks and rules ran. Async ones wait for the whole value, and so do
+    /// those of a part of which only the whole value says what it is.
+    pub(crate) is_settled: bool,
 }
 
 impl<'c> Healthy<'c> {
@@ -120,10 +170,26 @@ impl<'c> Healthy<'c> {
         }
         let mut paths: Vec<&[Segment]> = broken.iter().map(|violation| violation.path.segments()).collect();
         paths.sort_unstable();
-        let mut healthy = Self { context, violations: Vec::new() };
-        let part = Part { value, place: LazyPath::root(), broken: &paths, depth: 0 };
+        let mut healthy = Self::new(context);
+        let part = Part { value, place: LazyPath::root(), broken: &paths, depth: 0, way: None };
         judge_parts(&part, &mut healthy);
         healthy.violations
+    }
+
+    /// What `judge_part` finds in `closed`, which it looks for from the root.
+    pub(crate) fn judge_closed(
+        closed: ClosedPart<'_>,
+        context: Given<'c>,
+        judge_part: impl FnOnce(Part<'_>, &mut Self),
+    ) -> PartFindings {
+        let mut healthy = Self::new(context);
+        judge_part(Part::on(Way::to(closed), LazyPath::root()), &mut healthy);
+        let Self { violations, is_reached, has_deferred, .. } = healthy;
+        PartFindings { violations, is_settled: is_reached && !has_deferred }
+    }
+
+    fn new(context: Given<'c>) -> Self {
+        Self { context, violations: Vec::new(), is_reached: false, has_deferred: false }
     }
 
     /// The context of the rules.
@@ -131,7 +197,15 @@ impl<'c> Healthy<'c> {
         self.context
     }
 
-    pub(crate) fn extend(&mut self, violations: impl IntoIterator<Item = Violation>) {
+    /// Adds what `judge` found in a healthy part.
+    pub(crate) fn add(&mut self, judge: Judge<'_>) {
+        self.has_deferred |= judge.has_deferred();
+        self.add_violations(judge.into_violations());
+    }
+
+    /// Adds why serde rejects a healthy part.
+    pub(crate) fn add_violations(&mut self, violations: impl IntoIterator<Item = Violation>) {
+        self.is_reached = true;
         self.violations.extend(violations);
     }
 }

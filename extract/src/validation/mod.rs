@@ -2,7 +2,9 @@
 
 mod allowed;
 mod alternatives;
+mod closed_part;
 mod deferred;
+mod demand;
 mod describe;
 mod healthy;
 mod item_lists;
@@ -28,20 +30,23 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 pub(crate) use self::same::Same;
-pub use self::{
-    deferred::Awaited,
-    healthy::{Healthy, Part},
-    judge::{Judge, LazyPath},
-};
 pub(crate) use self::{
+    closed_part::{Around, ClosedPart},
     deferred::Deferred,
+    healthy::PartFindings,
     item_lists::ItemLists,
     location::path_of,
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
 };
+pub use self::{
+    deferred::Awaited,
+    healthy::{Healthy, Part},
+    judge::{Judge, LazyPath},
+};
 use self::{
-    report::{MAX_VIOLATIONS, Report},
+    demand::Demands,
+    report::{MAX_VIOLATIONS, Report, unexplained},
     walk::{Plans, Walk},
 };
 use crate::{
@@ -134,8 +139,21 @@ impl Checker {
         if violations.is_empty() {
             // The value breaks a keyword of another draft, or is wrong deeper than a walk goes. An
             // invalid value must have a violation.
-            violations.push(Violation::new(Path::root(), Code::InvalidValue, "not what the schema asks for"));
+            violations.push(unexplained(Path::root()));
         }
+        sort(&mut violations);
+        drop_redundant(&mut violations);
+        violations
+    }
+
+    /// Every violation of the schema in `part`, as far as it does not depend on the value around
+    /// the part. Of alternatives for that value, one has to allow the part.
+    pub(crate) fn part_violations(&self, part: ClosedPart<'_>) -> Vec<Violation> {
+        if part.path.is_root() {
+            return self.violations(part.value);
+        }
+        let walk = self.walk();
+        let mut violations = Demands::of(part, &walk, schema_errors::push).violations();
         sort(&mut violations);
         drop_redundant(&mut violations);
         violations

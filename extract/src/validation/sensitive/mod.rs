@@ -84,6 +84,16 @@ impl<'s> Sensitive<'s> {
         }
     }
 
+    /// The same for a `value` at `path`.
+    pub(crate) fn values_at(self, path: &Path, value: &Value) -> Values {
+        let mut values = Values::default();
+        if let Some(root) = self.schema {
+            let (nodes, is_inside) = nodes_at(root, path);
+            gather(&nodes, value, is_inside, &mut values);
+        }
+        values
+    }
+
     /// Replaces every sensitive value inside `value` by a marker, also what the schema does not
     /// describe, and a scalar where something with a sensitive part should be: both may be a
     /// misplaced sensitive value.

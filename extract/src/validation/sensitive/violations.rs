@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::Sensitive;
 use crate::{
+    path::Path,
     redaction::{VALUE_MARKER, Values},
     text::quoted,
     validation::describe,
@@ -17,12 +18,17 @@ impl Sensitive<'_> {
     /// Removes the sensitive values of `value` from `violations`: what was found at a sensitive
     /// path, and every quote in messages of the user's code.
     pub(crate) fn redact_violations(self, violations: &mut [Violation], value: &Value) {
+        self.redact_violations_at(&Path::root(), violations, value);
+    }
+
+    /// The same for a `value` at `at`; the violations have paths from the root.
+    pub(crate) fn redact_violations_at(self, at: &Path, violations: &mut [Violation], value: &Value) {
         if self.is_empty() || violations.is_empty() {
             return;
         }
-        let values = self.values_in(value);
+        let values = self.values_at(at, value);
         for violation in violations {
-            self.requote(violation, value, &values);
+            self.requote(violation, (at, value), &values);
             if self.is_sensitive(&violation.path) {
                 redact(violation);
             }
@@ -37,13 +43,20 @@ impl Sensitive<'_> {
 
     /// Removes the sensitive values of `value` from `message`, which the user's code wrote.
     pub(crate) fn redact_message(self, message: &mut String, value: &Value) {
-        self.values_in(value).redact_message(message, UNSAFE_MESSAGE);
+        self.redact_message_at(&Path::root(), message, value);
+    }
+
+    /// The same for a `value` at `at`.
+    pub(crate) fn redact_message_at(self, at: &Path, message: &mut String, value: &Value) {
+        self.values_at(at, value).redact_message(message, UNSAFE_MESSAGE);
     }
 
     /// Replaces the quoted value of a violation by its redacted form. It has to happen before
     /// anything is cut: a sensitive value that is cut would not be found by a search.
-    fn requote(self, violation: &mut Violation, value: &Value, values: &Values) {
-        let Some(found) = violation.path.resolve(value) else { return };
+    fn requote(self, violation: &mut Violation, (at, value): (&Path, &Value), values: &Values) {
+        let inside = violation.path.segments().strip_prefix(at.segments());
+        let found = inside.and_then(|steps| steps.iter().try_fold(value, |value, step| step.within(value)));
+        let Some(found) = found else { return };
         let mut redacted = found.clone();
         self.redact_at(&violation.path, &mut redacted, values);
         if redacted == *found {

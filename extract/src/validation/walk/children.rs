@@ -34,6 +34,20 @@ impl<'a> Walk<'a> {
         aim.take(|| on.failure(Cause::UnknownKeys { keys: unknown, is_unevaluated: false }))
     }
 
+    /// The schemas of `patternProperties` in `object` that describe the value under `key`.
+    pub(in crate::validation) fn matching(
+        &self,
+        object: &'a Map<String, Value>,
+        key: &str,
+    ) -> Vec<&'a Value> {
+        let Some(patterns) = object.get("patternProperties").and_then(Value::as_object) else {
+            return Vec::new();
+        };
+        let plan = self.plans.of(object);
+        let matching = plan.patterns.iter().filter(|(_, form)| form.is_valid(&Value::from(key)));
+        matching.filter_map(|(pattern, _)| patterns.get(pattern)).collect()
+    }
+
     pub(super) fn names(
         &self,
         on: On<'a, '_>,

@@ -120,7 +120,12 @@ impl<'a> Walk<'a> {
     /// Whether `value` satisfies the whole schema. The validator gives the same answer, but its
     /// time grows with the number of ways from the schema to one of its parts.
     pub(super) fn allows(&self, value: &'a Value) -> bool {
-        self.is_valid(self.view.root(), value) && !self.is_incomplete.get()
+        self.allows_as(self.view.root(), value)
+    }
+
+    /// Whether `value` satisfies `schema`, a part of the whole one.
+    pub(super) fn allows_as(&self, schema: &'a Value, value: &'a Value) -> bool {
+        self.is_valid(schema, value) && !self.is_incomplete.get()
     }
 
     /// A walk with empty caches, for a value that does not live as long.

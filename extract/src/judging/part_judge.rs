@@ -1,0 +1,43 @@
+//! Judges one part of a value as soon as it is complete.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::value_judge::ValueChecks;
+use crate::{
+    context::Given,
+    contract::Contract,
+    text::panic_message,
+    validation::{self, ClosedPart, PartFindings},
+};
+
+/// Judges parts of a `T` while the rest of it is still being written.
+///
+/// It says what the judgement of the whole value will say of a part and what is inside of it, as
+/// far as that does not depend on the rest. So rules of the values around the part do not run, nor
+/// do async checks and callbacks. The cost is proportional to the part.
+pub(crate) struct PartJudge<'c, T> {
+    contract: Contract,
+    checks: ValueChecks<T>,
+    context: Given<'c>,
+}
+
+impl<'c, T> PartJudge<'c, T> {
+    pub(crate) fn new(contract: Contract, checks: ValueChecks<T>, context: Given<'c>) -> Self {
+        Self { contract, checks, context }
+    }
+
+    /// The violations of the schema in `part`; if there are none, those of serde, checks and rules.
+    /// `Err` has the message of a panic in the user's code.
+    pub(crate) fn judge(&self, part: ClosedPart<'_>) -> Result<PartFindings, String> {
+        let violations = self.contract.validate_part(part);
+        if !violations.is_empty() {
+            return Ok(PartFindings { violations, is_settled: false });
+        }
+        let judge = AssertUnwindSafe(|| (self.checks.judge_part)(&self.contract, part, self.context));
+        let PartFindings { violations, is_settled } = catch_unwind(judge)
+            .map_err(|panic| self.contract.redacted_part_text(panic_message(&*panic), part))?;
+        let mut violations = self.contract.redacted_part(violations, part);
+        validation::sort(&mut violations);
+        Ok(PartFindings { violations, is_settled })
+    }
+}

@@ -1,0 +1,193 @@
+//! What a schema asks of one place, before the value around the place is there.
+//!
+//! Keywords that look at several parts of a value at once (`if`, `not`, `contains`, and what is
+//! unevaluated) decide when the whole value is there.
+
+use std::{collections::HashMap, rc::Rc};
+
+use serde_json::{Map, Value};
+
+use super::{
+    closed_part::{ClosedPart, Way},
+    nodes::constants,
+    report::{Explain, MAX_VIOLATIONS, Report, unexplained},
+    walk::Walk,
+};
+use crate::{
+    path::Segment,
+    schema::{REFERENCES, View},
+    violation::Violation,
+};
+
+/// What has to be true of a part.
+enum Demand<'s> {
+    /// It satisfies a schema.
+    Schema(&'s Value),
+    /// All of these.
+    All(Vec<Rc<Demand<'s>>>),
+    /// One of these, for the value around it is one of several alternatives.
+    Any(Vec<Rc<Demand<'s>>>),
+}
+
+/// The demands on one part. Each is found and judged once, however many ways lead to it.
+pub(super) struct Demands<'w, 's> {
+    part: ClosedPart<'s>,
+    walk: &'w Walk<'s>,
+    explain: Explain,
+    /// By the schema of the value around, and the number of steps to that.
+    found: HashMap<(usize, usize), Option<Rc<Demand<'s>>>>,
+    judged: HashMap<usize, Rc<[Violation]>>,
+}
+
+impl<'w, 's> Demands<'w, 's> {
+    pub(super) fn of(part: ClosedPart<'s>, walk: &'w Walk<'s>, explain: Explain) -> Self {
+        Self { part, walk, explain, found: HashMap::new(), judged: HashMap::new() }
+    }
+
+    /// What is wrong with the part.
+    pub(super) fn violations(mut self) -> Vec<Violation> {
+        let way = Way::to(self.part);
+        match self.find(self.walk.view.root(), way, 0) {
+            Some(demand) => self.judge(&demand).to_vec(),
+            None => vec![unexplained(self.part.path.clone())],
+        }
+    }
+
+    /// What `schema` asks of the part that `way` leads to; `None` if it allows no part there.
+    fn find(&mut self, schema: &'s Value, way: Way<'s>, depth: usize) -> Option<Rc<Demand<'s>>> {
+        let object = match schema {
+            Value::Bool(false) => return None,
+            _ if way.arrived().is_some() => return Some(Rc::new(Demand::Schema(schema))),
+            Value::Object(object) => object,
+            _ => return Some(Rc::new(Demand::All(Vec::new()))),
+        };
+        let key = (std::ptr::from_ref(schema).addr(), depth);
+        if let Some(known) = self.found.get(&key) {
+            return known.clone();
+        }
+        // A schema that refers to itself adds no constraint.
+        self.found.insert(key, Some(Rc::new(Demand::All(Vec::new()))));
+        let demand = self.find_in(object, way, depth).map(Rc::new);
+        self.found.insert(key, demand.clone());
+        demand
+    }
+
+    fn find_in(&mut self, object: &'s Map<String, Value>, way: Way<'s>, depth: usize) -> Option<Demand<'s>> {
+        let step = way.next()?;
+        if !takes_type(object, step) || !self.is_tagged_so(object, way) {
+            return None;
+        }
+        let mut all = Vec::new();
+        let view = self.walk.view.clone();
+        let listed = |keyword: &str| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
+        for schema in view.targets(object).chain(listed("allOf")) {
+            all.push(self.find(schema, way, depth)?);
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            let Some(alternatives) = object.get(keyword).and_then(Value::as_array) else { continue };
+            let any: Vec<_> =
+                alternatives.iter().filter_map(|schema| self.find(schema, way, depth)).collect();
+            match <[_; 1]>::try_from(any) {
+                Ok([only]) => all.push(only),
+                Err(none) if none.is_empty() => return None,
+                Err(several) => all.push(Rc::new(Demand::Any(several))),
+            }
+        }
+        for schema in self.below(object, step) {
+            all.push(self.find(schema, way.step(), depth + 1)?);
+        }
+        Some(Demand::All(all))
+    }
+
+    /// The schemas of the part that `step` leads to.
+    fn below(&self, object: &'s Map<String, Value>, step: &Segment) -> Vec<&'s Value> {
+        match step {
+            Segment::Index(index) => {
+                let first = object.get("prefixItems").and_then(|first| first.get(*index));
+                first.or_else(|| object.get("items")).into_iter().collect()
+            }
+            Segment::Key(key) => {
+                let own = object.get("properties").and_then(|named| named.get(key.as_str()));
+                let mut found: Vec<_> = own.into_iter().collect();
+                found.extend(self.walk.matching(object, key.as_str()));
+                if found.is_empty() {
+                    found.extend(object.get("additionalProperties"));
+                }
+                found
+            }
+        }
+    }
+
+    /// Whether what is known of the value on the way is what `object` lists for it, as the tag of
+    /// an alternative.
+    fn is_tagged_so(&self, object: &'s Map<String, Value>, way: Way<'s>) -> bool {
+        let properties = object.get("properties").and_then(Value::as_object);
+        properties.into_iter().flatten().all(|(key, schema)| {
+            let mut listed = constants_of(schema, &self.walk.view).peekable();
+            listed.peek().is_none()
+                || way.known(key).is_none_or(|known| listed.any(|listed| *listed == known))
+        })
+    }
+
+    fn judge(&mut self, demand: &Rc<Demand<'s>>) -> Rc<[Violation]> {
+        let key = Rc::as_ptr(demand).addr();
+        if let Some(known) = self.judged.get(&key) {
+            return Rc::clone(known);
+        }
+        let violations: Rc<[Violation]> = match &**demand {
+            Demand::Schema(schema) => self.judge_schema(schema).into(),
+            Demand::All(all) => all.iter().flat_map(|one| self.judge(one).to_vec()).collect(),
+            Demand::Any(any) => {
+                let judged = any.iter().map(|one| self.judge(one));
+                judged.min_by_key(|violations| violations.len()).unwrap_or_default()
+            }
+        };
+        self.judged.insert(key, Rc::clone(&violations));
+        violations
+    }
+
+    fn judge_schema(&self, schema: &'s Value) -> Vec<Violation> {
+        let ClosedPart { value, path, .. } = self.part;
+        if self.walk.allows_as(schema, value) {
+            return Vec::new();
+        }
+        let failures = self.walk.failures(schema, schema, value, path.clone(), MAX_VIOLATIONS);
+        let mut report = Report::of(failures.list.len(), self.explain);
+        failures.list.iter().for_each(|failure| report.explain(failure, self.walk));
+        report.omit(failures.count - failures.list.len());
+        let violations = report.into_violations();
+        if violations.is_empty() { vec![unexplained(path.clone())] } else { violations }
+    }
+}
+
+/// Whether a value with a part at `step` may be of the type that `object` asks for.
+fn takes_type(object: &Map<String, Value>, step: &Segment) -> bool {
+    let wanted = match step {
+        Segment::Key(_) => "object",
+        Segment::Index(_) => "array",
+    };
+    match object.get("type") {
+        Some(Value::String(name)) => name == wanted,
+        Some(Value::Array(names)) => names.iter().any(|name| name == wanted),
+        _ => {
+            let listed = object.get("enum").and_then(Value::as_array);
+            let mut listed = object.get("const").into_iter().chain(listed.into_iter().flatten()).peekable();
+            let is_wanted = |value: &Value| match step {
+                Segment::Key(_) => value.is_object(),
+                Segment::Index(_) => value.is_array(),
+            };
+            listed.peek().is_none() || listed.any(is_wanted)
+        }
+    }
+}
+
+/// The values that `schema` lists, or else what it refers to.
+fn constants_of<'s>(schema: &'s Value, view: &View<'s>) -> impl Iterator<Item = &'s Value> {
+    let is_reference = |schema: &Value| REFERENCES.iter().any(|keyword| schema.get(*keyword).is_some());
+    let listing = if constants(schema).next().is_some() || !is_reference(schema) {
+        Some(schema)
+    } else {
+        view.chain(schema).find(|schema| constants(schema).next().is_some())
+    };
+    listing.into_iter().flat_map(constants)
+}
