@@ -38,6 +38,9 @@ pub enum Code {
     Refused,
     /// `PATCH`: a patch of the last submission that cannot be applied, or changes more than it may.
     Patch,
+    /// `CHANGED`: an item that was accepted and [delivered](crate::items) before, and is another one
+    /// now, or is missing.
+    Changed,
     /// `MORE`: stands for unlisted violations; the message has their number.
     More,
     /// Your own code, set with [`Rejection::code`](crate::Rejection::code).
@@ -60,6 +63,7 @@ impl Code {
             Self::Repetition => "REPETITION",
             Self::Refused => "REFUSED",
             Self::Patch => "PATCH",
+            Self::Changed => "CHANGED",
             Self::More => "MORE",
             Self::Custom(name) => name,
         }
@@ -81,6 +85,7 @@ impl From<Cow<'static, str>> for Code {
             "REPETITION" => Self::Repetition,
             "REFUSED" => Self::Refused,
             "PATCH" => Self::Patch,
+            "CHANGED" => Self::Changed,
             "MORE" => Self::More,
             _ => Self::Custom(name),
         }

@@ -94,7 +94,9 @@ impl Run<'_> {
         let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };
         let conversation = Some(&pending.request.conversation);
         let may_repeat = self.settings.end_repetition;
-        let received = ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat };
+        let accepted_parts = self.accepted_parts;
+        let received =
+            ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat, accepted_parts };
         let judged = self.judge_as(kind, received).await;
         if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
             && let (ReplyIntent::Value { index, .. }, Some(reply)) = (&intent, &called)
@@ -189,10 +191,11 @@ impl Run<'_> {
         pending: &PendingQuestion,
         metrics: &mut ExtractionMetrics,
     ) -> Result<Reply, AgentError> {
-        let PendingQuestion { request, sensitive_values, .. } = pending;
+        let PendingQuestion { request, sensitive_values, base, .. } = pending;
         let max_attempts = self.settings.max_attempts;
         let observe = &mut *self.observe;
-        observe(&Event::Asked { attempt, max_attempts, request });
+        let wants_patch = base.is_some();
+        observe(&Event::Asked { attempt, max_attempts, request, wants_patch });
         transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });

@@ -28,6 +28,8 @@ pub enum Event<'a> {
         max_attempts: u32,
         /// The whole question; its last turn is the prompt or the feedback.
         request: &'a Request,
+        /// Whether a JSON Patch (RFC 6902) of the last submission is asked for, and not the value.
+        wants_patch: bool,
     },
     /// A delta of the reply arrived. Needs [`stream`](crate::Extraction::stream).
     ///
@@ -118,6 +120,8 @@ pub enum Event<'a> {
     LeftOut {
         /// Number of the attempt.
         attempt: u32,
+        /// The attempt, with the value as it was submitted.
+        record: &'a AttemptRecord,
         /// The items that were left out.
         left_out: &'a [LeftOutItem],
     },
@@ -134,10 +138,11 @@ pub enum Event<'a> {
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Asked { attempt, max_attempts, request } => f
+            Self::Asked { attempt, max_attempts, request, wants_patch } => f
                 .debug_struct("Asked")
                 .field("attempt", attempt)
                 .field("max_attempts", max_attempts)
+                .field("wants_patch", wants_patch)
                 .field("turns", &request.conversation.turns().len())
                 .field("chars", &request.conversation.chars())
                 .finish_non_exhaustive(),
@@ -180,7 +185,7 @@ impl fmt::Debug for Event<'_> {
                 .field("agent", agent)
                 .field("chars", &request.conversation.chars())
                 .finish_non_exhaustive(),
-            Self::LeftOut { attempt, left_out } => f
+            Self::LeftOut { attempt, left_out, .. } => f
                 .debug_struct("LeftOut")
                 .field("attempt", attempt)
                 .field("items", &left_out.len())

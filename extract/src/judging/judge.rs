@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
+    accepted_parts::{AcceptedParts, end_at_accepted},
     ending::Ending,
     patch,
     tools::ToolKind,
@@ -72,12 +73,23 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) conversation: Option<&'a Conversation>,
     /// Whether a reply that was cut may be one that repeats itself.
     pub(crate) may_repeat: bool,
+    /// What it may not change.
+    pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
 }
 
 impl ReceivedReply<'_> {
     /// A reply with a whole value.
     pub(crate) fn whole(number: u32, agent: String, reply: Reply, usage: TokenUsage) -> Self {
-        Self { number, agent, reply, usage, base: None, conversation: None, may_repeat: true }
+        Self {
+            number,
+            agent,
+            reply,
+            usage,
+            base: None,
+            conversation: None,
+            may_repeat: true,
+            accepted_parts: None,
+        }
     }
 }
 
@@ -91,10 +103,14 @@ pub(crate) async fn judge_as(
     value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
+    let accepted_parts = received.accepted_parts;
     let mut judged = judge(received, contract, options, value_judge, read);
     judged.run_async_checks(value_judge).await;
     if kind == ToolKind::Submit {
         judged.run_callbacks(value_judge);
+    }
+    if let Some(accepted) = accepted_parts {
+        end_at_accepted(accepted, &mut judged.record.violations);
     }
     judged
 }
@@ -107,7 +123,8 @@ pub(crate) fn judge(
     value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
-    let ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat } = received;
+    let ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat, accepted_parts } =
+        received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
@@ -130,7 +147,13 @@ pub(crate) fn judge(
     };
     let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
         Some((violation, verdict)) => (vec![violation], (verdict, None)),
-        None => judge_value(reading.value.as_ref(), reading.violations, contract, value_judge),
+        None => {
+            let mut judged = judge_value(reading.value.as_ref(), reading.violations, contract, value_judge);
+            if let (Some(accepted), Some(value)) = (accepted_parts, &reading.value) {
+                reject_changes(&mut judged, accepted.changes_in(value), contract, value);
+            }
+            judged
+        }
     };
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
@@ -182,6 +205,20 @@ fn judge_value(
     }
     let judgement = add_findings(value_judge.judge(value), &mut violations);
     (violations, judgement)
+}
+
+/// Adds the `changes` of accepted parts to what was found in `value`.
+fn reject_changes(
+    (violations, judgement): &mut (Vec<Violation>, Judgement),
+    changes: Vec<Violation>,
+    contract: &Contract,
+    value: &Value,
+) {
+    if !changes.is_empty() {
+        violations.extend(contract.redacted(changes, value));
+        validation::sort(violations);
+        judgement.0 = Verdict::Rejected;
+    }
 }
 
 /// What is wrong with a value that no agent submitted. Async checks and callbacks do not run.

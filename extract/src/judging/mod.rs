@@ -2,9 +2,10 @@
 //!
 //! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
-//! attempts; [`accept_valid_items`] looks for a value among those that failed. [`PartJudge`] judges a
+//! attempts; [`AcceptedParts`] may not change from one to the next. [`accept_valid_items`] looks for a value among those that failed. [`PartJudge`] judges a
 //! part of a value that is still being written. [`tools`] are the tools that an agent may call.
 
+mod accepted_parts;
 mod ending;
 mod event;
 mod judge;
@@ -18,6 +19,7 @@ mod value_judge;
 
 pub use self::event::Event;
 pub(crate) use self::{
+    accepted_parts::AcceptedParts,
     event::Observer,
     judge::{JudgedAttempt, ReceivedReply, judge, judge_as, judge_given},
     log::{AttemptLog, AttemptOutcome, EndReason},
