@@ -374,6 +374,15 @@ pub enum SettingsError {
          add `#[extract(keep_valid_items)]` to the field whose broken items may be left out"
     )]
     NoItemsToKeep,
+    /// The place of [`items_of`](crate::Extraction::items_of) is not one list, or its items cannot be
+    /// read by themselves.
+    #[error("the items of `{place}` cannot be delivered: {message}")]
+    Items {
+        /// The place, as in `$.findings`.
+        place: String,
+        /// Why not.
+        message: String,
+    },
 }
 
 fn ended(last: Option<Role>) -> String {

@@ -44,7 +44,7 @@ pub use self::{
     described::{BySchemars, Within},
     error::{ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, partials},
+    extraction::{Extraction, Extractor, items, partials},
     feedback::Feedback,
     judging::Event,
     left_out::LeftOutItem,

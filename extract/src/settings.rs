@@ -47,6 +47,9 @@ pub(crate) struct Settings {
     pub(crate) stream: bool,
     pub(crate) end_repetition: bool,
     pub(crate) keep_valid_items: bool,
+    /// Whether [`Feedback::Auto`] asks for a patch wherever one is possible, because parts of the
+    /// value were accepted already.
+    pub(crate) prefers_patch: bool,
     #[cfg_attr(not(feature = "tracing"), allow(dead_code))]
     pub(crate) trace_content: bool,
     pub(crate) reading: ReadingOptions,
@@ -77,6 +80,7 @@ impl Default for Settings {
             stream: false,
             end_repetition: true,
             keep_valid_items: false,
+            prefers_patch: false,
             trace_content: false,
             reading: ReadingOptions::default(),
         }

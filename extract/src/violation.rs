@@ -41,6 +41,9 @@ pub enum Code {
     /// `CONTINUATION`: the rest of a list or string that was cut does not fit to what is there
     /// already.
     Continuation,
+    /// `CHANGED`: an item that was accepted and [delivered](crate::items) before, and is another one
+    /// now, or is missing.
+    Changed,
     /// `MORE`: stands for unlisted violations; the message has their number.
     More,
     /// Your own code, set with [`Rejection::code`](crate::Rejection::code).
@@ -64,6 +67,7 @@ impl Code {
             Self::Refused => "REFUSED",
             Self::Patch => "PATCH",
             Self::Continuation => "CONTINUATION",
+            Self::Changed => "CHANGED",
             Self::More => "MORE",
             Self::Custom(name) => name,
         }
@@ -86,6 +90,7 @@ impl From<Cow<'static, str>> for Code {
             "REFUSED" => Self::Refused,
             "PATCH" => Self::Patch,
             "CONTINUATION" => Self::Continuation,
+            "CHANGED" => Self::Changed,
             "MORE" => Self::More,
             _ => Self::Custom(name),
         }

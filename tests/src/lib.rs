@@ -15,6 +15,7 @@ mod domain;
 mod doors;
 mod feedback;
 mod hostile;
+mod items;
 mod layers;
 mod leaks;
 #[cfg(feature = "mcp")]

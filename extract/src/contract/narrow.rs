@@ -104,6 +104,16 @@ impl Contract {
         self.changed(&place.into(), replace, &|_| true).map(|(contract, _)| contract)
     }
 
+    /// Checks that there is such a place.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub(crate) fn check_place(&self, place: &Place) -> Result<(), NarrowingError> {
+        let keep = &mut |part: &Value| (part.clone(), Fits::default());
+        self.narrowed(place, keep, &|_| true).map(drop)
+    }
+
     fn listed(&self, place: &Place, values: &[Value]) -> Result<Self, NarrowingError> {
         let error = |message: String| NarrowingError::new(place, message);
         if values.is_empty() {
@@ -172,25 +182,34 @@ impl Contract {
         replace: &mut dyn FnMut(&'s Value) -> (Value, Fits),
         allows: &dyn Fn(&Value) -> bool,
     ) -> Result<(Self, Fits), NarrowingError> {
+        let (schema, fits) = self.narrowed(place, replace, allows)?;
+        if fits.first_misfit().is_some() {
+            return Ok((self.clone(), fits));
+        }
+        let contract = Self::compile(schema, self.inner.rules.clone(), self.inner.type_judges)
+            .map_err(|failure| NarrowingError::new(place, failure.to_string()))?;
+        Ok((contract.of_type(self.inner.type_), fits))
+    }
+
+    /// The schema changed at `place`, and which values fit there.
+    fn narrowed<'s>(
+        &'s self,
+        place: &Place,
+        replace: &mut dyn FnMut(&'s Value) -> (Value, Fits),
+        allows: &dyn Fn(&Value) -> bool,
+    ) -> Result<(Value, Fits), NarrowingError> {
         let error = |message| NarrowingError::new(place, message);
         let max_depth = self.inner.shapes.max_depth();
         if place.steps().len() > max_depth {
             let levels = counted(max_depth, "level");
             return Err(error(format!("the place is too deep; a value has at most {levels} of brackets")));
         }
-        let (schema, fits) =
-            narrowed(self.schema(), place, replace, allows).map_err(|failure| match failure {
-                Failure::Missing(reached) => error(missing(place, &reached)),
-                Failure::TooLarge => {
-                    error("the way there leads through the same definitions too often".to_owned())
-                }
-            })?;
-        if fits.first_misfit().is_some() {
-            return Ok((self.clone(), fits));
-        }
-        let contract = Self::compile(schema, self.inner.rules.clone(), self.inner.type_judges)
-            .map_err(|failure| error(failure.to_string()))?;
-        Ok((contract.of_type(self.inner.type_), fits))
+        narrowed(self.schema(), place, replace, allows).map_err(|failure| match failure {
+            Failure::Missing(reached) => error(missing(place, &reached)),
+            Failure::TooLarge => {
+                error("the way there leads through the same definitions too often".to_owned())
+            }
+        })
     }
 }
 

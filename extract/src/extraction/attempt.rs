@@ -18,7 +18,7 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
     feedback::ToolExchange,
     judging::{
-        EndReason, Event, JudgedAttempt, ReceivedReply, judge_as,
+        EndReason, Event, JudgedAttempt, ReceivedReply, ReplyBase, judge_as,
         tools::{self, ToolKind},
     },
     metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
@@ -95,8 +95,18 @@ impl Run<'_> {
         let conversation = Some(&pending.request.conversation);
         let may_repeat = self.settings.end_repetition;
         let may_go_on = self.settings.max_continuations > 0;
-        let received =
-            ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat, may_go_on };
+        let accepted_parts = self.accepted_parts;
+        let received = ReceivedReply {
+            number,
+            agent,
+            reply,
+            usage,
+            base,
+            conversation,
+            may_repeat,
+            may_go_on,
+            accepted_parts,
+        };
         let judged = self.judge_as(kind, received).await;
         if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
             && let (ReplyIntent::Value { index, .. }, Some(reply)) = (&intent, &called)
@@ -193,10 +203,11 @@ impl Run<'_> {
         pending: &PendingQuestion,
         metrics: &mut ExtractionMetrics,
     ) -> Result<Reply, AgentError> {
-        let PendingQuestion { request, sensitive_values, max_attempts, .. } = pending;
+        let PendingQuestion { request, sensitive_values, max_attempts, base, .. } = pending;
         let (max_attempts, continuation) = (*max_attempts, pending.continuation.as_ref());
+        let wants_patch = matches!(base, Some(ReplyBase::Patch(_)));
         let observe = &mut *self.observe;
-        observe(&Event::Asked { attempt, max_attempts, continuation, request });
+        observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch });
         transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, call: None, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });

@@ -4,6 +4,7 @@ mod attempt;
 mod evidence;
 mod extractor;
 mod intent;
+pub mod items;
 mod narrow;
 pub mod partials;
 mod question;
@@ -36,7 +37,7 @@ use crate::{
     described::{Described, Within},
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
-    judging::{Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
+    judging::{AcceptedParts, Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
     rejection::IntoRejections,
@@ -84,6 +85,8 @@ struct ExtractionInput<'a, T> {
     shots: Vec<GivenShot>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
+    /// What no attempt may change.
+    accepted_parts: Option<Arc<dyn AcceptedParts>>,
 }
 
 /// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
@@ -189,6 +192,7 @@ impl<'a, T> Extraction<'a, T> {
             shots: Vec::new(),
             on_submit: Vec::new(),
             observers: Vec::new(),
+            accepted_parts: None,
         };
         Self { settings: Settings::shared(), input: Some(Box::new(input)), running: None, rules: PhantomData }
     }
@@ -322,7 +326,13 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
                 observer(event);
             }
         };
-        let run = Run { contract: &contract, settings: &settings, value_judge: &mut value_judge, observe };
+        let run = Run {
+            contract: &contract,
+            settings: &settings,
+            value_judge: &mut value_judge,
+            observe,
+            accepted_parts: self.accepted_parts.as_deref(),
+        };
         let asked = OpeningOptions {
             prompt: &self.prompt,
             system: settings.system.as_deref(),
@@ -346,7 +356,13 @@ pub(crate) fn judge_reply<T: Described + Send>(
     static ONE_ATTEMPT: LazyLock<Settings> =
         LazyLock::new(|| Settings { max_attempts: 1, ..Settings::default() });
     let mut value_judge = ValueJudge::new(ValueChecks::TYPED, contract, context, &mut []);
-    let run = Run { contract, settings: &ONE_ATTEMPT, value_judge: &mut value_judge, observe: &mut |_| {} };
+    let run = Run {
+        contract,
+        settings: &ONE_ATTEMPT,
+        value_judge: &mut value_judge,
+        observe: &mut |_| {},
+        accepted_parts: None,
+    };
     let metrics = run.judge_only(reply)?;
     Ok((accepted_value(value_judge), metrics))
 }

@@ -243,6 +243,7 @@ impl<'q> QuestionBuilder<'q> {
                 schema: self.contract.schema(),
                 sensitive: self.contract.sensitive(),
                 form: AnswerForm { submit: self.submit(), thoughts: self.settings.thoughts },
+                prefers_patch: self.settings.prefers_patch,
             },
         };
         let mut question = self.settings.feedback.question(&failed);

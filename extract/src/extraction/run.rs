@@ -12,8 +12,8 @@ use crate::{
     contract::Contract,
     error::ExtractionError,
     judging::{
-        AttemptLog, AttemptOutcome, Continuation, EndReason, ErasedJudge, Event, JudgedAttempt,
-        ReceivedReply, accept_valid_items, judge,
+        AcceptedParts, AttemptLog, AttemptOutcome, Continuation, EndReason, ErasedJudge, Event,
+        JudgedAttempt, ReceivedReply, accept_valid_items, judge,
     },
     metrics::ExtractionMetrics,
     prompt::OpeningOptions,
@@ -30,6 +30,8 @@ pub(super) struct Run<'r> {
     /// Judges values that satisfy the schema, and keeps the accepted one.
     pub(super) value_judge: &'r mut dyn ErasedJudge,
     pub(super) observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
+    /// What no attempt may change.
+    pub(super) accepted_parts: Option<&'r dyn AcceptedParts>,
 }
 
 impl Run<'_> {
@@ -66,9 +68,10 @@ impl Run<'_> {
     /// Accepts the best attempt without its broken items, or ends as before. After the deadline no
     /// async check is waited for.
     async fn keep_valid_items(&mut self, log: &mut AttemptLog, end: EndReason) -> Result<(), EndReason> {
-        let Self { contract, settings, value_judge, .. } = self;
+        let Self { contract, settings, value_judge, accepted_parts, .. } = self;
         let time_left = settings.deadline.map(|limit| limit.saturating_sub(log.started.elapsed()));
-        let accepting = accept_valid_items(&log.history, contract, settings, &mut **value_judge);
+        let accepting =
+            accept_valid_items(&log.history, contract, settings, &mut **value_judge, *accepted_parts);
         match within(time_left, accepting).await {
             Some(Ok(Some(accepted))) => {
                 log.accept_in_part(accepted, self.observe);

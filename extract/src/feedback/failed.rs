@@ -84,6 +84,8 @@ pub(crate) struct FailureDetails<'a> {
     /// What is redacted for another agent.
     pub(crate) sensitive: Option<Sensitive<'a>>,
     pub(crate) form: AnswerForm<'a>,
+    /// Whether a patch is better than the whole value even if that is short.
+    pub(crate) prefers_patch: bool,
 }
 
 impl FailedAttempt<'_> {

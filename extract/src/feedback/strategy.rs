@@ -19,7 +19,8 @@ use crate::{
 #[non_exhaustive]
 pub enum Feedback {
     /// [`Patch`](Self::Patch) if the submission is long (2,000 characters or more) and at least
-    /// four times as long as the expected patch; else [`Continue`](Self::Continue).
+    /// four times as long as the expected patch, or if [items](crate::items) of it may have been
+    /// delivered; else [`Continue`](Self::Continue).
     #[default]
     Auto,
     /// The conversation continues: the submission is a turn of the agent, and the feedback is the
@@ -121,6 +122,9 @@ fn is_patch_worthwhile(failed: &FailedAttempt<'_>) -> bool {
     let Some(value) = failed.record.submitted.as_ref().filter(|_| patch::is_possible(failed)) else {
         return false;
     };
+    if failed.failure.prefers_patch {
+        return true;
+    }
     let chars = value.to_string().len();
     chars >= PATCHED_CHARS && chars >= 4 * patch::likely_chars(value, &failed.record.violations)
 }

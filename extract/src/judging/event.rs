@@ -30,6 +30,8 @@ pub enum Event<'a> {
         continuation: Option<&'a Continuation>,
         /// The whole question; its last turn is the prompt or the feedback.
         request: &'a Request,
+        /// Whether a JSON Patch (RFC 6902) of the last submission is asked for, and not the value.
+        wants_patch: bool,
     },
     /// A delta of the reply arrived. Needs [`stream`](crate::Extraction::stream).
     ///
@@ -139,6 +141,8 @@ pub enum Event<'a> {
     LeftOut {
         /// Number of the attempt.
         attempt: u32,
+        /// The attempt, with the value as it was submitted.
+        record: &'a AttemptRecord,
         /// The items that were left out.
         left_out: &'a [LeftOutItem],
     },
@@ -155,11 +159,12 @@ pub enum Event<'a> {
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Asked { attempt, max_attempts, continuation, request } => f
+            Self::Asked { attempt, max_attempts, continuation, request, wants_patch } => f
                 .debug_struct("Asked")
                 .field("attempt", attempt)
                 .field("max_attempts", max_attempts)
                 .field("continuation", continuation)
+                .field("wants_patch", wants_patch)
                 .field("turns", &request.conversation.turns().len())
                 .field("chars", &request.conversation.chars())
                 .finish_non_exhaustive(),
@@ -210,7 +215,7 @@ impl fmt::Debug for Event<'_> {
                 .field("agent", agent)
                 .field("chars", &request.conversation.chars())
                 .finish_non_exhaustive(),
-            Self::LeftOut { attempt, left_out } => f
+            Self::LeftOut { attempt, left_out, .. } => f
                 .debug_struct("LeftOut")
                 .field("attempt", attempt)
                 .field("items", &left_out.len())

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
+    accepted_parts::{AcceptedParts, end_at_accepted},
     continuation::{Continuation, Continued},
     ending::Ending,
     patch,
@@ -77,6 +78,8 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) may_repeat: bool,
     /// Whether another reply may go on where this one was cut.
     pub(crate) may_go_on: bool,
+    /// What it may not change.
+    pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
 }
 
 /// What a reply may refer to.
@@ -100,6 +103,7 @@ impl ReceivedReply<'_> {
             conversation: None,
             may_repeat: true,
             may_go_on: false,
+            accepted_parts: None,
         }
     }
 }
@@ -114,10 +118,14 @@ pub(crate) async fn judge_as(
     value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
+    let accepted_parts = received.accepted_parts;
     let mut judged = judge(received, contract, options, value_judge, read);
     judged.run_async_checks(value_judge).await;
     if kind == ToolKind::Submit {
         judged.run_callbacks(value_judge);
+    }
+    if let Some(accepted) = accepted_parts {
+        end_at_accepted(accepted, &mut judged.record.violations);
     }
     judged
 }
@@ -130,7 +138,17 @@ pub(crate) fn judge(
     value_judge: &mut dyn ErasedJudge,
     read: impl FnOnce(&Reading),
 ) -> JudgedAttempt {
-    let ReceivedReply { number, agent, reply, usage, base, conversation, may_repeat, may_go_on } = received;
+    let ReceivedReply {
+        number,
+        agent,
+        reply,
+        usage,
+        base,
+        conversation,
+        may_repeat,
+        may_go_on,
+        accepted_parts,
+    } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
@@ -156,7 +174,13 @@ pub(crate) fn judge(
             let value = reading.value.as_ref().unwrap_or(&Value::Null);
             (contract.redacted(found, value), (verdict, None))
         }
-        (_, None) => judge_value(reading.value.as_ref(), found, contract, value_judge),
+        (_, None) => {
+            let mut judged = judge_value(reading.value.as_ref(), found, contract, value_judge);
+            if let (Some(accepted), Some(value)) = (accepted_parts, &reading.value) {
+                reject_changes(&mut judged, accepted.changes_in(value), contract, value);
+            }
+            judged
+        }
     };
     if verdict == Verdict::Truncated && may_go_on && base.is_none() {
         goes_on = Continuation::of(&raw_output, &reading, contract, &options);
@@ -257,6 +281,20 @@ fn judge_value(
     }
     let judgement = add_findings(value_judge.judge(value), &mut violations);
     (violations, judgement)
+}
+
+/// Adds the `changes` of accepted parts to what was found in `value`.
+fn reject_changes(
+    (violations, judgement): &mut (Vec<Violation>, Judgement),
+    changes: Vec<Violation>,
+    contract: &Contract,
+    value: &Value,
+) {
+    if !changes.is_empty() {
+        violations.extend(contract.redacted(changes, value));
+        validation::sort(violations);
+        judgement.0 = Verdict::Rejected;
+    }
 }
 
 /// What is wrong with a value that no agent submitted. Async checks and callbacks do not run.

@@ -87,11 +87,11 @@ impl AttemptLog {
     /// Records that an attempt is accepted without its broken items, and reports it to `observe`.
     pub(crate) fn accept_in_part(&mut self, accepted: ValidItems, observe: &mut dyn FnMut(&Event<'_>)) {
         let ValidItems { attempt, left_out, warnings } = accepted;
-        observe(&Event::LeftOut { attempt, left_out: &left_out });
-        (self.metrics.left_out, self.metrics.warnings) = (left_out, warnings);
         if let Some(record) = self.history.iter().find(|record| record.number == attempt) {
+            observe(&Event::LeftOut { attempt, record, left_out: &left_out });
             self.metrics.changes.clone_from(&record.changes);
         }
+        (self.metrics.left_out, self.metrics.warnings) = (left_out, warnings);
         if let Some(metrics) = self.metrics.per_attempt.iter_mut().find(|one| one.number == attempt) {
             metrics.verdict = Verdict::AcceptedInPart;
         }

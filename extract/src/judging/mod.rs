@@ -2,10 +2,12 @@
 //!
 //! Extractions and toolkits share this: [`judge`](judge()) reads a reply and judges its value.
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
-//! attempts; [`Continuation`] goes on with a value that was cut; [`accept_valid_items`] looks for a
-//! value among those that failed. [`PartJudge`] judges a part of a value that is still being written.
-//! [`tools`] are the tools that an agent may call.
+//! attempts; [`AcceptedParts`] may not change from one to the next. [`Continuation`] goes on with a
+//! value that was cut; [`accept_valid_items`] looks for a value among those that failed.
+//! [`PartJudge`] judges a part of a value that is still being written. [`tools`] are the tools that
+//! an agent may call.
 
+mod accepted_parts;
 mod continuation;
 mod ending;
 mod event;
@@ -20,6 +22,7 @@ mod value_judge;
 
 pub use self::event::Event;
 pub(crate) use self::{
+    accepted_parts::AcceptedParts,
     continuation::Continuation,
     event::Observer,
     judge::{JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given},

@@ -128,6 +128,7 @@ impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
                 schema: self.contract.schema(),
                 sensitive: self.contract.sensitive(),
                 form: AnswerForm { submit: Some(submit), thoughts: false },
+                prefers_patch: false,
             },
         }
     }

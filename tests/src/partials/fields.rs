@@ -222,7 +222,10 @@ fn debug_prints_no_value() {
                     is_urgent: Pending, total: Writing }";
     assert_eq!(format!("{:?}", partials[0].fields()), expected);
     let pair = PairPartial::from(Pair("a".into(), 1, 2));
-    assert_eq!(format!("{pair:?} {:?}", PairPartial::default()), "PairPartial(Done, Done) PairPartial(Pending, Pending)");
+    assert_eq!(
+        format!("{pair:?} {:?}", PairPartial::default()),
+        "PairPartial(Done, Done) PairPartial(Pending, Pending)"
+    );
 }
 
 #[derive(Debug, Deserialize, Extractable)]
@@ -303,7 +306,10 @@ fn containers_are_known_by_their_parts() {
 
     let done = |text: &str| Progress::Done(text.to_owned());
     assert_eq!(until(r#""set": ["s""#).set.known(), Some(vec![done("s")]));
-    assert_eq!(until(r#""array": ["a", "b"#).array.known(), Some(vec![done("a"), Progress::Writing("b".into())]));
+    assert_eq!(
+        until(r#""array": ["a", "b"#).array.known(),
+        Some(vec![done("a"), Progress::Writing("b".into())])
+    );
     assert_eq!(until(r#""tuple": ["t","#).tuple, Progress::Writing((done("t"), Progress::Pending)));
     assert_eq!(until(r#"[1, "b"#).any, Progress::Writing(serde_json::json!({"a": [1, "b"]})));
     assert_eq!(until(r#""shared": "s"#).shared.known().as_deref(), Some("s"));
@@ -342,7 +348,15 @@ impl Default for Attributes {
     fn default() -> Self {
         let line = Line { what_it_is: String::new(), qty: 0 };
         let [level, other] = [0.25, 0.75];
-        Self { line, rest: BTreeMap::new(), level, other, raw: Raw::default(), cache: Cache, r#type: "t".into() }
+        Self {
+            line,
+            rest: BTreeMap::new(),
+            level,
+            other,
+            raw: Raw::default(),
+            cache: Cache,
+            r#type: "t".into(),
+        }
     }
 }
 

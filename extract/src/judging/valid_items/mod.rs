@@ -8,7 +8,7 @@ mod pruned;
 use std::cmp::Reverse;
 
 use self::pruned::Pruned;
-use super::{judge::judge_whole, value_judge::ErasedJudge};
+use super::{accepted_parts::AcceptedParts, judge::judge_whole, value_judge::ErasedJudge};
 use crate::{
     attempt::AttemptRecord,
     contract::Contract,
@@ -33,18 +33,24 @@ pub(crate) struct ValidItems {
 
 /// Judges the attempts of `history` without their broken items until `value_judge` accepts one.
 /// The one with the most valid items comes first, of equals the latest. `Err` has the message of a
-/// panic in the user's code.
+/// panic in the user's code. An attempt that lacks one of `accepted`, or has another there, is no
+/// candidate.
 pub(crate) async fn accept_valid_items(
     history: &[AttemptRecord],
     contract: &Contract,
     settings: &Settings,
     value_judge: &mut dyn ErasedJudge,
+    accepted: Option<&dyn AcceptedParts>,
 ) -> Result<Option<ValidItems>, String> {
-    let candidates = history.iter().rev().filter_map(|record| Some((record, pruned(record, contract)?)));
+    let is_changed = |value| accepted.is_some_and(|accepted| !accepted.changes_in(value).is_empty());
+    let unchanged = history.iter().rev().filter(|record| !record.submitted.as_ref().is_some_and(is_changed));
+    let candidates = unchanged.filter_map(|record| Some((record, pruned(record, contract)?)));
     let mut candidates: Vec<_> = candidates.collect();
     candidates.sort_by_key(|(_, pruned)| Reverse(pruned.count()));
     for (record, pruned) in candidates {
-        if let Some((left_out, warnings)) = judge_rest(pruned, contract, settings, value_judge).await? {
+        if let Some((left_out, warnings)) =
+            judge_rest(pruned, contract, settings, value_judge, accepted).await?
+        {
             return Ok(Some(ValidItems { attempt: record.number, left_out, warnings }));
         }
     }
@@ -68,8 +74,12 @@ async fn judge_rest(
     contract: &Contract,
     settings: &Settings,
     value_judge: &mut dyn ErasedJudge,
+    accepted: Option<&dyn AcceptedParts>,
 ) -> Result<Option<(Vec<LeftOutItem>, Vec<Violation>)>, String> {
     for _ in 0..MAX_ROUNDS {
+        if accepted.is_some_and(|accepted| pruned.lacks_some_of(accepted)) {
+            return Ok(None);
+        }
         let (mut violations, (verdict, panic)) = judge_whole(&pruned.value(), contract, value_judge).await;
         if let Some(message) = panic {
             return Err(message);

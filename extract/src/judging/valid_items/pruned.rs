@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::{
     contract::Contract,
+    judging::accepted_parts::AcceptedParts,
     left_out::LeftOutItem,
     path::{Path, Segment},
     validation::ItemLists,
@@ -76,6 +77,11 @@ impl<'v> Pruned<'v> {
     fn keep_outermost(&mut self) {
         let is_inside = |item: &Path| ancestors(item).any(|around| self.broken.contains(&around));
         self.broken = self.broken.iter().filter(|item| !is_inside(item)).cloned().collect();
+    }
+
+    /// Whether some of `accepted` was left out.
+    pub(super) fn lacks_some_of(&self, accepted: &dyn AcceptedParts) -> bool {
+        self.broken.iter().any(|item| accepted.include(item) || accepted.are_within(item))
     }
 
     /// How many items are left.

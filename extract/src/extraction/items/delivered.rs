@@ -1,0 +1,144 @@
+//! The items that the caller has.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde_json::Value;
+
+use super::canonical::canonical;
+use crate::{
+    judging::AcceptedParts,
+    path::{Path, Segment},
+    text::{counted, quoted},
+    violation::{Code, Violation},
+};
+
+/// How many differences from delivered items are listed.
+const MAX_LISTED: usize = 100;
+
+/// The items that were delivered, by their index. A later attempt may not change them.
+#[derive(Debug)]
+pub(super) struct Delivered {
+    list: Path,
+    /// Whether values may not be quoted.
+    is_sensitive: bool,
+    /// As [`canonical`] text, which takes less memory than values.
+    items: Mutex<BTreeMap<usize, Box<str>>>,
+}
+
+impl Delivered {
+    /// No items of the list at `list` yet.
+    pub(super) fn of(list: Path, is_sensitive: bool) -> Arc<Self> {
+        Arc::new(Self { list, is_sensitive, items: Mutex::default() })
+    }
+
+    pub(super) fn insert(&self, index: usize, value: &Value) {
+        self.items().insert(index, canonical(value).into());
+    }
+
+    /// Whether `value` is the item at `index`; `None` if there is none yet.
+    pub(super) fn has(&self, index: usize, value: &Value) -> Option<bool> {
+        self.items().get(&index).map(|item| **item == *canonical(value))
+    }
+
+    pub(super) fn contains(&self, index: usize) -> bool {
+        self.items().contains_key(&index)
+    }
+
+    /// Their indexes, in ascending order.
+    pub(super) fn indexes(&self) -> Vec<usize> {
+        self.items().keys().copied().collect()
+    }
+
+    /// No code of others runs while the lock is held.
+    fn items(&self) -> MutexGuard<'_, BTreeMap<usize, Box<str>>> {
+        self.items.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The violations of an item that was `old` and is `new`.
+    fn compare(&self, old: &str, new: &Value, path: Path, found: &mut Vec<Violation>) {
+        match serde_json::from_str(old) {
+            Ok(old) if !self.is_sensitive => differences(&old, new, path, found),
+            // Neither its values nor its keys may be quoted.
+            _ => found.push(Violation::new(path, Code::Changed, CHANGED)),
+        }
+    }
+}
+
+const CHANGED: &str = "this was accepted before as something else, and may not change";
+
+/// Lists where `new` differs from `old`, as deep inside as possible.
+fn differences(old: &Value, new: &Value, path: Path, found: &mut Vec<Violation>) {
+    if found.len() > MAX_LISTED {
+        return;
+    }
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            for (key, old) in old {
+                let path = path.clone().key(key);
+                match new.get(key) {
+                    Some(new) => differences(old, new, path, found),
+                    None => found.push(changed(path).expected(quoted(old))),
+                }
+            }
+            for (key, new) in new.iter().filter(|(key, _)| !old.contains_key(*key)) {
+                let violation = changed(path.clone().key(key)).expected("no such key").actual(quoted(new));
+                found.push(violation);
+            }
+        }
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                differences(old, new, path.clone().index(index), found);
+            }
+        }
+        _ if canonical(old) == canonical(new) => {}
+        _ => found.push(changed(path).expected(quoted(old)).actual(quoted(new))),
+    }
+}
+
+fn changed(path: Path) -> Violation {
+    Violation::new(path, Code::Changed, CHANGED)
+}
+
+impl AcceptedParts for Delivered {
+    fn changes_in(&self, value: &Value) -> Vec<Violation> {
+        let items = self.items();
+        let Some(last) = items.keys().next_back() else { return Vec::new() };
+        let list = self.list.resolve(value).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let mut found = Vec::new();
+        if list.len() <= *last {
+            let missing = "items that were accepted before are missing";
+            found.push(
+                Violation::new(self.list.clone(), Code::Changed, missing)
+                    .expected(format!("at least {}", counted(last + 1, "item")))
+                    .actual(counted(list.len(), "item")),
+            );
+        }
+        for (index, old) in items.range(..list.len()) {
+            let new = &list[*index];
+            if canonical(new) != **old {
+                self.compare(old, new, self.list.clone().index(*index), &mut found);
+            }
+            if found.len() > MAX_LISTED {
+                found.truncate(MAX_LISTED);
+                found.push(Violation::new(self.list.clone(), Code::More, "more items changed"));
+                break;
+            }
+        }
+        found
+    }
+
+    fn include(&self, path: &Path) -> bool {
+        let inside = path.segments().strip_prefix(self.list.segments());
+        match inside.and_then(<[Segment]>::first) {
+            Some(Segment::Index(index)) => self.contains(*index),
+            _ => false,
+        }
+    }
+
+    fn are_within(&self, path: &Path) -> bool {
+        self.list.is_within(path) && !self.items().is_empty()
+    }
+}

@@ -1,0 +1,254 @@
+//! From the events of an extraction to items.
+
+use std::{
+    borrow::Cow,
+    collections::{HashSet, VecDeque},
+    sync::Arc,
+};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{delivered::Delivered, item::Item};
+use crate::{
+    error::SettingsError,
+    judging::{AcceptedParts as _, Event, PartJudge},
+    left_out::LeftOutItem,
+    path::{Path, Segment},
+    reading::{GrowingAnswer, PartState, Snapshot},
+    validation::{Around, ClosedPart, deserialize},
+    violation::Violation,
+};
+
+/// Room for items that is given back when it is not needed: a reply that came at once may have had
+/// many.
+const MANY: usize = 64;
+
+/// Finds the items of one list in what the agent writes, and judges each as soon as it is complete.
+pub(super) struct Feed<'c, T, V> {
+    judge: PartJudge<'c, T>,
+    list: Path,
+    delivered: Arc<Delivered>,
+    /// Items that the consumer has not taken. They are those of one delta, or of one reply that was
+    /// not streamed: nothing is polled while there are some.
+    queue: VecDeque<Item<V>>,
+    reply: Reply,
+    /// An item of an accepted value that is no `V`.
+    misfit: Option<String>,
+}
+
+/// The reply that is being written.
+struct Reply {
+    answer: GrowingAnswer,
+    /// Whether it is the value, and not a patch of the one before.
+    is_value: bool,
+    /// How many elements were looked at.
+    seen: usize,
+    /// Those of them about which only the whole reply says what they are.
+    unsure: Vec<usize>,
+    /// Whether it has another item where one was delivered. Nothing else of it is delivered.
+    is_changed: bool,
+}
+
+impl Reply {
+    fn new(answer: GrowingAnswer, is_value: bool) -> Self {
+        Self { answer, is_value, seen: 0, unsure: Vec::new(), is_changed: false }
+    }
+
+    /// The same before its first byte.
+    fn restarted(&self) -> Self {
+        Self::new(self.answer.restarted(), self.is_value)
+    }
+}
+
+impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
+    pub(super) fn new(
+        judge: PartJudge<'c, T>,
+        list: Path,
+        delivered: Arc<Delivered>,
+        answer: GrowingAnswer,
+    ) -> Self {
+        let reply = Reply::new(answer, true);
+        Self { judge, list, delivered, queue: VecDeque::new(), reply, misfit: None }
+    }
+
+    /// An item that was not taken yet.
+    pub(super) fn next(&mut self) -> Option<Item<V>> {
+        let item = self.queue.pop_front();
+        if self.queue.is_empty() && self.queue.capacity() > MANY {
+            self.queue = VecDeque::new();
+        }
+        item
+    }
+
+    /// Why the items of a value that was accepted could not all be delivered.
+    pub(super) fn misfit(&mut self) -> Option<SettingsError> {
+        let message = self.misfit.take()?;
+        Some(SettingsError::Items { place: self.list.to_string(), message })
+    }
+
+    pub(super) fn observe(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Asked { wants_patch, .. } => {
+                self.reply = Reply { is_value: !wants_patch, ..self.reply.restarted() };
+            }
+            Event::TransportFailed { .. } => self.reply = self.reply.restarted(),
+            Event::Delta { text, is_first, .. } => {
+                if *is_first {
+                    self.reply = self.reply.restarted();
+                }
+                if self.reply.is_value {
+                    self.reply.answer.push(text);
+                    self.take_written();
+                }
+            }
+            Event::Read { reading, .. }
+                if !reading.completeness.is_truncated() && reading.violations.is_empty() =>
+            {
+                if let Some(value) = &reading.value {
+                    self.take_read(value);
+                }
+            }
+            Event::Judged { record, is_accepted: true, .. } => {
+                if let Some(value) = &record.submitted {
+                    self.take_accepted(value, &[]);
+                }
+            }
+            Event::LeftOut { record, left_out, .. } => {
+                if let Some(value) = &record.submitted {
+                    self.take_accepted(value, left_out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Looks at the elements that are new in what is written.
+    fn take_written(&mut self) {
+        let Some(snapshot) = self.reply.answer.snapshot() else { return };
+        let (path, list) = (self.list.clone(), self.list.to_pointer());
+        let Some(len) = snapshot.len(&list) else { return };
+        while self.reply.seen < len && !self.reply.is_changed {
+            let index = self.reply.seen;
+            let pointer = format!("{list}/{index}");
+            if snapshot.state(&pointer) == PartState::Done {
+                if let Some(value) = snapshot.value(&pointer) {
+                    let known = |depth: usize, key: &str| known_in(&snapshot, &path, depth, key);
+                    self.offer(index, &value, Around::new(&known));
+                }
+            } else if index + 1 < len {
+                self.reply.unsure.push(index);
+            } else {
+                // It is still being written.
+                return;
+            }
+            self.reply.seen += 1;
+        }
+    }
+
+    /// Looks at the elements of the `value` of a whole reply that were not looked at before.
+    fn take_read(&mut self, value: &Value) {
+        let Some(list) = self.list.resolve(value).and_then(Value::as_array) else { return };
+        self.reply.is_changed |= !self.delivered.changes_in(value).is_empty();
+        let path = self.list.clone();
+        let known = |depth: usize, key: &str| known_in_value(value, &path, depth, key);
+        let unsure = std::mem::take(&mut self.reply.unsure);
+        for index in unsure.into_iter().chain(self.reply.seen..list.len()) {
+            if self.reply.is_changed {
+                return;
+            }
+            if let Some(item) = list.get(index) {
+                self.offer(index, item, Around::new(&known));
+            }
+        }
+    }
+
+    /// Delivers an item, if it was not delivered before and is right.
+    fn offer(&mut self, index: usize, value: &Value, around: Around<'_>) {
+        if let Some(is_same) = self.delivered.has(index, value) {
+            self.reply.is_changed |= !is_same;
+            return;
+        }
+        let path = self.list.clone().index(index);
+        // A panic in a check holds the item back. The judgement of the whole value reports it.
+        let judged = self.judge.judge(ClosedPart { path: &path, value, around });
+        let is_right =
+            judged.is_ok_and(|found| found.is_settled && found.violations.iter().all(Violation::is_warning));
+        if is_right && let Ok(item) = deserialize(value) {
+            self.deliver(index, value, item);
+        }
+    }
+
+    /// Delivers what is left of an accepted value, which was judged as a whole.
+    fn take_accepted(&mut self, value: &Value, left_out: &[LeftOutItem]) {
+        let Some(found) = self.list.resolve(value) else { return };
+        let Some(list) = found.as_array() else {
+            if !found.is_null() {
+                self.misfit = Some("it is no list".to_owned());
+            }
+            return;
+        };
+        let is_gone = left_out.iter().any(|item| self.list.is_within(&item.path));
+        let gone: HashSet<usize> = left_out.iter().filter_map(|item| self.index_of(&item.path)).collect();
+        for (index, value) in list.iter().enumerate().filter(|_| !is_gone) {
+            if gone.contains(&index) || self.delivered.contains(index) {
+                continue;
+            }
+            let value = &self.without(left_out, index, value);
+            match deserialize(value) {
+                Ok(item) => self.deliver(index, value, item),
+                Err(_) => self.misfit = Some(format!("item {index} cannot be read by itself")),
+            }
+        }
+    }
+
+    /// The item without what was left out inside of it.
+    fn without<'v>(&self, left_out: &[LeftOutItem], index: usize, value: &'v Value) -> Cow<'v, Value> {
+        let path = self.list.clone().index(index);
+        let mut value = Cow::Borrowed(value);
+        // They are in order: `left_out[start..]` are those from this item on.
+        let start = left_out.partition_point(|item| item.path < path);
+        let inside: Vec<_> = left_out[start..].iter().take_while(|item| item.path.is_within(&path)).collect();
+        for item in inside.into_iter().rev() {
+            let Some((Segment::Index(at), around)) = item.path.segments().split_last() else { continue };
+            let around = &around[path.segments().len().min(around.len())..];
+            let list = around.iter().try_fold(value.to_mut(), |value, step| match step {
+                Segment::Key(key) => value.get_mut(key.as_str()),
+                Segment::Index(index) => value.get_mut(*index),
+            });
+            if let Some(list) = list.and_then(Value::as_array_mut).filter(|list| *at < list.len()) {
+                list.remove(*at);
+            }
+        }
+        value
+    }
+
+    /// The index of the item at `path`.
+    fn index_of(&self, path: &Path) -> Option<usize> {
+        match path.segments().strip_prefix(self.list.segments())? {
+            [Segment::Index(index)] => Some(*index),
+            _ => None,
+        }
+    }
+
+    fn deliver(&mut self, index: usize, value: &Value, item: V) {
+        self.delivered.insert(index, value);
+        self.queue.push_back(Item::new(index, item));
+    }
+}
+
+/// The member without parts under `key` of the object that `depth` steps towards `list` lead to, if
+/// it is complete.
+fn known_in(snapshot: &Snapshot, list: &Path, depth: usize, key: &str) -> Option<Value> {
+    let steps: Vec<Segment> = list.segments().iter().take(depth).cloned().collect();
+    let pointer = Path::from(steps).key(key).to_pointer();
+    let is_known = snapshot.state(&pointer) == PartState::Done && snapshot.len(&pointer).is_none();
+    snapshot.value(&pointer).filter(|_| is_known)
+}
+
+/// The same of a whole value.
+fn known_in_value(value: &Value, list: &Path, depth: usize, key: &str) -> Option<Value> {
+    let mut steps = list.segments().iter().take(depth);
+    let around = steps.try_fold(value, |value, step| step.within(value))?;
+    around.get(key).filter(|member| !member.is_object() && !member.is_array()).cloned()
+}

@@ -1,0 +1,90 @@
+//! Types that are lists, and their places.
+
+use std::{
+    collections::{BTreeSet, BinaryHeap, HashSet, LinkedList, VecDeque},
+    rc::Rc,
+    sync::Arc,
+};
+
+use serde_json::Value;
+
+use crate::path::{Path, Place, PlaceIn};
+
+/// A type that is a list in JSON, so that its elements can be delivered one by one.
+///
+/// A `Value` stands for a list of values: a contract without a type has no other.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list",
+    label = "only a list has items",
+    note = "for a list inside of a type, name its place: `.items_of(at!(Report, findings))`",
+    note = "an `Option` is entered with `?`, as in `at!(Report, findings?)`"
+)]
+pub trait ItemList {
+    /// The type of an element.
+    type Item;
+}
+
+macro_rules! lists {
+    ($([$($generics:tt)*] $type:ty => $item:ty),* $(,)?) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> ItemList for $type {
+            type Item = $item;
+        }
+    )*};
+}
+
+lists!(
+    [T] Vec<T> => T,
+    [T] Box<[T]> => T,
+    [T] VecDeque<T> => T,
+    [T] LinkedList<T> => T,
+    [T] BinaryHeap<T> => T,
+    [T] BTreeSet<T> => T,
+    [T, S] HashSet<T, S> => T,
+    [T, const N: usize] [T; N] => T,
+    [L: ItemList] Box<L> => L::Item,
+    [L: ItemList] Rc<L> => L::Item,
+    [L: ItemList] Arc<L> => L::Item,
+    [] Value => Value,
+);
+
+#[cfg(feature = "indexmap2")]
+lists!([T, S] indexmap2::IndexSet<T, S> => T);
+
+/// The place of a list in the values of a `T`: `at!(Report, findings)`. For a contract without a
+/// type also a [`Place`], a [`Path`], or a string such as `"$.findings"`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the place of a list in `{T}`",
+    label = "no place of a list",
+    note = "name one that the compiler can check: `at!({T}, list)`"
+)]
+pub trait ListPlace<T> {
+    /// The type of an element.
+    type Item;
+
+    /// The place, without its type.
+    fn into_place(self) -> Place;
+}
+
+impl<T, L: ItemList> ListPlace<T> for PlaceIn<T, L> {
+    type Item = L::Item;
+
+    fn into_place(self) -> Place {
+        self.into()
+    }
+}
+
+macro_rules! untyped {
+    ($($type:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl ListPlace<Value> for $type {
+            type Item = Value;
+
+            fn into_place(self) -> Place {
+                Place::from(self)
+            }
+        }
+    )*};
+}
+
+untyped!(Place, Path, &str, String);

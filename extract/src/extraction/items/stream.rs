@@ -1,0 +1,253 @@
+//! The stream of the items of a list.
+
+use std::{
+    fmt, future,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+};
+
+use futures_core::Stream;
+use serde::de::DeserializeOwned;
+
+use super::{
+    super::{Extraction, ExtractionInput, Running},
+    delivered::Delivered,
+    error::ItemsError,
+    feed::Feed,
+    item::Item,
+    list::{ItemList, ListPlace},
+};
+use crate::{
+    contract::Contract,
+    described::Within,
+    error::{ExtractionError, SettingsError},
+    judging::{AcceptedParts, Event, PartJudge},
+    metrics::ExtractionMetrics,
+    path::{Path, Place, PlaceStep},
+    reading::GrowingAnswer,
+    settings::Settings,
+};
+
+/// The items of a list, from [`Extraction::items`] and [`Extraction::items_of`]; see the
+/// [module](crate::items) for what is delivered and when.
+///
+/// A [`Stream`] that ends after the last item or an error. Then [`finish`](Self::finish) has the
+/// whole value. Dropping it ends the extraction.
+#[must_use = "a stream asks nothing until it is polled"]
+pub struct Items<'a, T, V> {
+    running: Option<Running<'a, T>>,
+    /// How the extraction ended.
+    outcome: Option<Result<(T, ExtractionMetrics), ItemsError>>,
+    /// Whether the error was reported.
+    is_reported: bool,
+    feed: Option<SharedFeed<'a, T, V>>,
+    delivered: Option<Arc<Delivered>>,
+}
+
+type SharedFeed<'a, T, V> = Arc<Mutex<Feed<'a, T, V>>>;
+
+impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
+where
+    T: Within<C>,
+{
+    /// Extracts a list and delivers its items while it is written; see [`items`](crate::items).
+    ///
+    /// The reply is [streamed](Self::stream), as far as the agent can. What is wrong is asked for
+    /// as a [patch](crate::Feedback::Patch) where that is possible, unless
+    /// [`feedback`](Self::feedback) was set to something else. Everything else is as when the
+    /// extraction is awaited.
+    pub fn items(self) -> Items<'a, T, T::Item>
+    where
+        T: ItemList,
+        T::Item: DeserializeOwned + Send + 'a,
+    {
+        self.items_at(Place::root())
+    }
+
+    /// Extracts a value and delivers the items of one list in it while it is written; see
+    /// [`items`](crate::items). [`Items::finish`] returns the value.
+    ///
+    /// ```
+    /// use extract::{Extractable, at};
+    /// # use extract::testing::{ScriptedAgent, block_on};
+    /// # use serde::Deserialize;
+    /// #[derive(Deserialize, Extractable)]
+    /// struct Report {
+    ///     findings: Vec<String>,
+    ///     summary: String,
+    /// }
+    ///
+    /// # let agent = ScriptedAgent::new([r#"{"findings": ["rust", "moss"], "summary": "old"}"#]);
+    /// # block_on(async {
+    /// let mut items = Report::extract(&agent, "…").items_of(at!(Report, findings));
+    /// while let Some(finding) = items.next().await {
+    ///     println!("{}", finding?.value);
+    /// }
+    /// let (report, metrics) = items.finish().await?;
+    /// assert_eq!((report.findings.len(), &*report.summary, metrics.attempts), (2, "old", 1));
+    /// # Ok::<(), extract::items::ItemsError>(())
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Of the stream: [`SettingsError::Items`] if the place goes through every element of another
+    /// list (`[..]`), and [`ExtractionError::Narrowing`] if the contract has no such place.
+    pub fn items_of<P: ListPlace<T>>(self, list: P) -> Items<'a, T, P::Item>
+    where
+        P::Item: DeserializeOwned + Send + 'a,
+    {
+        self.items_at(list.into_place())
+    }
+
+    fn items_at<V: DeserializeOwned + Send + 'a>(self, place: Place) -> Items<'a, T, V> {
+        let mut extraction = self.stream(true);
+        Arc::make_mut(&mut extraction.settings).prefers_patch = true;
+        let watched = match &mut extraction.input {
+            Some(input) => watch(input, &extraction.settings, &place),
+            None => Ok(None),
+        };
+        let mut items =
+            Items { running: None, outcome: None, is_reported: false, feed: None, delivered: None };
+        match watched {
+            Err(error) => items.outcome = Some(Err(ItemsError::new([], error))),
+            Ok(watched) => {
+                (items.feed, items.delivered) = watched.unzip();
+                items.running = Some(Box::pin(extraction));
+            }
+        }
+        items
+    }
+}
+
+/// Adds an observer that finds the items, and what may not change because of them. `None` if the
+/// extraction will fail before anything is asked.
+#[expect(clippy::type_complexity, reason = "both are the parts of one stream")]
+fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
+    input: &mut ExtractionInput<'a, T>,
+    settings: &Settings,
+    place: &Place,
+) -> Result<Option<(SharedFeed<'a, T, V>, Arc<Delivered>)>, ExtractionError> {
+    let Ok(contract) = &input.contract else { return Ok(None) };
+    let list = list_at(place, contract)?;
+    let delivered = Delivered::of(list.clone(), contract.sensitive().is_some());
+    let answer = GrowingAnswer::new(Arc::clone(contract.shapes()), settings.reading);
+    let judge = PartJudge::new(contract.clone(), input.checks, input.context);
+    let feed = Feed::new(judge, list, Arc::clone(&delivered), answer);
+    let feed = Arc::new(Mutex::new(feed));
+    let observed = Arc::clone(&feed);
+    let observe = move |event: &Event<'_>| locked(&observed, |feed| feed.observe(event));
+    input.observers.push(Box::new(observe));
+    let accepted: Arc<dyn AcceptedParts> = Arc::clone(&delivered) as _;
+    input.accepted_parts = Some(accepted);
+    Ok(Some((feed, delivered)))
+}
+
+/// The path of the one list at `place`.
+fn list_at(place: &Place, contract: &Contract) -> Result<Path, ExtractionError> {
+    let mut path = Path::root();
+    for step in place.steps() {
+        path = match step {
+            PlaceStep::Key(key) => path.key(key.as_str()),
+            PlaceStep::Index(index) => path.index(*index),
+            PlaceStep::Each => {
+                let message = "`[*]` stands for many lists; name one of them".to_owned();
+                return Err(SettingsError::Items { place: place.to_string(), message }.into());
+            }
+        };
+    }
+    if !path.is_root() {
+        contract.check_place(place)?;
+    }
+    Ok(path)
+}
+
+/// A panic of a consumer's code while the lock is held leaves a complete feed.
+fn locked<F, R>(feed: &Mutex<F>, look: impl FnOnce(&mut F) -> R) -> R {
+    look(&mut feed.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl<T, V: DeserializeOwned> Items<'_, T, V> {
+    /// The next item; `None` after the last one. The same as `StreamExt::next` of `futures-util`.
+    ///
+    /// # Errors
+    ///
+    /// [`ItemsError`], with what was delivered. No item follows it.
+    pub async fn next(&mut self) -> Option<Result<Item<V>, ItemsError>> {
+        future::poll_fn(|waker| Pin::new(&mut *self).poll_next(waker)).await
+    }
+
+    /// The whole value, and what it took. Items that were not taken yet are skipped; the value has
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// [`ItemsError`], also if the stream reported it before.
+    pub async fn finish(mut self) -> Result<(T, ExtractionMetrics), ItemsError> {
+        loop {
+            let next = self.next().await;
+            match (next, self.outcome.take()) {
+                (Some(Err(error)), _) => return Err(error),
+                (None, Some(outcome)) => return outcome,
+                (None, None) => unreachable!("a stream that ended has an outcome"),
+                (_, outcome) => self.outcome = outcome,
+            }
+        }
+    }
+
+    /// The positions of the items that were delivered so far, in ascending order.
+    pub fn delivered(&self) -> Vec<usize> {
+        self.delivered.as_ref().map(|delivered| delivered.indexes()).unwrap_or_default()
+    }
+
+    fn known(&self) -> Option<Item<V>> {
+        self.feed.as_ref().and_then(|feed| locked(feed, Feed::next))
+    }
+
+    /// Keeps how the extraction ended.
+    fn end(&mut self, result: Result<(T, ExtractionMetrics), ExtractionError>) {
+        let misfit = self.feed.as_ref().and_then(|feed| locked(feed, Feed::misfit));
+        let result = match misfit {
+            Some(misfit) => result.and(Err(misfit.into())),
+            None => result,
+        };
+        self.outcome = Some(result.map_err(|error| ItemsError::new(self.delivered(), error)));
+    }
+}
+
+// What is pinned is in a box of its own.
+impl<T, V> Unpin for Items<'_, T, V> {}
+
+impl<T, V: DeserializeOwned> Stream for Items<'_, T, V> {
+    type Item = Result<Item<V>, ItemsError>;
+
+    fn poll_next(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        if let Some(item) = this.known() {
+            return Poll::Ready(Some(Ok(item)));
+        }
+        if let Some(running) = &mut this.running
+            && let Poll::Ready(result) = running.as_mut().poll(waker)
+        {
+            this.running = None;
+            this.end(result);
+        }
+        if let Some(item) = this.known() {
+            return Poll::Ready(Some(Ok(item)));
+        }
+        match &this.outcome {
+            Some(Err(error)) if !std::mem::replace(&mut this.is_reported, true) => {
+                Poll::Ready(Some(Err(error.clone())))
+            }
+            None if this.running.is_some() => Poll::Pending,
+            _ => Poll::Ready(None),
+        }
+    }
+}
+
+impl<T, V> fmt::Debug for Items<'_, T, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Items").field("is_running", &self.running.is_some()).finish_non_exhaustive()
+    }
+}

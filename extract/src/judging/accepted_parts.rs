@@ -1,0 +1,34 @@
+//! Parts of the value that the caller has already.
+
+use serde_json::Value;
+
+use crate::{
+    path::Path,
+    violation::{Code, Severity, Violation},
+};
+
+/// Parts of the value that were accepted before the value as a whole, such as the items of a list
+/// that were delivered. No later attempt may change them.
+pub(crate) trait AcceptedParts: Send + Sync {
+    /// How `value` differs from them, as violations with [`Code::Changed`].
+    fn changes_in(&self, value: &Value) -> Vec<Violation>;
+
+    /// Whether `path` is one of them, or inside of one.
+    fn include(&self, path: &Path) -> bool;
+
+    /// Whether one of them is inside of `path`.
+    fn are_within(&self, path: &Path) -> bool;
+}
+
+/// Makes violations inside of accepted parts fatal: what is there can neither stay nor change.
+pub(super) fn end_at_accepted(accepted: &dyn AcceptedParts, violations: &mut [Violation]) {
+    if violations.iter().any(|violation| violation.code == Code::Changed) {
+        // Something else stands there now, and can be set right.
+        return;
+    }
+    for violation in violations.iter_mut().filter(|violation| !violation.is_warning()) {
+        if accepted.include(&violation.path) {
+            violation.severity = Severity::Fatal;
+        }
+    }
+}
