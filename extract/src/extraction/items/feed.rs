@@ -40,7 +40,7 @@ pub(super) struct Feed<'c, T, V> {
 /// The reply that is being written.
 struct Reply {
     answer: GrowingAnswer,
-    /// Whether it is the value, and not a patch of the one before.
+    /// Whether it is the value, and not a patch or the rest of the one before.
     is_value: bool,
     /// How many elements were looked at.
     seen: usize,
@@ -89,8 +89,9 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
 
     pub(super) fn observe(&mut self, event: &Event<'_>) {
         match event {
-            Event::Asked { wants_patch, .. } => {
-                self.reply = Reply { is_value: !wants_patch, ..self.reply.restarted() };
+            Event::Asked { wants_patch, continuation, .. } => {
+                let is_value = !wants_patch && continuation.is_none();
+                self.reply = Reply { is_value, ..self.reply.restarted() };
             }
             Event::TransportFailed { .. } => self.reply = self.reply.restarted(),
             Event::Delta { text, is_first, .. } => {
