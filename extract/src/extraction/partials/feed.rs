@@ -18,6 +18,9 @@ pub(super) struct Feed {
     attempt: u32,
     /// Restarts that the consumer has not seen. All of them come before the next partial.
     restarts: VecDeque<Restart>,
+    /// Whether the reply is the rest of a value that was cut. It is not the value, so nothing is shown
+    /// before both were put together.
+    is_rest: bool,
     /// How much of the answer the consumer has seen; `None` before the first partial that counts.
     seen: Option<Mark>,
 }
@@ -37,7 +40,7 @@ pub(super) enum Next {
 
 impl Feed {
     pub(super) fn new(answer: GrowingAnswer) -> Self {
-        Self { answer, attempt: 1, restarts: VecDeque::new(), seen: None }
+        Self { answer, attempt: 1, restarts: VecDeque::new(), is_rest: false, seen: None }
     }
 
     /// What is new.
@@ -52,15 +55,18 @@ impl Feed {
 
     pub(super) fn observe(&mut self, event: &Event<'_>) {
         match event {
-            Event::Asked { attempt, .. } => {
+            Event::Asked { attempt, continuation, .. } => {
                 self.attempt = *attempt;
+                self.is_rest = continuation.is_some();
                 self.begin_again();
             }
             Event::Delta { text, is_first, .. } => {
                 if *is_first {
                     self.begin_again();
                 }
-                self.answer.push(text);
+                if !self.is_rest {
+                    self.answer.push(text);
+                }
             }
             Event::TransportFailed { .. } => self.begin_again(),
             Event::Replied { .. } => self.answer.finish(),

@@ -54,6 +54,9 @@
 //! [`Step::Restarted`] says that everything shown before no longer counts: the next attempt begins,
 //! the transport broke off, or the reader took another value of the reply for the answer.
 //!
+//! A reply that [goes on](crate::Extraction::max_continuations) where another one was cut is not the
+//! value: an attempt that asks for the rest shows the value when that is complete.
+//!
 //! An agent that does not stream, or that submits the value by calling a
 //! [tool](crate::Extraction::tools), shows its value at once. The stream needs no runtime, and asks nothing
 //! until it is polled. Dropping it ends the extraction. A slow consumer costs no memory: the steps
