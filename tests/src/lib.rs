@@ -7,6 +7,7 @@ mod attempts;
 mod bad_input;
 mod calls;
 mod constraint;
+mod continuation;
 mod contracts;
 mod conversation;
 mod derive;

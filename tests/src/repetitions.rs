@@ -80,7 +80,8 @@ fn a_cut_reply_without_a_loop_gets_more_room() {
     let names: Vec<_> = (0..100).map(|number| format!("\"Ondricka {number}\"")).collect();
     let list = format!(r#"{{"title": "A paper", "authors": [{}"#, names.join(", "));
     let agent = ScriptedAgent::new([cut(list), Reply::new(right().to_string())]);
-    let (_, metrics) = block_on(contract().extract(&agent, "…").max_output_tokens(600)).unwrap();
+    let (_, metrics) =
+        block_on(contract().extract(&agent, "…").max_output_tokens(600).max_continuations(0)).unwrap();
     assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Accepted]);
     assert_eq!(agent.requests()[1].max_output_tokens, Some(1200));
 }
@@ -89,7 +90,7 @@ fn a_cut_reply_without_a_loop_gets_more_room() {
 fn what_the_text_states_as_often_is_a_cut() {
     let text = "Ondricka, ".repeat(60);
     let agent = ScriptedAgent::new([cut(looping(100)), Reply::new(right().to_string())]);
-    let (_, metrics) = block_on(contract().extract(&agent, text.as_str())).unwrap();
+    let (_, metrics) = block_on(contract().extract(&agent, text.as_str()).max_continuations(0)).unwrap();
     assert_eq!(verdicts(&metrics)[0], Verdict::Truncated);
 }
 
@@ -183,7 +184,7 @@ fn an_image_may_state_what_nobody_reads_here() {
     let loops = |times: usize| {
         let prompt = vec![Part::text("Who wrote this?"), Part::image(b"pixels".to_vec(), "image/png")];
         let agent = ScriptedAgent::new([cut(looping(times)), Reply::new(right().to_string())]);
-        verdicts(&block_on(contract().extract(&agent, prompt)).unwrap().1)[0]
+        verdicts(&block_on(contract().extract(&agent, prompt).max_continuations(0)).unwrap().1)[0]
     };
     assert_eq!((loops(400), loops(600)), (Verdict::Truncated, Verdict::Repeated));
 }

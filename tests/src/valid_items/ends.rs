@@ -15,7 +15,8 @@ fn cut(text: &str) -> Reply {
 
 fn ended(replies: impl IntoIterator<Item = Reply>, attempts: u32) -> ExtractionResult<Value> {
     let agent = ScriptedAgent::new(replies);
-    block_on(naturals().extract(&agent, "…").max_attempts(attempts).keep_valid_items(true))
+    let extraction = naturals().extract(&agent, "…").max_attempts(attempts).max_continuations(0);
+    block_on(extraction.keep_valid_items(true))
 }
 
 #[test]

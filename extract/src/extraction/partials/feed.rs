@@ -24,6 +24,9 @@ pub(super) struct Feed {
     attempt: u32,
     /// Restarts that the consumer has not seen. All of them come before the next partial.
     restarts: VecDeque<Restart>,
+    /// Whether the reply is the rest of a value that was cut. It is not the value, so nothing is shown
+    /// before both were put together.
+    is_rest: bool,
     /// How much of the answer the consumer has seen; `None` before the first partial that counts.
     seen: Option<Mark>,
 }
@@ -51,6 +54,7 @@ impl Feed {
             only_validates: false,
             attempt: 1,
             restarts: VecDeque::new(),
+            is_rest: false,
             seen: None,
         }
     }
@@ -67,15 +71,17 @@ impl Feed {
 
     pub(super) fn observe(&mut self, event: &Event<'_>) {
         match event {
-            Event::Asked { attempt, .. } => {
+            Event::Asked { attempt, continuation, .. } => {
                 self.attempt = *attempt;
+                self.is_rest = continuation.is_some();
                 self.begin_again();
             }
             Event::Delta { text, is_first, .. } => {
                 if *is_first {
                     self.begin_again();
                 }
-                if self.submitting.as_ref().is_none_or(|submitting| !submitting.has_begun()) {
+                let has_submitted = self.submitting.as_ref().is_some_and(Submitting::has_begun);
+                if !self.is_rest && !has_submitted {
                     self.answer.push(text);
                 }
             }

@@ -58,6 +58,9 @@
 //! [`Step::Restarted`] says that everything shown before no longer counts: the next attempt begins,
 //! the transport broke off, or the reader took another value of the reply for the answer.
 //!
+//! A reply that [goes on](crate::Extraction::max_continuations) where another one was cut is not the
+//! value: an attempt that asks for the rest shows the value when that is complete.
+//!
 //! Where the value is submitted by calling a [tool](crate::Extraction::tools), the arguments of the
 //! first `submit` of a reply are shown, without what is around the value in them. A value that is
 //! only validated is shown when the attempt is judged by it: until then it is not the answer.

@@ -117,6 +117,9 @@ impl Continuation {
         }
         changes.truncate(MAX_CHANGES);
         let top = top(&place);
+        if part == OpenPart::Members && !lacks_members(contract, &value, &place) {
+            return None;
+        }
         let form = form::form(contract.schema(), &value, (&place, part), &top);
         // An example would not be that of a rest, so no reply is compared with one.
         let form = Contract::from_schema(form).ok()?.without_example();
@@ -149,10 +152,11 @@ impl Continuation {
             return whole;
         }
         if !rest.violations.is_empty() {
-            let is_form = |path: &Path| !path.is_root();
+            let from = rest.value.as_ref().and_then(|value| value.get(form::FROM)?.as_u64());
+            let from = from.and_then(|from| usize::try_from(from).ok()).unwrap_or_default();
             let violations = rest.violations.into_iter().map(|violation| Violation {
-                path: if is_form(&violation.path) {
-                    self.real(&violation.path, 0)
+                path: if !violation.path.is_root() {
+                    self.real(&violation.path, from)
                 } else {
                     self.place.clone()
                 },
@@ -160,43 +164,41 @@ impl Continuation {
             });
             let mut violations: Vec<_> = violations.collect();
             violations.push(self.misfit("the rest could not be read as it is"));
-            return self.refused(violations);
+            return self.refused(violations, reply);
         }
         let Some(Value::Object(value)) = rest.value else {
             let violation = self.misfit("the answer is not an object with the rest").actual(excerpt(reply));
-            return self.refused(vec![violation]);
+            return self.refused(vec![violation], reply);
         };
         let merged = match self.seam(reply.len(), true).merge(self.value.clone(), value) {
             Ok(merged) => merged,
-            Err(violations) => return self.refused(violations),
+            Err(violations) => return self.refused(violations, reply),
         };
-        let mut changes = self.changes.clone();
-        let from = merged.from;
-        changes.extend(merged.changes);
-        changes.extend(moved(rest.changes, &mut |path| self.real(&path, from)));
-        let Some((list, index)) = outer_list(&self.top) else {
-            return Continued::Whole(self.whole_of(&merged.value, changes, reply, contract, options));
-        };
-        let part = OpenPart::List(index + 1);
-        let next = Self::at(list, part, merged.value.clone(), changes, contract, options);
-        self.part_of(merged.value, next, reply, false)
+        let changes = self.receipt(merged.changes, rest.changes, merged.from);
+        self.finish(merged.value, changes, reply, contract, options)
     }
 
-    /// The complete value, read for the contract.
-    fn whole_of(
+    /// All that was asked for is there: the whole value, or an element of a list that goes on.
+    fn finish(
         &self,
-        value: &Value,
+        value: Value,
         changes: Vec<Change>,
         reply: &str,
         contract: &Contract,
         options: &ReadingOptions,
-    ) -> Reading {
-        let mut reading = contract.read_with(&value.to_string(), &whole(options));
-        for change in &mut reading.changes {
-            change.span = 0..reply.len();
-        }
-        reading.changes.splice(0..0, changes);
-        reading
+    ) -> Continued {
+        let Some((list, index)) = outer_list(&self.top) else {
+            return Continued::Whole(whole_of(&value, changes, reply, contract, options));
+        };
+        let part = OpenPart::List(index + 1);
+        let next = Self::at(list, part, value.clone(), changes, contract, options);
+        self.part_of(value, next, reply, false)
+    }
+
+    /// The receipt until now, with that of the seam and that of the reply.
+    fn receipt(&self, of_seam: Vec<Change>, of_reply: Vec<Change>, from: usize) -> Vec<Change> {
+        let of_reply = moved(of_reply, &mut |path| self.real(&path, from));
+        self.changes.iter().cloned().chain(of_seam).chain(of_reply).collect()
     }
 
     /// The whole value once more, if `reply` is that.
@@ -211,7 +213,9 @@ impl Continuation {
                 let now = path.resolve(value).map_or_else(|| "nothing".to_owned(), quoted);
                 let message = "the whole answer was written again, and is not what was there";
                 let violation = Violation::new(path, Code::Continuation, message);
-                self.refused(vec![violation.expected(there).actual(now)])
+                let violation =
+                    violation.hint(format!("there it was {there}")).expected("the same, and more");
+                self.refused(vec![violation.actual(now)], reply)
             }
         })
     }
@@ -241,15 +245,17 @@ impl Continuation {
         let Merged { value, changes: of_seam, from } =
             match self.seam(reply.len(), !is_in_rest).merge(self.value.clone(), value) {
                 Ok(merged) => merged,
-                Err(violations) => return self.refused(violations),
+                Err(violations) => return self.refused(violations, reply),
             };
-        let mut changes = self.changes.clone();
-        changes.extend(of_seam);
-        changes.extend(moved(kept.changes, &mut |path| self.real(&path, from)));
-        if value == self.value {
+        let changes = self.receipt(of_seam, kept.changes, from);
+        let (place, part) = self.open(&broken, from, &value);
+        if value == self.value && (&place, part) == (&self.place, self.part) {
             return nothing();
         }
-        let (place, part) = self.open(&broken, from, &value);
+        if part == OpenPart::Members && !lacks_members(contract, &value, &place) {
+            // Only its last brackets are missing.
+            return self.finish(value, changes, reply, contract, options);
+        }
         let next = Self::at(place, part, value.clone(), changes, contract, options);
         self.part_of(value, next, reply, true)
     }
@@ -292,8 +298,8 @@ impl Continuation {
     }
 
     fn is_usable(&self, contract: &Contract, path: &Path, part: OpenPart) -> bool {
-        // The list of the rest is the one that goes on, whatever its index.
-        is_usable(contract, &self.value, &self.real(path, 0), part)
+        // Elements of the rest are not there yet, so none that is there tells their alternatives apart.
+        is_usable(contract, &self.value, &self.real(path, usize::MAX / 2), part)
     }
 
     fn seam(&self, bytes: usize, is_whole: bool) -> Seam<'_> {
@@ -304,27 +310,15 @@ impl Continuation {
         Violation::new(self.place.clone(), Code::Continuation, message)
     }
 
-    fn refused(&self, violations: Vec<Violation>) -> Continued {
-        Continued::Refused(Reading {
-            value: Some(self.value.clone()),
-            changes: Vec::new(),
-            violations,
-            completeness: Completeness::Complete,
-            cut_from: None,
-        })
+    fn refused(&self, violations: Vec<Violation>, reply: &str) -> Continued {
+        Continued::Refused(unfinished(self.value.clone(), violations, reply))
     }
 
     fn part_of(&self, value: Value, next: Option<Self>, reply: &str, is_cut: bool) -> Continued {
         let place = next.as_ref().map_or(&self.place, |next| &next.place).clone();
         let violation = Violation::new(place, Code::Truncated, "the answer is not complete")
             .expected("a value that is complete");
-        let reading = Reading {
-            value: Some(value),
-            changes: Vec::new(),
-            violations: vec![violation],
-            completeness: Completeness::Truncated { at: reply.len() },
-            cut_from: None,
-        };
+        let reading = unfinished(value, vec![violation], reply);
         Continued::Part { reading, is_cut, goes_on: next.map(Box::new) }
     }
 
@@ -362,6 +356,13 @@ fn first_change(there: &Value, now: &Value, way: Option<&[Segment]>, path: Path)
     }
 }
 
+/// Whether the schema names members that the objects from `place` up to its top lack.
+fn lacks_members(contract: &Contract, value: &Value, place: &Path) -> bool {
+    form::form(contract.schema(), value, (place, OpenPart::Members), &top(place))
+        .get("properties")
+        .is_some_and(|properties| properties.get(form::AFTER).is_some())
+}
+
 /// Whether the part at `path` may go on: a list of elements alike, or a string that any part of is a
 /// string of the same kind.
 fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) -> bool {
@@ -378,6 +379,28 @@ fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) ->
 fn moved(changes: Vec<Change>, path: &mut dyn FnMut(Path) -> Path) -> Vec<Change> {
     let kept = changes.into_iter().filter(|change| change.kind != ChangeKind::Cut);
     kept.map(|change| Change { path: path(change.path.clone()), span: 0..0, ..change }).collect()
+}
+
+/// The complete value, read for the contract.
+fn whole_of(
+    value: &Value,
+    changes: Vec<Change>,
+    reply: &str,
+    contract: &Contract,
+    options: &ReadingOptions,
+) -> Reading {
+    let mut reading = contract.read_with(&value.to_string(), &whole(options));
+    for change in &mut reading.changes {
+        change.span = 0..reply.len();
+    }
+    reading.changes.splice(0..0, changes);
+    reading
+}
+
+/// The reading of a value that is not complete.
+fn unfinished(value: Value, violations: Vec<Violation>, reply: &str) -> Reading {
+    let completeness = Completeness::Truncated { at: reply.len() };
+    Reading { value: Some(value), changes: Vec::new(), violations, completeness, cut_from: None }
 }
 
 fn whole(options: &ReadingOptions) -> ReadingOptions {

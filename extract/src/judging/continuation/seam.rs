@@ -143,7 +143,8 @@ impl Seam<'_> {
                 Code::Continuation,
                 "this element is there already, and reads differently there",
             )
-            .expected(format!("{}, or elements from index {there} on", quoted(old)))
+            .hint(format!("there it is {}", quoted(old)))
+            .expected(format!("the same, or elements from index {there} on"))
             .actual(quoted(new))
         });
         let changed: Vec<_> = changed.take(MAX_LISTED).collect();
@@ -214,7 +215,8 @@ impl Seam<'_> {
                 (Some(there), member) => {
                     let message = "this is there already, and reads differently there";
                     let violation = Violation::new(path, Code::Continuation, message);
-                    violations.push(violation.expected(quoted(there)).actual(quoted(&member)));
+                    let violation = violation.hint(format!("there it is {}", quoted(there)));
+                    violations.push(violation.expected("the same, or nothing").actual(quoted(&member)));
                 }
             }
         }

@@ -36,6 +36,7 @@ impl Sensitive<'_> {
             if matches!(violation.code, Code::Patch | Code::Continuation) {
                 // It quotes the patch or the rest of a list, not a part of the value.
                 redact_violation_quotes(std::slice::from_mut(violation));
+                violation.hint = None;
             }
             redact_words(violation, &values);
         }
