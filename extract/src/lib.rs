@@ -37,6 +37,11 @@ mod violation;
 #[doc(hidden)]
 pub mod __private;
 
+/// The examples of a page in `docs/`, for the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/streaming.md")]
+struct StreamingPage;
+
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Continuation, Regression},

@@ -230,3 +230,18 @@ fn finish_alone_has_the_value() {
     let (whole, _) = block_on(Vec::<Line>::extract(&agent, "…").items().finish()).unwrap();
     assert_eq!(whole.len(), 3);
 }
+
+#[test]
+fn many_changes_are_listed_up_to_a_limit_and_then_counted() {
+    let long = |qty: u32, last: u32| {
+        list(&(0..150).map(|_| ("bolts", qty)).chain([("nuts", last)]).collect::<Vec<_>>())
+    };
+    let agent = ScriptedAgent::new([long(3, 0), long(4, 1)]);
+    let extraction = Vec::<Line>::extract(&agent, "…").end_repetition(false).max_attempts(2);
+    let error = collected(extraction.items()).1.unwrap_err();
+    let violations = error.error().violations();
+    let changed = violations.iter().filter(|violation| violation.code == Code::Changed);
+    assert_eq!((changed.count(), error.delivered().len()), (100, 150));
+    let more = violations.last().unwrap();
+    assert_eq!((&more.code, &*more.message), (&Code::More, "50 more items changed"));
+}

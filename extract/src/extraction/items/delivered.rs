@@ -71,7 +71,8 @@ const CHANGED: &str = "this was accepted before as something else, and may not c
 
 /// Lists where `new` differs from `old`, as deep inside as possible.
 fn differences(old: &Value, new: &Value, path: Path, found: &mut Vec<Violation>) {
-    if found.len() > MAX_LISTED {
+    if found.len() >= MAX_LISTED {
+        // Nothing may change in this item, and some of it is listed.
         return;
     }
     match (old, new) {
@@ -80,10 +81,12 @@ fn differences(old: &Value, new: &Value, path: Path, found: &mut Vec<Violation>)
                 let path = path.clone().key(key);
                 match new.get(key) {
                     Some(new) => differences(old, new, path, found),
-                    None => found.push(changed(path).expected(quoted(old))),
+                    None if found.len() < MAX_LISTED => found.push(changed(path).expected(quoted(old))),
+                    None => {}
                 }
             }
-            for (key, new) in new.iter().filter(|(key, _)| !old.contains_key(*key)) {
+            let added = new.iter().filter(|(key, _)| !old.contains_key(*key));
+            for (key, new) in added.take(MAX_LISTED.saturating_sub(found.len())) {
                 let violation = changed(path.clone().key(key)).expected("no such key").actual(quoted(new));
                 found.push(violation);
             }
@@ -116,16 +119,21 @@ impl AcceptedParts for Delivered {
                     .actual(counted(list.len(), "item")),
             );
         }
+        let mut unlisted = 0_usize;
         for (index, old) in items.range(..list.len()) {
             let new = &list[*index];
-            if canonical(new) != **old {
+            if canonical(new) == **old {
+                continue;
+            }
+            if found.len() < MAX_LISTED {
                 self.compare(old, new, self.list.clone().index(*index), &mut found);
+            } else {
+                unlisted += 1;
             }
-            if found.len() > MAX_LISTED {
-                found.truncate(MAX_LISTED);
-                found.push(Violation::new(self.list.clone(), Code::More, "more items changed"));
-                break;
-            }
+        }
+        if unlisted > 0 {
+            let more = format!("{} changed", counted(unlisted, "more item"));
+            found.push(Violation::new(self.list.clone(), Code::More, more));
         }
         found
     }

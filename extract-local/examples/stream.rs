@@ -1,0 +1,191 @@
+//! An invoice that fills itself in while the model writes it, or the items of a longer list as they
+//! are accepted.
+//!
+//! ```text
+//! cargo run --release -p extractable-local --example stream
+//! cargo run --release -p extractable-local --example stream -- items
+//! ```
+//!
+//! Without a key it runs a model in the process, and fetches its weights once (1.1 GB); see the
+//! example `quickstart` for others.
+
+mod agent;
+
+use std::{
+    error::Error,
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use extract::{
+    Agent, Extractable, Rejection,
+    feedback::format_violations_for_display,
+    partials::{PartState, Partial, Step},
+};
+use serde::Deserialize;
+
+const LETTER: &str = "\
+From: Nordholz Office Supplies, Hamburg
+Invoice INV-3107, 4 March 2026
+
+Dear Ms Okafor, thank you for your order. We have delivered
+  - 6 desk lamps \"Lumo\" at 39.90 euros each,
+  - 2 oak desks at 412.50 euros each,
+  - 3 hours of assembly in your rooms, at 58 euros an hour.
+Kindly transfer the total of 1,238.40 euros within 14 days.";
+
+const NOTE: &str = "\
+Delivery note 5521, for the workshop:
+12 boxes of wood screws 4x40, 3 boxes of wood screws 6x80, 40 angle brackets, 2 rolls of sandpaper
+grain 120, 5 tubes of wood glue, 1 hand plane, 4 screw clamps of 60 cm, 10 pencils, 2 folding
+rules, 6 pairs of gloves, 1 spirit level, 3 paint brushes of 5 cm.";
+
+/// An invoice, as printed.
+#[derive(Debug, Deserialize, Extractable)]
+#[extract(rule = total_is_the_sum)]
+struct Invoice {
+    /// Number of the invoice.
+    #[extract(pattern = r"^INV-\d{4}$", example = "INV-0042")]
+    number: String,
+    /// Who has to pay.
+    #[extract(length(min = 1), example = "Mr Larsen")]
+    customer: String,
+    #[extract(one_of = ["EUR", "USD", "GBP"])]
+    currency: String,
+    #[extract(length(min = 1))]
+    lines: Vec<Line>,
+    /// What has to be paid in all.
+    #[extract(range(min = 0.0), example = 25.0)]
+    total: f64,
+}
+
+/// One position of an invoice.
+#[derive(Debug, Deserialize, Extractable)]
+struct Line {
+    /// What it is, without quantity and price.
+    #[extract(length(min = 1), example = "paper")]
+    description: String,
+    /// Pieces, or hours of a service.
+    #[extract(range(min = 1), example = 10)]
+    quantity: u32,
+    /// Price of one piece or hour.
+    #[extract(range(min = 0.0), example = 2.5)]
+    unit_price: f64,
+}
+
+/// One position of a delivery note.
+#[derive(Debug, Deserialize, Extractable)]
+struct Delivered {
+    /// What it is, with its size, without the quantity.
+    #[extract(length(min = 1), example = "nails 2x20")]
+    what: String,
+    /// How many were delivered.
+    #[extract(range(min = 1), example = 10)]
+    quantity: u32,
+}
+
+fn total_is_the_sum(invoice: &Invoice) -> Result<(), Rejection> {
+    let sum: f64 = invoice.lines.iter().map(|line| f64::from(line.quantity) * line.unit_price).sum();
+    if (sum - invoice.total).abs() < 0.005 {
+        return Ok(());
+    }
+    Err(Rejection::new("the total is not the sum of quantity times unit_price of all lines").at("lines"))
+}
+
+/// The form, as one line for each field.
+fn form(partial: &Partial<Invoice>) -> Vec<String> {
+    let field = |label: &str, pointer: &str| {
+        let value = match partial.state(pointer) {
+            PartState::Pending => String::new(),
+            PartState::Writing => format!("{}…", shown(partial, pointer)),
+            PartState::Done => shown(partial, pointer),
+        };
+        format!("{label:<12}{value}")
+    };
+    let mut form =
+        vec![field("number", "/number"), field("customer", "/customer"), field("currency", "/currency")];
+    for index in 0..partial.len("/lines").unwrap_or_default() {
+        let part = |name: &str| shown(partial, &format!("/lines/{index}/{name}"));
+        form.push(format!(
+            "  {:>4} x {:<32}{:>8}",
+            part("quantity"),
+            part("description"),
+            part("unit_price")
+        ));
+    }
+    form.push(field("total", "/total"));
+    form
+}
+
+/// What is known of a part.
+fn shown(partial: &Partial<Invoice>, pointer: &str) -> String {
+    let value = partial.get(pointer).unwrap_or_default();
+    match value.as_str() {
+        Some(text) => text.to_owned(),
+        None if value.is_null() => String::new(),
+        None => value.to_string(),
+    }
+}
+
+/// Draws `lines` over the `drawn` ones that were drawn before.
+fn draw(lines: &[String], drawn: usize) -> io::Result<usize> {
+    let mut out = io::stdout().lock();
+    if drawn > 0 {
+        // Up to the first of them, and clear what is below.
+        write!(out, "\x1b[{drawn}A\x1b[J")?;
+    }
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    out.flush()?;
+    Ok(lines.len())
+}
+
+async fn fill_the_form(agent: &dyn Agent) -> Result<(), Box<dyn Error>> {
+    println!("{LETTER}\n");
+    let mut drawn = 0;
+    let mut steps = Invoice::extract(agent, LETTER).partials();
+    while let Some(step) = steps.next().await {
+        match step? {
+            Step::Partial(partial) => drawn = draw(&form(&partial), drawn)?,
+            Step::Restarted { attempt, violations, .. } => {
+                println!("\nattempt {attempt}:\n{}", format_violations_for_display(&violations));
+                drawn = 0;
+            }
+            Step::Finished(_, metrics) => println!("\n{metrics}"),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn print_the_items(agent: &dyn Agent) -> Result<(), Box<dyn Error>> {
+    println!("{NOTE}\n");
+    let mut items = Vec::<Delivered>::extract(agent, NOTE).items();
+    while let Some(item) = items.next().await {
+        let item = item?;
+        println!("{:>3}. {:>4} x {}", item.index + 1, item.value.quantity, item.value.what);
+    }
+    let (all, metrics) = items.finish().await?;
+    println!("\n{} positions\n{metrics}", all.len());
+    Ok(())
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\n{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), Box<dyn Error>> {
+    let agent = agent::from_environment()?;
+    println!("agent: {}\n", agent.name());
+    if std::env::args().nth(1).is_some_and(|argument| argument == "items") {
+        print_the_items(&*agent).await
+    } else {
+        fill_the_form(&*agent).await
+    }
+}
