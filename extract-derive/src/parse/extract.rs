@@ -6,8 +6,8 @@ use syn::{Attribute, Expr, Meta, Path};
 use super::{
     arguments,
     items::{self, Scope},
-    table::{self, Position},
     partial::Partial,
+    table::{self, Position},
     values::{Count, Expression, Function, Module, OneOf, Placed, Text, TypePath, Word},
 };
 use crate::Errors;

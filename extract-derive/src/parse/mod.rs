@@ -4,9 +4,9 @@ mod arguments;
 mod docs;
 mod extract;
 mod items;
-mod partial;
 #[cfg(test)]
 mod overview;
+mod partial;
 mod serde;
 pub(crate) mod suggest;
 mod table;

@@ -19,7 +19,10 @@ impl<T: FromMeta> FromMeta for Placed<T> {
 }
 
 /// Reads the value after `name =`. `read` gives the error message.
-pub(super) fn value<T>(item: &Meta, read: impl Fn(&Expr) -> std::result::Result<T, &'static str>) -> Result<T> {
+pub(super) fn value<T>(
+    item: &Meta,
+    read: impl Fn(&Expr) -> std::result::Result<T, &'static str>,
+) -> Result<T> {
     let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
     let expr = plain(&meta.value);
     read(expr).map_err(|needed| {

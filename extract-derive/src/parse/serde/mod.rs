@@ -10,8 +10,8 @@ pub(super) use self::table::ROWS;
 
 use quote::ToTokens;
 use syn::{
-    Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Meta, Path, Token, WherePredicate, ext::IdentExt, parse::Parser,
-    punctuated::Punctuated,
+    Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Meta, Path, Token, WherePredicate, ext::IdentExt,
+    parse::Parser, punctuated::Punctuated,
 };
 
 use super::Position;
