@@ -300,13 +300,14 @@ impl Contract {
 
     /// What the checks and rules of the type say of a part before the value around it is there.
     pub(crate) fn judge_part(&self, part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
-        let nothing = || PartFindings { is_settled: true, ..PartFindings::default() };
+        let nothing = || PartFindings { violations: Vec::new(), is_certain: true, is_settled: true };
         self.inner.type_judges.map_or_else(nothing, |judges| (judges.part)(part, context))
     }
 
     /// What the schema says of a part before the value around it is there.
-    pub(crate) fn validate_part(&self, part: ClosedPart<'_>) -> Vec<Violation> {
-        self.redacted_part(self.inner.validator.part_violations(part), part)
+    pub(crate) fn validate_part(&self, part: ClosedPart<'_>) -> PartFindings {
+        let findings = self.inner.validator.part_violations(part);
+        PartFindings { violations: self.redacted_part(findings.violations, part), ..findings }
     }
 
     /// Whether the schema allows `value`; cheaper than listing the violations.

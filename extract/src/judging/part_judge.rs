@@ -29,15 +29,15 @@ impl<'c, T> PartJudge<'c, T> {
     /// The violations of the schema in `part`; if there are none, those of serde, checks and rules.
     /// `Err` has the message of a panic in the user's code.
     pub(crate) fn judge(&self, part: ClosedPart<'_>) -> Result<PartFindings, String> {
-        let violations = self.contract.validate_part(part);
-        if !violations.is_empty() {
-            return Ok(PartFindings { violations, is_settled: false });
+        let findings = self.contract.validate_part(part);
+        if !findings.violations.is_empty() {
+            return Ok(findings);
         }
         let judge = AssertUnwindSafe(|| (self.checks.judge_part)(&self.contract, part, self.context));
-        let PartFindings { violations, is_settled } = catch_unwind(judge)
+        let findings = catch_unwind(judge)
             .map_err(|panic| self.contract.redacted_part_text(panic_message(&*panic), part))?;
-        let mut violations = self.contract.redacted_part(violations, part);
+        let mut violations = self.contract.redacted_part(findings.violations, part);
         validation::sort(&mut violations);
-        Ok(PartFindings { violations, is_settled })
+        Ok(PartFindings { violations, ..findings })
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{
     closed_part::{ClosedPart, Way},
+    healthy::PartFindings,
     nodes::constants,
     report::{Explain, MAX_VIOLATIONS, Report, unexplained},
     walk::Walk,
@@ -37,20 +38,26 @@ pub(super) struct Demands<'w, 's> {
     /// By the schema of the value around, and the number of steps to that.
     found: HashMap<(usize, usize), Option<Rc<Demand<'s>>>>,
     judged: HashMap<usize, Rc<[Violation]>>,
+    /// Whether no alternative had to be guessed.
+    is_certain: bool,
 }
 
 impl<'w, 's> Demands<'w, 's> {
     pub(super) fn of(part: ClosedPart<'s>, walk: &'w Walk<'s>, explain: Explain) -> Self {
-        Self { part, walk, explain, found: HashMap::new(), judged: HashMap::new() }
+        Self { part, walk, explain, found: HashMap::new(), judged: HashMap::new(), is_certain: true }
     }
 
     /// What is wrong with the part.
-    pub(super) fn violations(mut self) -> Vec<Violation> {
+    pub(super) fn findings(mut self) -> PartFindings {
         let way = Way::to(self.part);
-        match self.find(self.walk.view.root(), way, 0) {
+        let violations = match self.find(self.walk.view.root(), way, 0) {
             Some(demand) => self.judge(&demand).to_vec(),
-            None => vec![unexplained(self.part.path.clone())],
-        }
+            None => {
+                self.is_certain = false;
+                vec![unexplained(self.part.path.clone())]
+            }
+        };
+        PartFindings { violations, is_certain: self.is_certain, is_settled: false }
     }
 
     /// What `schema` asks of the part that `way` leads to; `None` if it allows no part there.
@@ -138,8 +145,10 @@ impl<'w, 's> Demands<'w, 's> {
             Demand::Schema(schema) => self.judge_schema(schema).into(),
             Demand::All(all) => all.iter().flat_map(|one| self.judge(one).to_vec()).collect(),
             Demand::Any(any) => {
-                let judged = any.iter().map(|one| self.judge(one));
-                judged.min_by_key(|violations| violations.len()).unwrap_or_default()
+                let judged: Vec<_> = any.iter().map(|one| self.judge(one)).collect();
+                self.is_certain &=
+                    judged.iter().any(|one| one.is_empty()) || judged.windows(2).all(|two| two[0] == two[1]);
+                judged.into_iter().min_by_key(|violations| violations.len()).unwrap_or_default()
             }
         };
         self.judged.insert(key, Rc::clone(&violations));

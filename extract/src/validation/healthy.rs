@@ -150,6 +150,9 @@ pub struct Healthy<'c> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct PartFindings {
     pub(crate) violations: Vec<Violation>,
+    /// Whether the violations are those of the whole value. While it is unknown which alternative the
+    /// value around the part is, the reasons may be those of another one.
+    pub(crate) is_certain: bool,
     /// Whether all of its checks and rules ran. Async ones wait for the whole value, and so do
     /// those of a part of which only the whole value says what it is.
     pub(crate) is_settled: bool,
@@ -185,7 +188,7 @@ impl<'c> Healthy<'c> {
         let mut healthy = Self::new(context);
         judge_part(Part::on(Way::to(closed), LazyPath::root()), &mut healthy);
         let Self { violations, is_reached, has_deferred, .. } = healthy;
-        PartFindings { violations, is_settled: is_reached && !has_deferred }
+        PartFindings { violations, is_certain: true, is_settled: is_reached && !has_deferred }
     }
 
     fn new(context: Given<'c>) -> Self {

@@ -148,15 +148,16 @@ impl Checker {
 
     /// Every violation of the schema in `part`, as far as it does not depend on the value around
     /// the part. Of alternatives for that value, one has to allow the part.
-    pub(crate) fn part_violations(&self, part: ClosedPart<'_>) -> Vec<Violation> {
+    pub(crate) fn part_violations(&self, part: ClosedPart<'_>) -> PartFindings {
         if part.path.is_root() {
-            return self.violations(part.value);
+            let violations = self.violations(part.value);
+            return PartFindings { violations, is_certain: true, is_settled: false };
         }
         let walk = self.walk();
-        let mut violations = Demands::of(part, &walk, schema_errors::push).violations();
-        sort(&mut violations);
-        drop_redundant(&mut violations);
-        violations
+        let mut findings = Demands::of(part, &walk, schema_errors::push).findings();
+        sort(&mut findings.violations);
+        drop_redundant(&mut findings.violations);
+        findings
     }
 }
 

@@ -1,6 +1,7 @@
 //! The value while it is written.
 
 mod fields;
+mod violations;
 
 use std::{
     sync::{

@@ -35,7 +35,7 @@ impl<'s> Written<'s> {
     /// The element of a list at `index`.
     #[must_use]
     pub fn element(self, index: usize) -> Self {
-        Self(self.0.and_then(|list| list.elements().get(index).copied()))
+        Self(self.0.and_then(|list| list.element(index)))
     }
 
     /// How far the agent is with it.

@@ -46,14 +46,57 @@
 //!   complete, and so do numbers, booleans and null: `12` may become `1200`.
 //! - A part is [`Done`](PartState::Done) as soon as what follows shows that it is complete and will
 //!   be read as it is written: a number, a word or a string ends with the comma or bracket behind it.
-//!   It does not change within an attempt. Whether it satisfies the rules is known when the whole
-//!   value was judged.
+//!   It does not change within an attempt. Whether it satisfies the rules is another matter.
 //! - Only parts that the schema names. A part that is not written as the schema asks for, such as
 //!   `"12"` for a number, appears when the whole reply was read.
 //! - From the first byte that is not strict JSON, such as a single quote, the tolerant reader goes
 //!   on. It reads the text so far again whenever that has grown by half, so all its readings together
 //!   pass at most three times the bytes of the reply. What it shows lies a few hundred bytes behind
 //!   the end of the text, because these may change how it is read.
+//!
+//! # Fields
+//!
+//! `#[extract(partial)]` on a struct generates a type with the same fields for what is known of each:
+//! a [`Progress`]. [`Partial::fields`] returns it. [`Partial::progress`] is the same for every other
+//! type, such as a list of structs with a partial.
+//!
+//! ```
+//! use extract::{Extractable, partials::{Progress, Step}};
+//! # use extract::testing::{ScriptedAgent, block_on};
+//! # use serde::Deserialize;
+//! #[derive(Deserialize, Extractable)]
+//! #[extract(partial)]
+//! struct Invoice {
+//!     number: String,
+//!     #[extract(range(min = 0.0))]
+//!     total: f64,
+//! }
+//!
+//! # let reply = r#"{"total": -1, "number": "INV-7"}"#;
+//! # let agent = ScriptedAgent::new([reply]).streaming([&reply[..28]]);
+//! # block_on(async {
+//! # let mut steps = Invoice::extract(&agent, "…").partials();
+//! # while let Some(step) = steps.next().await {
+//! if let Step::Partial(partial) = step? {
+//!     let InvoicePartial { number, total } = partial.fields();
+//!     assert_eq!(number, Progress::Writing("INV-".to_owned()));
+//!     assert_eq!(total, Progress::Done(-1.0));
+//!     assert_eq!(partial.violations("/total").len(), 1);
+//! }
+//! # break;
+//! # }
+//! # let _ = |invoice: Invoice| (invoice.number, invoice.total);
+//! # Ok::<(), extract::ExtractionError>(())
+//! # }).unwrap();
+//! ```
+//!
+//! # What is wrong with it
+//!
+//! [`Partial::violations`] says what the schema, serde, checks and rules find in the parts that are
+//! complete, so that a form can show a red field while the rest is written. The judgement of the
+//! whole value remains the authority.
+//!
+//! # Steps
 //!
 //! [`Step::Restarted`] says that everything shown before no longer counts: the next attempt begins,
 //! the transport broke off, or the reader took another value of the reply for the answer.

@@ -155,7 +155,8 @@ impl<T> Partial<T> {
     ///
     /// Each part is judged once, when it is asked for first or, if the rules have a context, when it
     /// is shown. Parts more than four levels inside of the value are judged with the part around
-    /// them, so the work is proportional to the reply. Nothing of it is taken back within an attempt. At
+    /// them, so the work is proportional to the reply. Of a part of an enum, reasons that depend on the
+    /// variant are known when the variant is. Nothing of it is taken back within an attempt. At
     /// most 1,000 violations are known.
     ///
     /// The judgement of the whole value is the authority. Only that runs the rules of the whole,

@@ -72,12 +72,12 @@ impl<T> Verdicts<T> {
             let Some(closed) = snapshot.closed(index, MAX_DEPTH) else { continue };
             let around = |depth: usize, key: &str| closed.scalar_around(depth, key);
             let around = Around::new(&around);
-            // The judgement of the whole reports the panic of a rule.
-            let Ok(findings) = judge.judge(ClosedPart { path: &closed.path, value: &closed.value, around })
-            else {
-                continue;
-            };
-            self.found().add(index + 1, findings.violations);
+            let part = ClosedPart { path: &closed.path, value: &closed.value, around };
+            match judge.judge(part) {
+                Ok(findings) if findings.is_certain => self.found().add(index + 1, findings.violations),
+                // The judgement of the whole knows the reason, and reports the panic of a rule.
+                Ok(_) | Err(_) => {}
+            }
         }
     }
 

@@ -43,6 +43,15 @@ impl<'s> Cursor<'s> {
         Some(Self { node, ..self })
     }
 
+    /// The element of a list at `index`.
+    pub(crate) fn element(self, index: usize) -> Option<Self> {
+        let node = self.look(|view, node| match &node.data {
+            Data::List(items) => view.items(items).get(index).copied(),
+            _ => None,
+        })??;
+        Some(Self { node, ..self })
+    }
+
     /// The elements of a list that have begun.
     pub(crate) fn elements(self) -> Vec<Self> {
         let nodes = self.look(|view, node| match &node.data {
