@@ -478,11 +478,10 @@ fn a_reply_that_starts_again_and_again_restarts_once_for_a_slow_consumer() {
 
 #[test]
 fn a_provider_that_sends_the_text_again_from_the_start_is_read_in_the_end() {
-    let contract = Contract::of::<Line>().unwrap();
+    let contract = Contract::from_schema(json!({"type": "object"})).unwrap();
     let whole = r#"{"what": "bolts", "qty": 3}"#;
-    // Without a restart, so that both are one text. The second one is without the key `{`, which the
-    // schema does not name, so that it is not shown.
-    for end in (0..=whole.len()).filter(|end| *end != 2) {
+    // Without a restart, so that both are one text.
+    for end in 0..=whole.len() {
         let outcome = check_stream(&contract, &format!("{}{whole}", &whole[..end]));
         assert!(outcome.restarts <= 1, "{end} {outcome:?}");
     }
@@ -493,8 +492,12 @@ fn it_can_be_dropped_after_every_poll() {
     let mut polls = 0;
     loop {
         let (deltas, open) = (vec!["{\"what\": \"nuts", "\", 'qty", "': 3"], Arc::default());
-        let agent =
-            Restarting { deltas, restarts: 1, reply: "{\"what\": \"nuts\", 'qty': 3}", open: Arc::clone(&open) };
+        let agent = Restarting {
+            deltas,
+            restarts: 1,
+            reply: "{\"what\": \"nuts\", 'qty': 3}",
+            open: Arc::clone(&open),
+        };
         let mut stream = Line::extract(&agent, "…").partials();
         let mut context = Context::from_waker(Waker::noop());
         let mut has_ended = false;

@@ -57,7 +57,10 @@ impl<'a> DeltaSink<'a> {
     }
 
     /// Continues this sink, where `observe` gets each delta first.
-    pub(crate) fn observed<'s>(&'s mut self, mut observe: impl FnMut(Delta<'_>) + Send + 's) -> DeltaSink<'s> {
+    pub(crate) fn observed<'s>(
+        &'s mut self,
+        mut observe: impl FnMut(Delta<'_>) + Send + 's,
+    ) -> DeltaSink<'s> {
         let (is_first, watch) = (self.is_first, self.watch.take());
         let receive = &mut self.receive;
         let both = move |delta: Delta<'_>| {

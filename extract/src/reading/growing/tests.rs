@@ -258,13 +258,15 @@ fn recorded() -> Vec<String> {
 
 /// A list of numbered objects in Python's notation.
 fn python_rows(count: usize) -> String {
-    let rows: Vec<_> = (0..count).map(|n| format!("{{'qty': {n}, 'what': 'row {n}', 'paid': True}}")).collect();
+    let rows: Vec<_> =
+        (0..count).map(|n| format!("{{'qty': {n}, 'what': 'row {n}', 'paid': True}}")).collect();
     format!("[{}]", rows.join(",\n "))
 }
 
 #[test]
 fn what_is_not_strict_is_shown_on_by_the_tolerant_reader() {
-    let line = object(json!({"qty": {"type": "integer"}, "what": {"type": "string"}, "paid": {"type": "boolean"}}));
+    let line =
+        object(json!({"qty": {"type": "integer"}, "what": {"type": "string"}, "paid": {"type": "boolean"}}));
     let contract = contract(json!({"type": "array", "items": line}));
     let text = python_rows(100);
     let read = contract.read(&text).value.unwrap();
@@ -328,7 +330,8 @@ fn agrees(contract: &Contract, text: &str) -> bool {
         }
         before = shown;
     }
-    let read = parse::bracketed(text, 0, 128, false, Some(contract.shapes().keys())).map(|read| read.node.into_value());
+    let read = parse::bracketed(text, 0, 128, false, Some(contract.shapes().keys()))
+        .map(|read| read.node.into_value());
     before.is_none_or(|shown| read.is_ok_and(|read| shown.agrees_with(&read)))
 }
 

@@ -78,9 +78,9 @@ impl Tolerant {
             Err(_) => None,
         };
         self.has_caught_up = self.has_caught_up
-            || before.snapshot().is_none_or(|before| {
-                self.scanner.snapshot().is_some_and(|shown| shown.has_all_of(&before))
-            });
+            || before
+                .snapshot()
+                .is_none_or(|before| self.scanner.snapshot().is_some_and(|shown| shown.has_all_of(&before)));
     }
 
     /// Scans what is sure of `prefix`. Whether there may be more.

@@ -182,7 +182,9 @@ impl<'t> View<'t> {
                 let (old, items) = (older.items(old), self.items(items));
                 let mut pairs = old.iter().zip(items).map(|(old, item)| (older.node(*old), self.node(*item)));
                 old.len() <= items.len()
-                    && pairs.all(|pair| matches!(pair, (Some(old), Some(item)) if self.has_all_of(item, older, old)))
+                    && pairs.all(
+                        |pair| matches!(pair, (Some(old), Some(item)) if self.has_all_of(item, older, old)),
+                    )
             }
             (Data::Object(old), Data::Object(members)) => older.members(old).all(|(key, old)| {
                 let member = self.tape.member(members, key).and_then(|node| self.node(node));

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use super::{CassetteError, deltas::RecordedDeltas};
 use crate::{
     agent::{
-        AgentError, AgentErrorKind, Constraint, Delta, DeltaSink, FinishReason, Reply, Request, Role, ThinkingLevel, Tool,
-        ToolCall,
+        AgentError, AgentErrorKind, Constraint, Delta, DeltaSink, FinishReason, Reply, Request, Role,
+        ThinkingLevel, Tool, ToolCall,
     },
     metrics::{ModelUsage, ReplyOrigin},
     redaction::Keys,
@@ -285,7 +285,9 @@ impl RecordedAnswer {
                     .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
                 status: error.status(),
                 request_id: error.request_id().map(|id| secrets.redact(id).into_owned()),
-                text: Some(streamed.text).filter(|text| !text.is_empty()).map(|text| Lines::of(&text, secrets)),
+                text: Some(streamed.text)
+                    .filter(|text| !text.is_empty())
+                    .map(|text| Lines::of(&text, secrets)),
                 deltas: streamed.deltas,
             }),
         }
