@@ -56,6 +56,20 @@ impl<'a> DeltaSink<'a> {
         Self { receive: Box::new(receive), is_first: true, watch: None }
     }
 
+    /// Continues this sink, where `observe` gets each delta first.
+    pub(crate) fn observed<'s>(
+        &'s mut self,
+        mut observe: impl FnMut(Delta<'_>) + Send + 's,
+    ) -> DeltaSink<'s> {
+        let (is_first, watch) = (self.is_first, self.watch.take());
+        let receive = &mut self.receive;
+        let both = move |delta: Delta<'_>| {
+            observe(delta);
+            receive(delta);
+        };
+        DeltaSink { receive: Box::new(both), is_first, watch }
+    }
+
     /// Watches for a reply to `request` that repeats itself.
     pub(crate) fn watching(mut self, request: &'a Request) -> Self {
         self.watch = Some(RepetitionWatch::new(request));

@@ -22,6 +22,7 @@
 
 mod assert_extractable;
 mod cassette;
+mod polls;
 mod scripted;
 
 use std::{

@@ -5,12 +5,12 @@ use std::{
     collections::VecDeque,
     fmt, future,
     sync::{Mutex, MutexGuard, PoisonError},
-    task::{Context, Poll},
     time::Duration,
 };
 
 use futures_timer::Delay;
 
+use super::polls::next_poll;
 use crate::{
     agent::{
         Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, FinishReason, Reply, Request,
@@ -394,19 +394,6 @@ impl ScriptedAgent {
 /// A panic in a test leaves the script usable.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Continues when it is polled again, which is at once.
-async fn next_poll() {
-    let mut is_first = true;
-    let poll = |context: &mut Context<'_>| {
-        if !std::mem::take(&mut is_first) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    };
-    future::poll_fn(poll).await;
 }
 
 impl ScriptedAgent {

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use extract::agent::{Agent, AgentError, AgentExt as _, Delta, DeltaSink, MemoryStore};
+use extract::agent::{Agent, AgentError, AgentExt as _, Delta, DeltaSink, MemoryStore, Reply, ToolCall};
 use extract::testing::{Cassette, ScriptedAgent, block_on};
 
 use super::tools::request;
@@ -101,15 +101,93 @@ fn a_reply_from_the_cache_is_one_delta() {
     assert_eq!((deltas, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
 }
 
-#[test]
-fn a_reply_that_is_replayed_is_one_delta() {
-    let path = path("replayed");
-    stream(&Cassette::record(writer(), &path)).1.unwrap();
+/// Records `agent` streaming as often as it has lines, and replays that.
+fn replayed(name: &str, agent: ScriptedAgent, times: usize) -> (Cassette, String) {
+    let path = path(name);
+    let cassette = Cassette::record(agent, &path);
+    for _ in 0..times {
+        let _ = stream(&cassette);
+    }
+    let written = std::fs::read_to_string(&path).unwrap();
     let cassette = Cassette::replay(&path).unwrap();
-    let (deltas, reply) = stream(&cassette);
-    assert_eq!((deltas, reply.unwrap().as_str()), (told(&[("[8, 6]", true)]), "[8, 6]"));
-    cassette.assert_finished();
     std::fs::remove_file(path).unwrap();
+    (cassette, written)
+}
+
+#[test]
+fn a_reply_is_replayed_in_the_deltas_in_which_it_came() {
+    let (cassette, written) = replayed("deltas", writer(), 1);
+    assert_eq!(stream(&cassette).0, told(&[("[8", true), (", ", false), ("6]", false)]));
+    cassette.assert_finished();
+    assert!(written.contains(r#""deltas": "2x3""#), "{written}");
+}
+
+#[test]
+fn what_came_before_a_failure_is_replayed_too() {
+    let (cassette, _) = replayed("failure", broken().then("[8]").streaming(["[8"]), 2);
+    let (deltas, reply) = stream(&cassette);
+    assert_eq!(deltas, told(&[("[", true), ("9", false)]));
+    assert_eq!(reply.unwrap_err().to_string(), "transport failure: reset");
+    assert_eq!(stream(&cassette).0, told(&[("[8", true), ("]", false)]));
+    cassette.assert_finished();
+}
+
+#[test]
+fn a_reply_that_was_asked_again_for_is_replayed_as_it_came_at_last() {
+    let path = path("retried");
+    let agent = broken().then("[8]").streaming(["[8"]).retrying().backoff(Duration::ZERO, Duration::ZERO);
+    stream(&Cassette::record(agent, &path)).1.unwrap();
+    assert_eq!(stream(&Cassette::replay(&path).unwrap()).0, told(&[("[8", true), ("]", false)]));
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn the_deltas_of_a_recording_hold_no_secret() {
+    let key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789";
+    let reply = format!("[\"{key}\", 8]");
+    let agent = || ScriptedAgent::new([&*reply]).streaming([&reply[..9], &reply[9..20], &reply[20..]]);
+    let failing = ScriptedAgent::default()
+        .then_fail(AgentError::transport("reset"))
+        .streaming([&reply[..9], &reply[9..]]);
+    for (name, agent) in [("secret", agent()), ("failing", failing)] {
+        let (cassette, written) = replayed(name, agent, 1);
+        for part in [&key[..16], &key[8..24], &key[20..]] {
+            assert!(!written.contains(part), "{written}");
+        }
+        let text: String = stream(&cassette).0.into_iter().map(|(text, _)| text).collect();
+        assert_eq!(text, "[\"[redacted]\", 8]");
+    }
+}
+
+#[test]
+fn a_recording_of_before_deltas_is_replayed_as_one() {
+    let path = path("old");
+    block_on(Cassette::record(writer(), &path).respond(&request("…"))).unwrap();
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(!written.contains("deltas"), "{written}");
+    assert_eq!(stream(&Cassette::replay(&path).unwrap()).0, told(&[("[8, 6]", true)]));
+    // And one with deltas where nothing is streamed.
+    stream(&Cassette::record(writer(), &path)).1.unwrap();
+    let reply = block_on(Cassette::replay(&path).unwrap().respond(&request("…"))).unwrap();
+    assert_eq!(reply.text(), "[8, 6]");
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn the_arguments_of_calls_are_replayed_in_their_deltas() {
+    let call = ToolCall::new("submit", serde_json::json!({"legs": 8}));
+    let reply = Reply::new("Done.").with_calls([call]);
+    let agent = ScriptedAgent::new([reply]).streaming(["Do"]).streaming_arguments(0, ["{", "\"legs\":"]);
+    let (cassette, _) = replayed("calls", agent, 1);
+    let mut told = Vec::new();
+    let request = request("…");
+    let sink = DeltaSink::new(|Delta { text, call, .. }| {
+        told.push((call.map(|call| (call.index, call.name.to_owned())), text.to_owned()));
+    });
+    block_on(cassette.stream(&request, sink)).unwrap();
+    let submit = || Some((0, "submit".to_owned()));
+    let expected = [(None, "Do"), (submit(), "{"), (submit(), "\"legs\":"), (None, "ne."), (submit(), "8}")];
+    assert_eq!(told, expected.map(|(call, text)| (call, text.to_owned())));
 }
 
 #[test]

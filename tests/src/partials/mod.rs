@@ -4,10 +4,13 @@ mod fields;
 mod violations;
 
 use std::{
+    future::Future as _,
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    task::{Context, Poll, Waker},
     time::Duration,
 };
 
@@ -421,6 +424,113 @@ fn nothing_is_asked_until_it_is_polled_and_it_can_be_dropped_anywhere() {
         });
         drop(stream);
         assert_eq!(agent.requests().is_empty(), taken == 0);
+    }
+}
+
+/// Sends each delta in a poll of its own, again from the start where `restarts` says so, and then
+/// replies with `reply`.
+struct Restarting {
+    deltas: Vec<&'static str>,
+    restarts: usize,
+    reply: &'static str,
+    open: Arc<AtomicUsize>,
+}
+
+impl Agent for Restarting {
+    fn respond<'a>(&'a self, _: &'a Request) -> Responding<'a> {
+        Box::pin(async { Ok(Reply::new(self.reply)) })
+    }
+
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+        Box::pin(async move {
+            self.open.fetch_add(1, Ordering::Relaxed);
+            let _open = OpenRequest(Arc::clone(&self.open));
+            for delta in &self.deltas {
+                sink.send(delta);
+                next_poll().await;
+            }
+            for _ in 0..self.restarts {
+                let mut again = sink.restart();
+                self.deltas.iter().for_each(|delta| again.send(delta));
+            }
+            next_poll().await;
+            Ok(Reply::new(self.reply))
+        })
+    }
+}
+
+async fn next_poll() {
+    let mut is_first = true;
+    std::future::poll_fn(|context| {
+        if !std::mem::take(&mut is_first) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+#[test]
+fn a_reply_that_starts_again_and_again_restarts_once_for_a_slow_consumer() {
+    let deltas = vec!["[1", ", 2"];
+    let agent = Restarting { deltas, restarts: 10_000, reply: "[1, 2]", open: Arc::default() };
+    let shown = values(Vec::<u8>::extract(&agent, "…").partials());
+    assert_eq!(shown, ["[]", "[1]", "restarted 1, 0 violations", "[1]", "[1,2]", "finished after 1"]);
+}
+
+#[test]
+fn a_provider_that_sends_the_text_again_from_the_start_is_read_in_the_end() {
+    let contract = Contract::from_schema(json!({"type": "object"})).unwrap();
+    let whole = r#"{"what": "bolts", "qty": 3}"#;
+    // Without a restart, so that both are one text.
+    for end in 0..=whole.len() {
+        let outcome = check_stream(&contract, &format!("{}{whole}", &whole[..end]));
+        assert!(outcome.restarts <= 1, "{end} {outcome:?}");
+    }
+}
+
+#[test]
+fn it_can_be_dropped_after_every_poll() {
+    let mut polls = 0;
+    loop {
+        let (deltas, open) = (vec!["{\"what\": \"nuts", "\", 'qty", "': 3"], Arc::default());
+        let agent = Restarting {
+            deltas,
+            restarts: 1,
+            reply: "{\"what\": \"nuts\", 'qty': 3}",
+            open: Arc::clone(&open),
+        };
+        let mut stream = Line::extract(&agent, "…").partials();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut has_ended = false;
+        for _ in 0..polls {
+            has_ended = matches!(pin!(stream.next()).poll(&mut context), Poll::Ready(None));
+        }
+        drop(stream);
+        assert_eq!(open.load(Ordering::Relaxed), 0, "after {polls} polls");
+        if has_ended {
+            break;
+        }
+        polls += 1;
+    }
+    assert!(polls > 6, "{polls}");
+}
+
+#[test]
+fn one_delta_may_be_the_whole_of_a_long_reply() {
+    let items: Vec<Value> = (0..40_000).map(|n| json!({"what": "some bolts", "qty": n})).collect();
+    let strict = Value::from(items).to_string();
+    let python = strict.replace('"', "'");
+    assert!(strict.len() > 1_000_000);
+    for reply in [strict, python] {
+        let agent = ScriptedAgent::new([reply.as_str()]).streaming([&reply[..reply.len() - 1]]);
+        let shown = steps(Vec::<Line>::extract(&agent, "…").partials(), |partial| {
+            format!("{:?} {:?}", partial.len(""), partial.state("/39000/qty"))
+        });
+        let begun: usize = shown[0][5..].split(')').next().unwrap().parse().unwrap();
+        assert!(begun > 39_900 && shown[0].ends_with("Done"), "{shown:?}");
+        assert_eq!(shown[1..], ["Some(40000) Done", "finished after 1"]);
     }
 }
 

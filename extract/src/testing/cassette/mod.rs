@@ -1,5 +1,6 @@
 //! Recorded conversations for tests.
 
+mod deltas;
 mod diff;
 mod error;
 mod sensitive;
@@ -18,12 +19,12 @@ use serde_json::Value;
 pub use self::error::CassetteError;
 use self::{
     sensitive::Sensitive,
-    tape::{Lines, RecordedAnswer, RecordedExchange, RecordedRequest, Tape},
+    tape::{Lines, RecordedAnswer, RecordedExchange, RecordedRequest, Streamed, Tape},
 };
 use crate::{
     agent::{
         Agent, AgentError, AgentErrorKind, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request,
-        Responding, guard, respond_or_stream,
+        Responding, guard,
     },
     redaction::{Keys, VALUE_MARKER},
     text::counted,
@@ -91,8 +92,13 @@ const MODE: &str = "EXTRACT_CASSETTE";
 /// thinking level. If there is none, the error shows the first difference from the next unused
 /// exchange. Each exchange is used once; concurrent requests may come in any order. Both sides are
 /// compared after redaction, so you can also redact what changes with each run, such as a date.
-/// Nothing waits and nothing is random. Whether a reply was [streamed](Agent::stream) is not
-/// recorded; a streamed replay sends it as one delta.
+/// Nothing waits and nothing is random.
+///
+/// A reply that was [streamed](Agent::stream) when it was recorded is replayed in the same deltas,
+/// each in a poll of its own, so that [partials](crate::partials) are the same; so is what was
+/// streamed before a failure. The recording holds their lengths, and where something was redacted,
+/// the deltas are cut in other places. Arguments of calls are spelled as the recording spells them.
+/// A reply that was not streamed is replayed as one delta.
 ///
 /// # Format
 ///
@@ -299,7 +305,11 @@ impl Cassette {
         request: &Request,
         sink: Option<DeltaSink<'_>>,
     ) -> Result<Reply, AgentError> {
-        let answer = respond_or_stream(agent, request, sink).await;
+        let mut streamed = Streamed::default();
+        let answer = match sink {
+            None => agent.respond(request).await,
+            Some(mut sink) => stream_and_record(agent, request, &mut sink, &mut streamed).await,
+        };
         if let Err(error) = &answer {
             let is_denied = error.kind() == AgentErrorKind::Refused && guard::check(&self.name).is_err();
             if is_denied || error.kind() == AgentErrorKind::Unavailable {
@@ -310,7 +320,7 @@ impl Cassette {
             request: self.asked(request),
             constraint: self.locked().remembered(request),
             sets_thinking: request.thinking.is_some() && agent.capabilities().sets_thinking,
-            answer: RecordedAnswer::of(&answer, &self.secrets),
+            answer: RecordedAnswer::of(&answer, streamed, &self.secrets),
         };
         // Held while the file is written, so that no older state goes over a newer one.
         let mut state = self.locked();
@@ -331,6 +341,12 @@ impl Cassette {
             said.provider_data = None;
             // It may quote the prompt.
             said.refusal = said.refusal.take().map(|_| Lines(VALUE_MARKER.to_owned()));
+        }
+        if let RecordedAnswer::Failure(failed) = &mut exchange.answer
+            && request.marked_schema.is_some()
+        {
+            // A part of a reply cannot be checked.
+            failed.text = failed.text.take().map(|_| Lines(VALUE_MARKER.to_owned()));
         }
         state.exchanges.push(exchange);
         let State { exchanges, sensitive, .. } = &mut *state;
@@ -355,7 +371,7 @@ impl Cassette {
         asked
     }
 
-    fn look_up(&self, request: &Request, is_strict: bool) -> Result<Reply, AgentError> {
+    fn look_up(&self, request: &Request, is_strict: bool) -> Result<RecordedAnswer, AgentError> {
         let asked = self.asked(request);
         let mut state = self.locked();
         let Some(next) = state.used.iter().position(|used| !used) else {
@@ -379,7 +395,7 @@ impl Cassette {
             return Err(self.complain(&mut state, &what));
         };
         state.used[found] = true;
-        state.exchanges[found].answer.clone().into_result()
+        Ok(state.exchanges[found].answer.clone())
     }
 
     fn complain(&self, state: &mut State, what: &str) -> AgentError {
@@ -391,6 +407,16 @@ impl Cassette {
     }
 }
 
+/// Asks `agent`, and keeps what it sends to `sink`.
+async fn stream_and_record(
+    agent: &dyn Agent,
+    request: &Request,
+    sink: &mut DeltaSink<'_>,
+    streamed: &mut Streamed,
+) -> Result<Reply, AgentError> {
+    agent.stream(request, sink.observed(|delta| streamed.add(delta))).await
+}
+
 impl Cassette {
     fn ask<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> Responding<'a> {
         Box::pin(async move {
@@ -398,11 +424,11 @@ impl Cassette {
                 Mode::Record(agent) => return self.ask_and_record(&**agent, request, sink).await,
                 Mode::Replay { is_strict } => *is_strict,
             };
-            let reply = self.look_up(request, is_strict)?;
+            let answer = self.look_up(request, is_strict)?;
             if let Some(sink) = &mut sink {
-                sink.send(reply.text());
+                answer.send(sink).await;
             }
-            Ok(reply)
+            answer.into_result()
         })
     }
 }

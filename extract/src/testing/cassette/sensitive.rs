@@ -97,7 +97,10 @@ impl Sensitive {
             match &mut exchange.answer {
                 // The values in replies stand in for others already.
                 RecordedAnswer::Reply(said) => said.notes.iter_mut().for_each(|note| redact(&mut note.0)),
-                RecordedAnswer::Failure(failed) => redact(&mut failed.message.0),
+                RecordedAnswer::Failure(failed) => {
+                    redact(&mut failed.message.0);
+                    failed.text.iter_mut().for_each(|text| redact(&mut text.0));
+                }
             }
         }
     }

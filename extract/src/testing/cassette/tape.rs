@@ -11,11 +11,11 @@ use std::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::CassetteError;
+use super::{CassetteError, deltas::RecordedDeltas};
 use crate::{
     agent::{
-        AgentError, AgentErrorKind, Constraint, FinishReason, Reply, Request, Role, ThinkingLevel, Tool,
-        ToolCall,
+        AgentError, AgentErrorKind, Constraint, Delta, DeltaSink, FinishReason, Reply, Request, Role,
+        ThinkingLevel, Tool, ToolCall,
     },
     metrics::{ModelUsage, ReplyOrigin},
     redaction::Keys,
@@ -97,6 +97,9 @@ pub(super) struct RecordedReply {
     pub(super) calls: Vec<RecordedCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) provider_data: Option<Value>,
+    /// How it was streamed; empty if it was not.
+    #[serde(default, skip_serializing_if = "RecordedDeltas::is_empty")]
+    pub(super) deltas: RecordedDeltas,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -118,6 +121,31 @@ pub(super) struct RecordedFailure {
     status: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
+    /// What was streamed before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<Lines>,
+    #[serde(default, skip_serializing_if = "RecordedDeltas::is_empty")]
+    pub(super) deltas: RecordedDeltas,
+}
+
+/// What an agent streamed.
+#[derive(Debug, Default)]
+pub(super) struct Streamed {
+    /// The text, without the arguments of calls.
+    text: String,
+    deltas: RecordedDeltas,
+}
+
+impl Streamed {
+    pub(super) fn add(&mut self, delta: Delta<'_>) {
+        if delta.is_first {
+            self.text.clear();
+        }
+        if delta.call.is_none() {
+            self.text.push_str(delta.text);
+        }
+        self.deltas.add(delta);
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
@@ -228,10 +256,14 @@ impl RecordedCall {
         let (id, name) = (call.id.clone(), call.name.clone());
         Self { id, name, arguments: redacted(call.arguments.clone(), secrets) }
     }
+
+    fn into_call(self) -> ToolCall {
+        ToolCall::new(self.name, self.arguments).with_id(self.id)
+    }
 }
 
 impl RecordedAnswer {
-    pub(super) fn of(answer: &Result<Reply, AgentError>, secrets: &Keys) -> Self {
+    pub(super) fn of(answer: &Result<Reply, AgentError>, streamed: Streamed, secrets: &Keys) -> Self {
         match answer {
             Ok(reply) => Self::Reply(Box::new(RecordedReply {
                 text: Lines::of(reply.text(), secrets),
@@ -243,6 +275,7 @@ impl RecordedAnswer {
                 notes: reply.notes().iter().map(|note| Lines::of(note, secrets)).collect(),
                 calls: reply.calls().iter().map(|call| RecordedCall::of(call, secrets)).collect(),
                 provider_data: reply.provider_data().map(|form| redacted(form.clone(), secrets)),
+                deltas: streamed.deltas,
             })),
             Err(error) => Self::Failure(RecordedFailure {
                 kind: error.kind(),
@@ -252,7 +285,25 @@ impl RecordedAnswer {
                     .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
                 status: error.status(),
                 request_id: error.request_id().map(|id| secrets.redact(id).into_owned()),
+                text: Some(streamed.text)
+                    .filter(|text| !text.is_empty())
+                    .map(|text| Lines::of(&text, secrets)),
+                deltas: streamed.deltas,
             }),
+        }
+    }
+
+    /// Streams the answer as it was recorded; a reply that was not streamed as one delta.
+    pub(super) async fn send(&self, sink: &mut DeltaSink<'_>) {
+        match self {
+            Self::Reply(said) => {
+                let calls: Vec<_> = said.calls.iter().cloned().map(RecordedCall::into_call).collect();
+                said.deltas.send(&said.text.0, &calls, sink).await;
+            }
+            Self::Failure(failed) => {
+                let text = failed.text.as_ref().map_or("", |text| &text.0);
+                failed.deltas.send(text, &[], sink).await;
+            }
         }
     }
 
@@ -261,8 +312,7 @@ impl RecordedAnswer {
             Self::Reply(said) => {
                 let RecordedReply { text, finish_reason, usage, shares, .. } = *said;
                 let RecordedReply { origin, refusal, notes, calls, provider_data, .. } = *said;
-                let calls =
-                    calls.into_iter().map(|call| ToolCall::new(call.name, call.arguments).with_id(call.id));
+                let calls = calls.into_iter().map(RecordedCall::into_call);
                 let reply = Reply::new(text.0).finished(finish_reason).with_calls(calls);
                 let reply = provider_data.into_iter().fold(reply, Reply::with_provider_data);
                 let reply = refusal.into_iter().fold(reply, |reply, words| reply.with_refusal(words.0));
@@ -274,7 +324,7 @@ impl RecordedAnswer {
                     None => reply,
                 })
             }
-            Self::Failure(RecordedFailure { kind, message, retry_after_ms, status, request_id }) => {
+            Self::Failure(RecordedFailure { kind, message, retry_after_ms, status, request_id, .. }) => {
                 let error = AgentError::new(kind, message.0);
                 let error = status.into_iter().fold(error, AgentError::with_status);
                 let error = request_id.into_iter().fold(error, AgentError::with_request_id);

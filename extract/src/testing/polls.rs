@@ -1,0 +1,19 @@
+//! Pauses that need no timer.
+
+use std::{
+    future,
+    task::{Context, Poll},
+};
+
+/// Continues when it is polled again, which is at once.
+pub(super) async fn next_poll() {
+    let mut is_first = true;
+    let poll = |context: &mut Context<'_>| {
+        if !std::mem::take(&mut is_first) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    };
+    future::poll_fn(poll).await;
+}
