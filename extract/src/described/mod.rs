@@ -6,6 +6,7 @@ mod containers;
 mod context_check;
 mod crates;
 mod elements;
+mod grounded;
 mod judging;
 mod macros;
 mod naming;

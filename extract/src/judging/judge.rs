@@ -14,7 +14,7 @@ use crate::{
     agent::{Conversation, Reply},
     attempt::AttemptRecord,
     change::Change,
-    contract::Contract,
+    contract::{Contract, Respelled},
     metrics::ModelUsage,
     path::Path,
     reading::{Reading, ReadingOptions},
@@ -128,11 +128,16 @@ pub(crate) fn judge(
         conversation,
         may_repeat,
     };
+    let mut changes = reading.changes;
     let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
         Some((violation, verdict)) => (vec![violation], (verdict, None)),
-        None => judge_value(reading.value.as_ref(), reading.violations, contract, value_judge),
+        None => {
+            let value = reading.value.as_ref();
+            let respelled =
+                |quotes: Vec<Respelled>| changes.extend(quotes.into_iter().map(|one| one.into_change(&raw_output)));
+            judge_value(value, reading.violations, contract, value_judge, respelled)
+        }
     };
-    let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
@@ -160,12 +165,14 @@ pub(crate) fn judge(
     JudgedAttempt { record, used, panic }
 }
 
-/// Judges the value that was read with `violations`.
+/// Judges the value that was read with `violations`. Calls `respelled` with the quotes that the
+/// document writes in another way.
 fn judge_value(
     value: Option<&Value>,
     mut violations: Vec<Violation>,
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
+    respelled: impl FnOnce(Vec<Respelled>),
 ) -> (Vec<Violation>, Judgement) {
     let Some(value) = value else {
         if contract.sensitive().is_some() {
@@ -175,7 +182,12 @@ fn judge_value(
     };
     violations = contract.redacted(violations, value);
     violations.extend(contract.validate_schema(value));
-    if !violations.is_empty() {
+    let is_broken = !violations.is_empty();
+    let grounding = contract.ground(value);
+    violations.extend(grounding.violations);
+    respelled(grounding.respelled);
+    let value = &*grounding.value;
+    if is_broken || !violations.iter().all(Violation::is_warning) {
         let outcome = value_judge.judge_parts(value, &violations);
         let (_, panic) = add_findings(outcome, &mut violations);
         return (violations, (Verdict::Rejected, panic));
@@ -189,7 +201,7 @@ pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut 
     if let Some(violation) = contract.too_deep(value) {
         return Ok(vec![violation]);
     }
-    let (violations, (_, panic)) = judge_value(Some(value), Vec::new(), contract, value_judge);
+    let (violations, (_, panic)) = judge_value(Some(value), Vec::new(), contract, value_judge, drop);
     panic.map_or(Ok(violations), Err)
 }
 
@@ -199,7 +211,7 @@ pub(super) async fn judge_whole(
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
 ) -> (Vec<Violation>, Judgement) {
-    let (mut violations, mut judgement) = judge_value(Some(value), Vec::new(), contract, value_judge);
+    let (mut violations, mut judgement) = judge_value(Some(value), Vec::new(), contract, value_judge, drop);
     if judgement.0 == Verdict::Accepted
         && let Some(outcome) = value_judge.run_async_checks()
     {

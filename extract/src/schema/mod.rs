@@ -37,7 +37,7 @@ pub(crate) use self::{
     absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     forms::{NativeSchema, SchemaForms},
-    marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE},
+    marks::{GROUNDED, KEEP_VALID_ITEMS, OTHER, QUOTE, SENSITIVE},
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},

@@ -11,6 +11,7 @@ mod keys;
 mod location;
 mod nodes;
 mod not_listed;
+mod quotes;
 mod repeated;
 mod report;
 mod same;
@@ -37,6 +38,7 @@ pub(crate) use self::{
     deferred::Deferred,
     item_lists::ItemLists,
     location::path_of,
+    quotes::{Quoted, Quotes},
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
 };
