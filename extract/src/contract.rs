@@ -14,8 +14,6 @@ use std::{
 use jsonschema::ValidationError;
 use serde_json::Value;
 
-pub(crate) use self::grounding::Respelled;
-use self::grounding::Source;
 use crate::{
     context::Given,
     path::Path,
@@ -23,7 +21,7 @@ use crate::{
     rejection::IntoRejections,
     schema::{self, REFERENCES, SchemaError, SchemaForms, View},
     text::counted,
-    validation::{self, Checker, ItemLists, Judge, LazyPath, Quotes, Sensitive},
+    validation::{self, Checker, ItemLists, Judge, LazyPath, Quotes, Sensitive, Source},
     violation::{Code, Violation},
 };
 

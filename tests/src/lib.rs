@@ -14,6 +14,7 @@ mod dialects;
 mod domain;
 mod doors;
 mod feedback;
+mod grounding;
 mod hostile;
 mod layers;
 mod leaks;

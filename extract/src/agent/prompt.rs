@@ -1,6 +1,6 @@
 //! What an agent is asked.
 
-use super::{Conversation, Parts, Role, Turn};
+use super::{Conversation, Part, Parts, Role, Turn};
 use crate::text::fenced;
 
 /// What an agent is asked: a text, texts with images and documents, or a conversation.
@@ -54,7 +54,11 @@ impl Prompt {
     /// The prompt with the text that it asks about, after the words of the user.
     pub(crate) fn with_text(self, text: &str) -> Self {
         let text = format!("The text:\n{}", fenced("", text));
-        let conversation = if self.is_empty() { Conversation::new().with(Role::User, text) } else { self.conversation.with_user_text(&text) };
+        let conversation = if self.is_empty() {
+            Conversation::new().with(Role::User, text)
+        } else {
+            self.conversation.with_user_text(&text)
+        };
         Self { conversation }
     }
 
@@ -62,7 +66,7 @@ impl Prompt {
     fn is_empty(&self) -> bool {
         match self.conversation.turns() {
             [] => true,
-            [only] => only.role() == Role::User && only.parts().is_empty() && only.text().is_empty(),
+            [only] => only.role() == Role::User && *only.parts() == [Part::text("")],
             _ => false,
         }
     }

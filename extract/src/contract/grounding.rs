@@ -1,47 +1,14 @@
 //! Quotes that must stand in a document.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Contract;
 use crate::{
-    document::{Document, Span},
-    path::Path,
-    text::{cut, quoted},
-    validation::{Quoted, Quotes},
-    violation::{Code, Severity, Violation},
+    document::Document,
+    validation::{self, Grounding, Quotes, Source},
 };
-
-/// Where quotes are looked up.
-#[derive(Debug, Clone)]
-pub(super) struct Source {
-    document: Document,
-    /// The part of it that the agent was shown.
-    part: Span,
-}
-
-/// A value whose quotes were looked up.
-pub(crate) struct Grounding<'v> {
-    /// The value with the places of its quotes, and the words that stand there.
-    pub(crate) value: Cow<'v, Value>,
-    /// What is wrong with its quotes, and warnings.
-    pub(crate) violations: Vec<Violation>,
-    /// The quotes that the document writes in another way.
-    pub(crate) respelled: Vec<Respelled>,
-}
-
-/// A quote that the document writes in another way.
-pub(crate) struct Respelled {
-    pub(crate) path: Path,
-    /// The words of the agent.
-    pub(crate) before: String,
-    /// The words of the document.
-    pub(crate) after: String,
-}
-
-/// Maximum characters of a passage in a message.
-const PASSAGE_CHARS: usize = 200;
 
 impl Contract {
     /// The same contract for values with quotes from `document`: what
@@ -63,13 +30,12 @@ impl Contract {
     /// ```
     #[must_use]
     pub fn about(&self, document: &Document) -> Self {
-        self.about_part(document, Span { start: 0, end: document.text().len() })
+        self.about_part(document, 0..document.text().len())
     }
 
     /// The same, for quotes from one part of the document.
-    pub(crate) fn about_part(&self, document: &Document, part: Span) -> Self {
-        let source = Some(Source { document: document.clone(), part });
-        Self { inner: self.inner.clone(), source }
+    pub(crate) fn about_part(&self, document: &Document, part: Range<usize>) -> Self {
+        Self { inner: self.inner.clone(), source: Some(Source::new(document, part)) }
     }
 
     /// Whether values have quotes, and there is no document to look them up in.
@@ -89,23 +55,14 @@ impl Contract {
 
     /// Looks up the quotes of `value`.
     pub(crate) fn ground<'v>(&self, value: &'v Value) -> Grounding<'v> {
-        let mut grounding =
-            Grounding { value: Cow::Borrowed(value), violations: Vec::new(), respelled: Vec::new() };
-        if !self.inner.has_quotes {
-            return grounding;
-        }
-        let quotes = Quotes::of(self.schema()).within(value);
-        match &self.source {
-            None if quotes.is_empty() => {}
-            None => grounding.violations.push(no_document(&quotes[0])),
-            Some(source) => source.ground(quotes, &mut grounding),
+        let quotes = if self.inner.has_quotes { Quotes::of(self.schema()).within(value) } else { Vec::new() };
+        let mut grounding = validation::ground(value, &quotes, self.source.as_ref());
+        if let Some(sensitive) = self.sensitive() {
+            // The nearest passage may be what the quote should have been.
+            let quotes = grounding.violations.iter_mut().filter(|one| sensitive.is_sensitive(&one.path));
+            quotes.for_each(|violation| violation.hint = None);
         }
         grounding.violations = self.redacted(grounding.violations, value);
         grounding
     }
-}
-
-fn no_document(first: &Quoted<'_>) -> Violation {
-    Violation::new(first.path.clone(), Code::NotInSource, "there is no document to look the quote up in")
-        .severity(Severity::Fatal)
 }

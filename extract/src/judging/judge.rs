@@ -14,13 +14,13 @@ use crate::{
     agent::{Conversation, Reply},
     attempt::AttemptRecord,
     change::Change,
-    contract::{Contract, Respelled},
+    contract::Contract,
     metrics::ModelUsage,
     path::Path,
     reading::{Reading, ReadingOptions},
     redaction::{VALUE_MARKER, Values},
     usage::TokenUsage,
-    validation::{self, Sensitive},
+    validation::{self, Respelled, Sensitive},
     verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
@@ -128,16 +128,16 @@ pub(crate) fn judge(
         conversation,
         may_repeat,
     };
-    let mut changes = reading.changes;
+    let mut respelled = Vec::new();
     let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
         Some((violation, verdict)) => (vec![violation], (verdict, None)),
         None => {
             let value = reading.value.as_ref();
-            let respelled =
-                |quotes: Vec<Respelled>| changes.extend(quotes.into_iter().map(|one| one.into_change(&raw_output)));
-            judge_value(value, reading.violations, contract, value_judge, respelled)
+            judge_value(value, reading.violations, contract, value_judge, |quotes| respelled = quotes)
         }
     };
+    let mut changes = reading.changes;
+    changes.extend(respelled.into_iter().map(|quote| quote.into_change(&raw_output)));
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));

@@ -10,6 +10,7 @@ mod error;
 mod example;
 mod flatten;
 mod forms;
+mod grounded;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
 mod marks;
@@ -37,6 +38,7 @@ pub(crate) use self::{
     absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     forms::{NativeSchema, SchemaForms},
+    grounded::constrain_values,
     marks::{GROUNDED, KEEP_VALID_ITEMS, OTHER, QUOTE, SENSITIVE},
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},

@@ -4,6 +4,7 @@ mod allowed;
 mod alternatives;
 mod deferred;
 mod describe;
+mod grounding;
 mod healthy;
 mod item_lists;
 mod judge;
@@ -36,9 +37,10 @@ pub use self::{
 };
 pub(crate) use self::{
     deferred::Deferred,
+    grounding::{Grounding, Respelled, Source, ground},
     item_lists::ItemLists,
     location::path_of,
-    quotes::{Quoted, Quotes},
+    quotes::Quotes,
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
 };

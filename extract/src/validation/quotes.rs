@@ -138,11 +138,18 @@ mod tests {
         });
         let quotes = Quotes::of(&schema);
         assert!(quotes.are_marked());
-        let value = json!({"dose": {"quote": "5 mg", "value": 5}, "reasons": ["pain", "fever"], "remark": "none"});
+        let value =
+            json!({"dose": {"quote": "5 mg", "value": 5}, "reasons": ["pain", "fever"], "remark": "none"});
         let found: Vec<_> = quotes
             .within(&value)
             .into_iter()
-            .map(|quoted| (quoted.path.to_string(), quoted.words, quoted.shows.map(|(path, value)| format!("{path} {value}"))))
+            .map(|quoted| {
+                (
+                    quoted.path.to_string(),
+                    quoted.words,
+                    quoted.shows.map(|(path, value)| format!("{path} {value}")),
+                )
+            })
             .collect();
         assert_eq!(
             found,

@@ -19,7 +19,7 @@ const LAYERS: [&[&str]; 20] = [
     &["text", "context", "time_limit"],
     &["path"],
     &["redaction", "violation", "usage", "repetition"],
-    &["rejection", "change", "verdict", "left_out"],
+    &["rejection", "change", "verdict", "left_out", "document"],
     &["metrics"],
     // From a type or a schema to the judgement of a value.
     &["schema"],

@@ -1,10 +1,13 @@
-//! A value with the words that show it.
+//! Values with the words of a document that show them.
+
+mod quote;
 
 use std::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Quote, Span};
+pub use self::quote::Quote;
+use crate::document::span::Span;
 
 /// A value, and the words of the document that show it.
 ///

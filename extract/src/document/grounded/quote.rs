@@ -4,7 +4,7 @@ use std::{fmt, ops::Deref};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeStruct};
 
-use super::Span;
+use crate::document::span::Span;
 
 /// Words copied from a document, and where they stand in it.
 ///
