@@ -26,6 +26,7 @@ mod byte_map;
 mod characters;
 mod fold;
 mod grams;
+mod grounded;
 mod normalisation;
 mod offsets;
 mod part;
@@ -34,6 +35,7 @@ mod span;
 mod text;
 
 pub use self::{
+    grounded::{Grounded, Quote},
     normalisation::{Normalisation, Normalisations},
     part::{Part, Section},
     quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},

@@ -19,7 +19,7 @@ const LAYERS: [&[&str]; 21] = [
     &["text", "context", "time_limit"],
     &["path"],
     &["redaction", "violation", "usage", "repetition"],
-    &["rejection", "change", "verdict", "left_out", "document"],
+    &["rejection", "change", "verdict", "left_out"],
     &["metrics"],
     // A text with its places.
     &["document"],

@@ -153,7 +153,7 @@ fn likeliest<'m>(matches: &'m Matches, within: Option<&Range<usize>>) -> Vec<&'m
 
 /// A model writes a space where the text has a line break, also if it copies faithfully.
 fn differs_in_space_only(differences: Normalisations) -> bool {
-    differences
-        .iter()
-        .all(|one| matches!(one, Normalisation::WhiteSpace | Normalisation::Hyphenation | Normalisation::Invisible))
+    differences.iter().all(|one| {
+        matches!(one, Normalisation::WhiteSpace | Normalisation::Hyphenation | Normalisation::Invisible)
+    })
 }
