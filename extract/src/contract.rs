@@ -344,7 +344,7 @@ impl fmt::Debug for Contract {
             .field("schema", self.schema())
             .field("example", &self.example())
             .field("rules", &self.inner.rules.len())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -129,12 +129,12 @@ pub(crate) fn judge(
         may_repeat,
     };
     let mut respelled = Vec::new();
-    let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
-        Some((violation, verdict)) => (vec![violation], (verdict, None)),
-        None => {
-            let value = reading.value.as_ref();
-            judge_value(value, reading.violations, contract, value_judge, |quotes| respelled = quotes)
-        }
+    let ended = ending.verdict(&raw_output, &reading, contract);
+    let (violations, (verdict, panic)) = if let Some((violation, verdict)) = ended {
+        (vec![violation], (verdict, None))
+    } else {
+        let value = reading.value.as_ref();
+        judge_value(value, reading.violations, contract, value_judge, |quotes| respelled = quotes)
     };
     let mut changes = reading.changes;
     changes.extend(respelled.into_iter().map(|quote| quote.into_change(&raw_output)));

@@ -88,8 +88,8 @@ fn gather<'v>(
             let grounded = map.get("value").filter(|_| are_marked(nodes, GROUNDED));
             for (key, member) in map {
                 let step = Segment::Key(key.as_str().into());
-                let shown = grounded.filter(|_| key == "quote");
-                let shows = shown.map(|value| (path.clone().key("value"), value));
+                let beside = grounded.filter(|_| key == "quote");
+                let shows = beside.map(|value| (path.clone().key("value"), value));
                 gather(&nodes.step(&step), member, path.clone().step(step), shows, found);
             }
         }
