@@ -229,7 +229,8 @@ impl Folder<'_> {
             _ => Normalisation::Unicode,
         };
         let composes = self.folds(kind) && !(is_single && self.is_raised_beside_digit(c, end));
-        let cases = self.folds(Normalisation::Case);
+        // The case of a ligature is that of its letters.
+        let cases = self.folds(Normalisation::Case) && (composes || kind != Normalisation::Ligatures);
         let folded: String = match (composes, cases) {
             (true, true) => cluster.nfkc().flat_map(folded_case).nfkc().collect(),
             (true, false) => cluster.nfkc().collect(),

@@ -20,6 +20,9 @@ pub(super) struct Candidates<'q> {
     pub(super) places: Vec<Range<usize>>,
 }
 
+/// Maximum number of quotes at the place of another one, or without a place, that are passed over to find its neighbour.
+const PASSED: usize = 32;
+
 /// For each quote, which of its places the others suggest: the way from one quote to the next is
 /// as short as possible, and leads onward. `None` for one without places.
 ///
@@ -35,7 +38,7 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
     }
     for index in 0..quotes.len() {
         if chosen[index].is_none() && !quotes[index].places.is_empty() {
-            let around = Neighbours::of(quotes, &chosen, index);
+            let around = Neighbours::of(quotes, &chosen, index, |_| false);
             let places = quotes[index].places.iter().enumerate();
             chosen[index] = places.min_by_key(|(_, place)| around.cost(place)).map(|(place, _)| place);
         }
@@ -47,7 +50,10 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
 pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> usize {
     let places = &quotes[index].places;
     let Some(place) = chosen[index].and_then(|place| places.get(place)) else { return 0 };
-    let around = Neighbours::of(quotes, chosen, index);
+    // What is inside it, such as its first word, would move with it.
+    let around = Neighbours::of(quotes, chosen, index, |other| {
+        other.start < place.end && place.start < other.end && other != place
+    });
     let cost = around.cost(place);
     places.iter().filter(|other| *other != place && around.cost(other) <= cost).count()
 }
@@ -66,13 +72,19 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    fn of(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> Self {
+    /// Those of the quote at `index`, without those that are to be passed over.
+    fn of(
+        quotes: &[Candidates<'_>],
+        chosen: &[Option<usize>],
+        index: usize,
+        is_passed: impl Fn(&Range<usize>) -> bool,
+    ) -> Self {
         let start = |other: usize| {
-            let place = quotes[other].places.get(chosen[other]?)?;
+            let place = quotes[other].places.get(chosen[other]?).filter(|place| !is_passed(place))?;
             Some((place.start, quotes[other].quote == quotes[index].quote))
         };
-        let before = (0..index).rev().find_map(start);
-        Self { before, after: (index + 1..quotes.len()).find_map(start) }
+        let before = (0..index).rev().take(PASSED).find_map(start);
+        Self { before, after: (index + 1..quotes.len()).take(PASSED).find_map(start) }
     }
 
     fn cost(&self, place: &Range<usize>) -> usize {
