@@ -24,8 +24,10 @@
 
 mod byte_map;
 mod characters;
+mod chunk;
 mod fold;
 mod grams;
+mod markdown;
 mod normalisation;
 mod offsets;
 mod part;
@@ -34,6 +36,7 @@ mod span;
 mod text;
 
 pub use self::{
+    chunk::{Chunk, ChunkError, Chunks},
     normalisation::{Normalisation, Normalisations},
     part::{Part, Section},
     quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},

@@ -1,6 +1,7 @@
 //! Documents: where quotes stand, and what is asked about at once.
 
 mod altered;
+mod chunks;
 mod quotes;
 mod random;
 mod scripts;
