@@ -67,8 +67,7 @@ impl ByteMap {
         let (first, _) = self.run(range.start)?;
         let (last, _) = self.run(range.end - 1)?;
         let start = first.source.start + if first.is_bytewise { range.start - first.at } else { 0 };
-        let end =
-            if last.is_bytewise { last.source.start + (range.end - last.at) } else { last.source.end };
+        let end = if last.is_bytewise { last.source.start + (range.end - last.at) } else { last.source.end };
         Some(start..end)
     }
 }

@@ -52,7 +52,8 @@ pub(super) fn char_after(text: &str, at: usize) -> Option<char> {
 
 /// Chinese and Japanese, which break lines anywhere, with their punctuation, and the scripts of South East Asia.
 pub(super) fn is_unspaced(c: char) -> bool {
-    is_east_asian(c) || matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+    is_east_asian(c)
+        || matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 /// Chinese and Japanese, with their punctuation.
@@ -76,17 +77,41 @@ pub(super) fn trimmed(text: &str) -> &str {
 }
 
 pub(super) fn is_dash(c: char) -> bool {
-    matches!(c,
-        '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{2e3a}' | '\u{2e3b}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+    matches!(
+        c,
+        '-' | '\u{2010}'
+            ..='\u{2015}' | '\u{2212}' | '\u{2e3a}' | '\u{2e3b}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}'
+    )
 }
 
 /// `'` or `"` for a quotation mark of any kind.
 pub(super) fn quotation_mark(c: char) -> Option<char> {
     match c {
-        '\'' | '`' | '\u{b4}' | '\u{2bc}' | '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{2035}' | '\u{2039}'
-        | '\u{203a}' | '\u{300c}' | '\u{300d}' | '\u{ff07}' | '\u{ff40}' | '\u{ff62}' | '\u{ff63}' => Some('\''),
-        '"' | '\u{ab}' | '\u{bb}' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{2036}' | '\u{300e}' | '\u{300f}'
-        | '\u{301d}'..='\u{301f}' | '\u{ff02}' => Some('"'),
+        '\''
+        | '`'
+        | '\u{b4}'
+        | '\u{2bc}'
+        | '\u{2018}'..='\u{201b}'
+        | '\u{2032}'
+        | '\u{2035}'
+        | '\u{2039}'
+        | '\u{203a}'
+        | '\u{300c}'
+        | '\u{300d}'
+        | '\u{ff07}'
+        | '\u{ff40}'
+        | '\u{ff62}'
+        | '\u{ff63}' => Some('\''),
+        '"'
+        | '\u{ab}'
+        | '\u{bb}'
+        | '\u{201c}'..='\u{201f}'
+        | '\u{2033}'
+        | '\u{2036}'
+        | '\u{300e}'
+        | '\u{300f}'
+        | '\u{301d}'..='\u{301f}'
+        | '\u{ff02}' => Some('"'),
         _ => None,
     }
 }
@@ -102,7 +127,8 @@ mod tests {
 
     #[test]
     fn what_is_seen_as_one_character_is_not_cut() {
-        for text in ["e\u{301}", "👩\u{200d}👩", "👍🏽", "\u{1112}\u{1161}", "한\u{11ab}", "कि", "❤\u{fe0f}"] {
+        for text in ["e\u{301}", "👩\u{200d}👩", "👍🏽", "\u{1112}\u{1161}", "한\u{11ab}", "कि", "❤\u{fe0f}"]
+        {
             let second = text.chars().next().unwrap().len_utf8();
             assert!(is_inside_character(text, second), "{text}");
             assert!(!is_inside_character(text, 0) && !is_inside_character(text, text.len()));

@@ -70,8 +70,9 @@ impl Grams {
         let grams = needle.windows(GRAM).take(LOOKED_AT).enumerate();
         let rarest = grams.map(|(at, gram)| (at, self.bucket(gram))).min_by_key(|(_, bucket)| bucket.len());
         match rarest {
-            Some((at, bucket)) if bucket.len().saturating_mul(needle.len()) <= text.len().max(4096)
-                && !self.places.is_empty() =>
+            Some((at, bucket))
+                if bucket.len().saturating_mul(needle.len()) <= text.len().max(4096)
+                    && !self.places.is_empty() =>
             {
                 for place in bucket {
                     let Some(start) = (*place as usize).checked_sub(at) else { continue };
@@ -131,9 +132,12 @@ mod tests {
     fn finds_what_looking_everywhere_finds() {
         let texts = ["", "a", "abababababab", "the cat, the hat, the 日本語の本", &"aab".repeat(3000)];
         for text in texts {
-            for needle in ["a", "ab", "the", "the ", "abab", "abababab", "日本", "本", "aabaabaab", "x", "hat, the 日"] {
-                let expected: Vec<_> =
-                    (0..text.len()).filter(|at| text.as_bytes()[*at..].starts_with(needle.as_bytes())).collect();
+            for needle in
+                ["a", "ab", "the", "the ", "abab", "abababab", "日本", "本", "aabaabaab", "x", "hat, the 日"]
+            {
+                let expected: Vec<_> = (0..text.len())
+                    .filter(|at| text.as_bytes()[*at..].starts_with(needle.as_bytes()))
+                    .collect();
                 assert_eq!(all(text, needle), expected, "{needle:?} in {} bytes", text.len());
             }
         }

@@ -34,6 +34,7 @@ mod part;
 mod quote;
 mod span;
 mod text;
+mod value;
 
 pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
@@ -42,4 +43,5 @@ pub use self::{
     quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
     span::{LineColumn, Span},
     text::Document,
+    value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},
 };

@@ -35,7 +35,8 @@ fn passages(text: &str, chance: &mut Chance, count: usize) -> Vec<Range<usize>> 
 }
 
 /// Each kind of change, with the words that replace others. They are in no passage, but for `not`.
-const ALTERATIONS: [&str; 4] = ["one word replaced", "\"not\" inserted", "two words replaced", "first word replaced"];
+const ALTERATIONS: [&str; 4] =
+    ["one word replaced", "\"not\" inserted", "two words replaced", "first word replaced"];
 
 fn altered(kind: &str, quote: &str, chance: &mut Chance) -> String {
     const OTHERS: [&str; 6] = ["submarine", "helicopter", "telephonic", "penicillin", "radiator", "software"];
@@ -69,7 +70,8 @@ fn no_altered_quote_has_a_place_and_the_nearest_passage_is_its_source() {
                     Ok(_) => accepted += 1,
                 }
                 let nearest = document.nearest(&quote).map(|nearest| nearest.span().range());
-                near += usize::from(nearest.is_some_and(|near| near.start < range.end && range.start < near.end));
+                near +=
+                    usize::from(nearest.is_some_and(|near| near.start < range.end && range.start < near.end));
             }
         }
         println!("{kind}: {accepted} of {tried} accepted; {near} nearest to their source");
@@ -95,7 +97,9 @@ fn verbatim_quotes_in_the_order_of_the_text_are_placed_right() {
             assert!(place.found().is_exact());
         }
     }
-    println!("{right} of {all} placed right; {ambiguous} ambiguous; {wrong_and_certain} wrong but not called ambiguous");
+    println!(
+        "{right} of {all} placed right; {ambiguous} ambiguous; {wrong_and_certain} wrong but not called ambiguous"
+    );
     assert!(right * 1000 >= all * 995, "{right} of {all}");
     assert_eq!(wrong_and_certain, 0);
 }

@@ -40,7 +40,10 @@ fn what_fits_is_not_cut() {
     let paragraph = "One two. Three four. Five six.";
     let document = Document::from_text(format!("{paragraph}\n\n{paragraph}\n\n{paragraph}\n"));
     let chunks = divided(&document, &Chunks::chars(50));
-    assert_eq!(texts(&chunks), [&format!("{paragraph}\n\n"), &format!("{paragraph}\n\n"), &format!("{paragraph}\n")]);
+    assert_eq!(
+        texts(&chunks),
+        [&format!("{paragraph}\n\n"), &format!("{paragraph}\n\n"), &format!("{paragraph}\n")]
+    );
     let chunks = divided(&document, &Chunks::chars(22));
     assert_eq!(texts(&chunks)[..2], ["One two. Three four. ", "Five six.\n\nOne two. "]);
     let chunks = divided(&document, &Chunks::chars(5));
@@ -53,13 +56,16 @@ fn rows_of_a_table_are_not_cut() {
     let document = Document::from_text(rows.clone());
     for most in [40, 100, 333] {
         let chunks = divided(&document, &Chunks::chars(most));
-        assert!(chunks.iter().all(|chunk| chunk.text().starts_with("| row") && chunk.text().ends_with("|\n")));
+        assert!(
+            chunks.iter().all(|chunk| chunk.text().starts_with("| row") && chunk.text().ends_with("|\n"))
+        );
     }
 }
 
 #[test]
 fn a_heading_stays_with_its_text_and_may_begin_a_chunk() {
-    let document = Document::from_markdown("Intro.\n\n# One\n\nText of one.\n\n## Two\nText of two.\n\nMore.");
+    let document =
+        Document::from_markdown("Intro.\n\n# One\n\nText of one.\n\n## Two\nText of two.\n\nMore.");
     assert_eq!(
         texts(&divided(&document, &Chunks::chars(24))),
         ["Intro.\n\n", "# One\n\nText of one.\n\n", "## Two\nText of two.\n\n", "More."]
@@ -87,7 +93,10 @@ fn the_context_is_the_text_before_from_a_word_on() {
     let document = Document::from_text("Alpha beta gamma. Delta epsilon. Zeta.");
     let chunks = divided(&document, &Chunks::chars(18).context(9));
     let contexts: Vec<_> = chunks.iter().map(|chunk| (chunk.context(), chunk.text())).collect();
-    assert_eq!(contexts, [("", "Alpha beta gamma. "), (" gamma. ", "Delta epsilon. "), ("epsilon. ", "Zeta.")]);
+    assert_eq!(
+        contexts,
+        [("", "Alpha beta gamma. "), (" gamma. ", "Delta epsilon. "), ("epsilon. ", "Zeta.")]
+    );
     let chunks = divided(&document, &Chunks::chars(18).context(1_000));
     assert_eq!(chunks[2].context(), "Alpha beta gamma. Delta epsilon. ");
     assert_eq!(chunks[2].context_range(), 0..chunks[2].range().start);
@@ -96,8 +105,28 @@ fn the_context_is_the_text_before_from_a_word_on() {
 #[test]
 fn chunks_cover_every_text_at_every_size() {
     const PIECES: [&str; 22] = [
-        "word", " ", "\n", "\n\n", ". ", "Mr. ", "# H\n", "| a | b |\n", "日本語。", "e\u{301}", "👩\u{200d}👩", "\u{301}", "- x\n",
-        "ä", "!", "\r\n", "\t", "   ", "12", "ภาษา", "한국", "\u{2028}",
+        "word",
+        " ",
+        "\n",
+        "\n\n",
+        ". ",
+        "Mr. ",
+        "# H\n",
+        "| a | b |\n",
+        "日本語。",
+        "e\u{301}",
+        "👩\u{200d}👩",
+        "\u{301}",
+        "- x\n",
+        "ä",
+        "!",
+        "\r\n",
+        "\t",
+        "   ",
+        "12",
+        "ภาษา",
+        "한국",
+        "\u{2028}",
     ];
     let mut chance = Chance::new(5);
     for _ in 0..3_000 {
@@ -120,9 +149,15 @@ fn chunks_cover_every_text_at_every_size() {
                 assert_eq!(chunk.context_range().end, chunk.range().start);
             }
         }
-        let too_long = divided(&document, &by_chars).into_iter().filter(|chunk| chunk.text().chars().count() > most.max(6));
+        let too_long = divided(&document, &by_chars)
+            .into_iter()
+            .filter(|chunk| chunk.text().chars().count() > most.max(6));
         // Only marks on marks, and emoji.
-        assert!(too_long.map(|chunk| chunk.text().replace(['\u{301}', '👩', '\u{200d}'], "")).all(|rest| rest.chars().count() <= 1));
+        assert!(
+            too_long
+                .map(|chunk| chunk.text().replace(['\u{301}', '👩', '\u{200d}'], ""))
+                .all(|rest| rest.chars().count() <= 1)
+        );
     }
 }
 

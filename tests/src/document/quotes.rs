@@ -120,7 +120,11 @@ fn a_quote_is_taken_from_its_chunk_and_from_where_its_neighbours_are() {
     let document = Document::from_text(text);
     let starts = |quotes: &[&str]| -> Vec<(usize, usize)> {
         let places = document.place(quotes.iter().copied());
-        places.iter().map(|place| place.as_ref().unwrap()).map(|place| (place.span().start(), place.alternatives())).collect()
+        places
+            .iter()
+            .map(|place| place.as_ref().unwrap())
+            .map(|place| (place.span().start(), place.alternatives()))
+            .collect()
     };
     assert_eq!(starts(&["Bert", "5 mg", "Carl"]), [(12, 0), (18, 0), (24, 0)]);
     assert_eq!(starts(&["Carl", "5 mg"]), [(24, 0), (30, 0)]);
@@ -172,10 +176,28 @@ fn hostile_texts_take_no_more_than_linear_time() {
     assert_eq!((found.len(), found.is_complete()), (10_000, false));
     assert_eq!(document.find(&format!("{}b", &many[..100_000])), Err(QuoteError::NotInText));
     assert!(document.nearest(&format!("{}b", &many[..100_000])).is_some());
-    for piece in ["a-", "\u{ad}", "-", " \u{ad}", "\u{301}", "a-\n", "\u{200d}", "\"", "1--", "e\u{301}\u{ad}\n", "🇩🇪", " \n"] {
+    for piece in [
+        "a-",
+        "\u{ad}",
+        "-",
+        " \u{ad}",
+        "\u{301}",
+        "a-\n",
+        "\u{200d}",
+        "\"",
+        "1--",
+        "e\u{301}\u{ad}\n",
+        "🇩🇪",
+        " \n",
+    ] {
         let text = format!("{}the end", piece.repeat(50_000));
         let document = Document::from_text(text.clone());
-        assert!(document.find("the end").is_ok() || piece.ends_with('-') || piece.contains(['\u{301}', '\u{200d}']), "{piece:?}");
+        assert!(
+            document.find("the end").is_ok()
+                || piece.ends_with('-')
+                || piece.contains(['\u{301}', '\u{200d}']),
+            "{piece:?}"
+        );
         let _ = document.find(&text[..piece.len() * 200]);
         let _ = document.find("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
         let _ = document.find(&format!("a{}b", piece.repeat(1_000)));

@@ -7,8 +7,40 @@ use crate::reading::random::Chance;
 /// A text of pieces that are words, spaces and trouble.
 fn text(chance: &mut Chance) -> String {
     const PIECES: [&str; 34] = [
-        "a", "ab", "Chair", " ", " ", " ", "  ", "\n", "\r\n", "größe", "-", "–", "—", "--", "-\n", "\u{ad}", "\u{ad}\n", "“",
-        "\"", "'", "5", "12", "²", "½", "ﬁ", "e\u{301}", "\u{301}", "日本", "の", "한국", "😀", "👩\u{200d}👩", "\u{a0}", "ς",
+        "a",
+        "ab",
+        "Chair",
+        " ",
+        " ",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "größe",
+        "-",
+        "–",
+        "—",
+        "--",
+        "-\n",
+        "\u{ad}",
+        "\u{ad}\n",
+        "“",
+        "\"",
+        "'",
+        "5",
+        "12",
+        "²",
+        "½",
+        "ﬁ",
+        "e\u{301}",
+        "\u{301}",
+        "日本",
+        "の",
+        "한국",
+        "😀",
+        "👩\u{200d}👩",
+        "\u{a0}",
+        "ς",
     ];
     (0..chance.below(30)).map(|_| chance.one_of(&PIECES)).collect()
 }
@@ -27,7 +59,8 @@ fn quote(text: &str, chance: &mut Chance) -> Option<(usize, usize)> {
     let range = one.min(other)..one.max(other);
     let ends = [text[range.clone()].chars().next()?, text[range.clone()].chars().next_back()?];
     let next = text[range.end..].chars().next();
-    let is_cut = next.is_some_and(|c| ['\u{301}', '\u{200d}'].contains(&c)) || text[..range.start].ends_with('\u{200d}');
+    let is_cut = next.is_some_and(|c| ['\u{301}', '\u{200d}'].contains(&c))
+        || text[..range.start].ends_with('\u{200d}');
     (ends.iter().all(|c| c.is_alphanumeric()) && !is_cut).then_some((range.start, range.end))
 }
 
@@ -40,14 +73,20 @@ fn a_quote_taken_from_the_text_is_found_where_it_was_taken() {
         let Some((start, end)) = quote(&text, &mut chance) else { continue };
         tried += 1;
         let document = Document::from_text(text.clone());
-        let found = document.find(&text[start..end]).unwrap_or_else(|error| panic!("{error}: {start}..{end} of {text:?}"));
+        let found = document
+            .find(&text[start..end])
+            .unwrap_or_else(|error| panic!("{error}: {start}..{end} of {text:?}"));
         assert!(
             found.iter().any(|one| one.span().range() == (start..end) && one.is_exact()),
             "{start}..{end} of {text:?}: {found:?}"
         );
         assert!(found.is_sorted_by_key(|one| (one.span().start(), one.span().end())));
         for one in found.iter() {
-            assert_eq!(one.is_exact(), document.text()[one.span().range()] == text[start..end], "{text:?} {one:?}");
+            assert_eq!(
+                one.is_exact(),
+                document.text()[one.span().range()] == text[start..end],
+                "{text:?} {one:?}"
+            );
         }
     }
     assert!(tried > 3_000, "{tried}");
@@ -75,9 +114,13 @@ fn what_is_found_is_the_quote_to_anybody_who_normalises_both() {
             let slice = &document.text()[one.span().range()];
             normalised += usize::from(!one.is_exact());
             // To each other: the one is found in the other, whole.
-            let back = Document::from_text(slice).find(&rewritten).unwrap_or_else(|error| panic!("{error}: {rewritten:?} {slice:?}"));
+            let back = Document::from_text(slice)
+                .find(&rewritten)
+                .unwrap_or_else(|error| panic!("{error}: {rewritten:?} {slice:?}"));
             assert_eq!(back[0].span().range(), 0..slice.len(), "{rewritten:?} {slice:?}");
-            let back = Document::from_text(rewritten.clone()).find(slice).unwrap_or_else(|error| panic!("{error}: {slice:?} {rewritten:?}"));
+            let back = Document::from_text(rewritten.clone())
+                .find(slice)
+                .unwrap_or_else(|error| panic!("{error}: {slice:?} {rewritten:?}"));
             assert_eq!(back[0].span().range(), 0..rewritten.trim().len(), "{slice:?} {rewritten:?}");
             assert_eq!(one.is_exact(), one.normalisations().is_empty());
         }

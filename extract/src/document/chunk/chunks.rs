@@ -164,5 +164,9 @@ impl Document {
 
 /// An error if the text between two chunks is more than white space.
 fn covers(text: &str, between: Range<usize>) -> Result<(), ChunkError> {
-    if text[between.clone()].trim().is_empty() { Ok(()) } else { Err(ChunkError::Uncovered { range: between }) }
+    if text[between.clone()].trim().is_empty() {
+        Ok(())
+    } else {
+        Err(ChunkError::Uncovered { range: between })
+    }
 }

@@ -2,9 +2,9 @@
 
 /// Words that a full stop abbreviates, and that go on. In lower case.
 const ABBREVIATIONS: [&str; 42] = [
-    "abs", "al", "approx", "art", "bzw", "ca", "capt", "cf", "co", "col", "corp", "dr", "e.g", "eg", "fig", "frau", "gen", "hon",
-    "hr", "i.e", "ie", "inc", "jr", "lt", "ltd", "messrs", "mme", "mr", "mrs", "ms", "mt", "nr", "prof", "rev", "sec", "sgt", "sr",
-    "st", "vol", "vs", "z.b", "zzgl",
+    "abs", "al", "approx", "art", "bzw", "ca", "capt", "cf", "co", "col", "corp", "dr", "e.g", "eg", "fig",
+    "frau", "gen", "hon", "hr", "i.e", "ie", "inc", "jr", "lt", "ltd", "messrs", "mme", "mr", "mrs", "ms",
+    "mt", "nr", "prof", "rev", "sec", "sgt", "sr", "st", "vol", "vs", "z.b", "zzgl",
 ];
 
 /// Longest word that may be an abbreviation, in bytes.
@@ -59,7 +59,26 @@ fn sentences_of_prose(text: &str) -> Vec<usize> {
 }
 
 fn is_closing(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '…' | '"' | '\'' | '”' | '’' | '»' | '›' | ')' | ']' | '」' | '』' | '）' | '。' | '！' | '？')
+    matches!(
+        c,
+        '.' | '!'
+            | '?'
+            | '…'
+            | '"'
+            | '\''
+            | '”'
+            | '’'
+            | '»'
+            | '›'
+            | ')'
+            | ']'
+            | '」'
+            | '』'
+            | '）'
+            | '。'
+            | '！'
+            | '？'
+    )
 }
 
 /// Whether `before` ends with a word that a full stop abbreviates.
@@ -70,7 +89,9 @@ fn is_abbreviation(before: &str) -> bool {
         .take(ABBREVIATION_BYTES + 1)
         .find(|(_, c)| !c.is_alphabetic() && *c != '.')
         .map_or(before.len().saturating_sub(ABBREVIATION_BYTES + 1), |(at, c)| at + c.len_utf8());
-    let Some(word) = before.get(start..).filter(|word| word.len() <= ABBREVIATION_BYTES) else { return false };
+    let Some(word) = before.get(start..).filter(|word| word.len() <= ABBREVIATION_BYTES) else {
+        return false;
+    };
     let mut chars = word.chars().rev();
     // An initial: `J.`, and the `S` of `U.S.`
     let is_initial = chars.next().is_some_and(char::is_uppercase) && chars.next().is_none_or(|c| c == '.');

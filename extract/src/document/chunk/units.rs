@@ -17,8 +17,10 @@ pub(super) fn units(document: &Document) -> Vec<Unit> {
     let text = document.text();
     let mut starts = paragraphs(text);
     let named = document.sections().iter().filter(|section| section.name().is_some());
-    let sections: Vec<usize> =
-        named.map(|section| section.range().start).chain(document.headings().iter().map(|one| one.start)).collect();
+    let sections: Vec<usize> = named
+        .map(|section| section.range().start)
+        .chain(document.headings().iter().map(|one| one.start))
+        .collect();
     starts.extend(&sections);
     starts.extend(document.headings().iter().map(|heading| next_line(text, heading.end)));
     starts.retain(|start| *start < text.len() && !is_inside_character(text, *start));

@@ -27,7 +27,8 @@ impl Hyphens {
         loop {
             let Some(left) = steps.checked_sub(1) else { return false };
             *steps = left;
-            let (mine, theirs) = (own.peek().map(|one| one.at - range.start), others.peek().map(|one| one.at));
+            let (mine, theirs) =
+                (own.peek().map(|one| one.at - range.start), others.peek().map(|one| one.at));
             match (mine, theirs) {
                 (None, None) => return true,
                 (Some(mine), Some(theirs)) if mine == theirs => {

@@ -32,13 +32,16 @@ impl Folded {
 
     /// As [`new`](Self::new), with these normalisations only.
     pub(super) fn with(text: &str, kinds: Normalisations) -> Self {
-        let folded =
-            Self { text: String::with_capacity(text.len()), map: ByteMap::default(), hyphens: Hyphens::default() };
-        let mut folder = Folder { source: text, kinds, at: 0, before: None, folded };
-        while let Some(c) = char_after(text, folder.at) {
-            folder.step(c);
+        let folded = Self {
+            text: String::with_capacity(text.len()),
+            map: ByteMap::default(),
+            hyphens: Hyphens::default(),
+        };
+        let mut reader = Folder { source: text, kinds, at: 0, before: None, folded };
+        while let Some(c) = char_after(text, reader.at) {
+            reader.step(c);
         }
-        folder.folded
+        reader.folded
     }
 
     pub(super) fn text(&self) -> &str {
@@ -62,7 +65,8 @@ impl Folded {
 
     /// Whether both are the same.
     pub(super) fn agrees(&self, other: &Self) -> bool {
-        self.text == other.text && self.hyphens.agree(0..self.text.len(), &other.hyphens, &mut usize::MAX.clone())
+        self.text == other.text
+            && self.hyphens.agree(0..self.text.len(), &other.hyphens, &mut usize::MAX.clone())
     }
 }
 
@@ -82,7 +86,9 @@ impl Folder<'_> {
     }
 
     fn step(&mut self, c: char) {
-        if c.is_ascii_alphanumeric() && !char_after(self.source, self.at + 1).is_some_and(|next| joins(c, next)) {
+        if c.is_ascii_alphanumeric()
+            && !char_after(self.source, self.at + 1).is_some_and(|next| joins(c, next))
+        {
             let case = self.folds(Normalisation::Case);
             self.bytewise(if case { c.to_ascii_lowercase() } else { c }, c);
         } else if c.is_whitespace() {
@@ -205,7 +211,10 @@ impl Folder<'_> {
     fn quotation_mark(&mut self, c: char, mark: char) {
         let end = self.at + c.len_utf8();
         let mut folded = if self.folds(Normalisation::QuotationMarks) { mark } else { c };
-        if folded == '"' && self.folds(Normalisation::QuotationMarks) && !self.before.is_some_and(char::is_numeric) {
+        if folded == '"'
+            && self.folds(Normalisation::QuotationMarks)
+            && !self.before.is_some_and(char::is_numeric)
+        {
             folded = '\'';
         }
         self.whole(folded.encode_utf8(&mut [0; 4]), end);

@@ -1,6 +1,6 @@
 //! Which of its places each quote of a list is from.
 
-use std::ops::Range;
+use std::{ops::Range, rc::Rc};
 
 /// What a step back costs beside its way, in bytes. Values are named in the order of the text as a rule, and those of
 /// one sentence in any order.
@@ -12,12 +12,14 @@ const TOGETHER: usize = 1 << 21;
 /// Maximum number of places of one quote that is weighed together with others, if those are too many.
 const FEW: usize = 64;
 
-/// The places of one quote.
+/// The places of a quote, in bytes, in the order of the text; shared by all quotes of the same words.
+pub(in crate::document) type Places = Rc<[Range<usize>]>;
+
+/// A quote, and where it may be from.
 #[derive(Debug, Clone)]
 pub(super) struct Candidates<'q> {
     pub(super) quote: &'q str,
-    /// In the order of the text.
-    pub(super) places: Vec<Range<usize>>,
+    pub(super) places: Places,
 }
 
 /// Maximum number of quotes at the place of another one, or without a place, that are passed over to find its neighbour.
@@ -130,7 +132,7 @@ fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> V
     let start = |place: usize| before.places[place].start;
     let mut reached = Vec::with_capacity(next.places.len());
     let (mut at, mut best) = (0, None::<(usize, usize)>);
-    for place in &next.places {
+    for place in next.places.iter() {
         while at < way.len() && (start(at) < place.start || (!is_same && start(at) == place.start)) {
             // The way so far, less where it is: what is left to add is the same for all.
             let rest = (way[at].cost + REST).saturating_sub(start(at));
