@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::quotes::Quoted;
 use crate::{
     change::{Change, ChangeKind, Loss},
-    document::{self, Document, Placement, QuoteError},
+    document::{self, Document, Placement, QuoteError, Standing},
     path::Path,
     text::{self, counted, excerpt},
     violation::{Code, Severity, Violation},
@@ -113,15 +113,10 @@ fn not_in_source(quoted: &Quoted<'_>, message: &str) -> Violation {
         .actual(text::quoted(quoted.words))
 }
 
-/// Whether `value` stands in `words`; `None` if that cannot be decided.
-fn stands_in(_words: &str, _value: &Value) -> Option<bool> {
-    None
-}
-
 /// The violation of a value that its quote does not show, as far as that can be decided.
 fn not_in_quote(quoted: &Quoted<'_>, words: &str) -> Option<Violation> {
     let (path, value) = quoted.shows.as_ref()?;
-    (stands_in(words, value) == Some(false)).then(|| {
+    (document::stands_in(words, value) == Standing::No).then(|| {
         Violation::new(path.clone(), Code::NotInQuote, "is not in its quote")
             .expected(format!("a value that stands in {}", text::quoted(words)))
             .actual(text::quoted(value))
