@@ -368,6 +368,11 @@ pub enum SettingsError {
         /// The violations of the contract; empty if the value could not be judged.
         violations: Vec<Violation>,
     },
+    /// The answer has quotes, and there is no document in which to look them up.
+    #[error(
+        "the answer has quotes, so it needs the text that they are from; give it with `.document(&document)`"
+    )]
+    NoDocument,
     /// `keep_valid_items(true)`, but the answer is not a list, and no list in it is marked.
     #[error(
         "`keep_valid_items` is set, but the answer is not a list and no list in it is marked; \

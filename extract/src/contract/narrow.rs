@@ -188,7 +188,7 @@ impl Contract {
         }
         let contract = Self::compile(schema, self.inner.rules.clone(), self.inner.type_judges)
             .map_err(|failure| NarrowingError::new(place, failure.to_string()))?;
-        Ok((contract.of_type(self.inner.type_), fits))
+        Ok((Self { source: self.source.clone(), ..contract.of_type(self.inner.type_) }, fits))
     }
 
     /// The schema changed at `place`, and which values fit there.

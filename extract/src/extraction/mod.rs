@@ -1,6 +1,7 @@
 //! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
+mod document;
 mod evidence;
 mod extractor;
 mod intent;
@@ -35,6 +36,7 @@ use crate::{
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
+    document::Document,
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
     judging::{AcceptedParts, Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
@@ -82,6 +84,7 @@ struct ExtractionInput<'a, T> {
     checks: ValueChecks<T>,
     context: Given<'a>,
     prompt: Prompt,
+    document: Option<Document>,
     shots: Vec<GivenShot>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
@@ -189,6 +192,7 @@ impl<'a, T> Extraction<'a, T> {
             checks,
             context: Given::default(),
             prompt,
+            document: None,
             shots: Vec::new(),
             on_submit: Vec::new(),
             observers: Vec::new(),
@@ -312,6 +316,10 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
         let mut contract = self.contract?;
+        if let Some(document) = &self.document {
+            contract = contract.about(document);
+            self.prompt = self.prompt.with_text(document.text());
+        }
         if !self.prompt.asks() {
             let last = self.prompt.conversation().turns().last().map(Turn::role);
             return Err(SettingsError::NothingAsked { last }.into());

@@ -22,7 +22,7 @@ use crate::{
     reading::{Reading, ReadingOptions},
     redaction::{VALUE_MARKER, Values},
     usage::TokenUsage,
-    validation::{self, Sensitive},
+    validation::{self, Respelled, Sensitive},
     verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
@@ -164,6 +164,7 @@ pub(crate) fn judge(
         conversation,
         may_repeat: may_repeat && is_cut,
     };
+    let mut respelled = Vec::new();
     let ended = ending.verdict(&raw_output, &reading, contract);
     let found = std::mem::take(&mut reading.violations);
     let (violations, (verdict, panic)) = match (ended, decided) {
@@ -175,8 +176,9 @@ pub(crate) fn judge(
             (contract.redacted(found, value), (verdict, None))
         }
         (_, None) => {
-            let mut judged = judge_value(reading.value.as_ref(), found, contract, value_judge);
-            if let (Some(accepted), Some(value)) = (accepted_parts, &reading.value) {
+            let value = reading.value.as_ref();
+            let mut judged = judge_value(value, found, contract, value_judge, |quotes| respelled = quotes);
+            if let (Some(accepted), Some(value)) = (accepted_parts, value) {
                 reject_changes(&mut judged, accepted.changes_in(value), contract, value);
             }
             judged
@@ -191,6 +193,7 @@ pub(crate) fn judge(
     };
     let goes_on = goes_on.filter(|_| may_go_on && matches!(verdict, Verdict::Truncated | Verdict::Rejected));
     let mut changes = reading.changes;
+    changes.extend(respelled.into_iter().map(|quote| quote.into_change(&raw_output)));
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
@@ -259,12 +262,14 @@ fn read_reply(
     }
 }
 
-/// Judges the value that was read with `violations`.
+/// Judges the value that was read with `violations`. Calls `respelled` with the quotes that the
+/// document writes in another way.
 fn judge_value(
     value: Option<&Value>,
     mut violations: Vec<Violation>,
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
+    respelled: impl FnOnce(Vec<Respelled>),
 ) -> (Vec<Violation>, Judgement) {
     let Some(value) = value else {
         if contract.sensitive().is_some() {
@@ -274,7 +279,12 @@ fn judge_value(
     };
     violations = contract.redacted(violations, value);
     violations.extend(contract.validate_schema(value));
-    if !violations.is_empty() {
+    let is_broken = !violations.is_empty();
+    let grounding = contract.ground(value);
+    violations.extend(grounding.violations);
+    respelled(grounding.respelled);
+    let value = &*grounding.value;
+    if is_broken || !violations.iter().all(Violation::is_warning) {
         let outcome = value_judge.judge_parts(value, &violations);
         let (_, panic) = add_findings(outcome, &mut violations);
         return (violations, (Verdict::Rejected, panic));
@@ -302,7 +312,7 @@ pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut 
     if let Some(violation) = contract.too_deep(value) {
         return Ok(vec![violation]);
     }
-    let (violations, (_, panic)) = judge_value(Some(value), Vec::new(), contract, value_judge);
+    let (violations, (_, panic)) = judge_value(Some(value), Vec::new(), contract, value_judge, drop);
     panic.map_or(Ok(violations), Err)
 }
 
@@ -312,7 +322,7 @@ pub(super) async fn judge_whole(
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
 ) -> (Vec<Violation>, Judgement) {
-    let (mut violations, mut judgement) = judge_value(Some(value), Vec::new(), contract, value_judge);
+    let (mut violations, mut judgement) = judge_value(Some(value), Vec::new(), contract, value_judge, drop);
     if judgement.0 == Verdict::Accepted
         && let Some(outcome) = value_judge.run_async_checks()
     {

@@ -4,6 +4,12 @@
 /// Marks a sensitive value, which is not repeated.
 pub(crate) const SENSITIVE: &str = "x-sensitive";
 
+/// Marks a string that quotes the document.
+pub(crate) const QUOTE: &str = "x-quote";
+
+/// Marks an object with a `value` and the `quote` that shows it.
+pub(crate) const GROUNDED: &str = "x-grounded";
+
 /// Marks a list that may lose its broken items, if the caller asks for that.
 pub(crate) const KEEP_VALID_ITEMS: &str = "x-keep-valid-items";
 

@@ -10,6 +10,7 @@ mod error;
 mod example;
 mod flatten;
 mod forms;
+mod grounded;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
 mod marks;
@@ -39,7 +40,8 @@ pub(crate) use self::{
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     each::each,
     forms::{NativeSchema, SchemaForms},
-    marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE},
+    grounded::constrain_values,
+    marks::{GROUNDED, KEEP_VALID_ITEMS, OTHER, QUOTE, SENSITIVE},
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},

@@ -9,6 +9,8 @@ use std::{
     sync::Arc,
 };
 
+use crate::document::Grounded;
+
 /// What `length` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
@@ -210,4 +212,6 @@ through!(
     [T: ?Sized] Rc<T> => T,
     [T: ?Sized] Arc<T> => T,
     [T: ?Sized + ToOwned] Cow<'_, T> => T,
+    // A constraint is about the value, not about the quote.
+    [T] Grounded<T> => T,
 );

@@ -6,6 +6,7 @@ mod closed_part;
 mod deferred;
 mod demand;
 mod describe;
+mod grounding;
 mod healthy;
 mod item_lists;
 mod judge;
@@ -13,6 +14,7 @@ mod keys;
 mod location;
 mod nodes;
 mod not_listed;
+mod quotes;
 mod repeated;
 mod report;
 mod same;
@@ -33,9 +35,11 @@ pub(crate) use self::same::Same;
 pub(crate) use self::{
     closed_part::{Around, ClosedPart},
     deferred::Deferred,
+    grounding::{Grounding, Respelled, Source, ground},
     healthy::PartFindings,
     item_lists::ItemLists,
     location::path_of,
+    quotes::Quotes,
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
 };
