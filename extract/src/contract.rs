@@ -322,7 +322,10 @@ impl Contract {
     /// What the schema says of a part before the value around it is there.
     pub(crate) fn validate_part(&self, part: ClosedPart<'_>) -> PartFindings {
         let findings = self.inner.validator.part_violations(part);
-        PartFindings { violations: self.redacted_part(findings.violations, part), ..findings }
+        let mut violations = self.redacted_part(findings.violations, part);
+        let in_quotes = self.ground_part(part.path, part.value).violations.into_iter();
+        violations.extend(in_quotes.filter(|violation| !violation.is_warning()));
+        PartFindings { violations, ..findings }
     }
 
     /// Whether the schema allows `value`; cheaper than listing the violations.

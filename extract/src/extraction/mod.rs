@@ -317,7 +317,6 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
         let mut contract = self.contract?;
         if let Some(document) = &self.document {
-            contract = contract.about(document);
             self.prompt = self.prompt.with_text(document.text());
         }
         if !self.prompt.asks() {

@@ -111,7 +111,10 @@ impl<T: Described, C> Extraction<'_, T, C> {
     pub fn contract(mut self, contract: &Contract) -> Self {
         if let Some(input) = &mut self.input {
             input.contract = if contract.is_of(TypeId::of::<T>()) {
-                Ok(contract.clone())
+                Ok(input
+                    .document
+                    .as_ref()
+                    .map_or_else(|| contract.clone(), |document| contract.about(document)))
             } else {
                 let message =
                     "it is the contract of another type; narrow `Contract::of` the type that is asked for";

@@ -1,11 +1,17 @@
 //! Judges one part of a value as soon as it is complete.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    borrow::Cow,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use serde_json::Value;
 
 use super::value_judge::ValueChecks;
 use crate::{
     context::Given,
     contract::Contract,
+    path::Path,
     text::panic_message,
     validation::{self, ClosedPart, PartFindings},
 };
@@ -24,6 +30,16 @@ pub(crate) struct PartJudge<'c, T> {
 impl<'c, T> PartJudge<'c, T> {
     pub(crate) fn new(contract: Contract, checks: ValueChecks<T>, context: Given<'c>) -> Self {
         Self { contract, checks, context }
+    }
+
+    /// The part at `path` with the places of its quotes; `None` if only the whole value tells them.
+    pub(crate) fn placed<'v>(&self, path: &Path, value: &'v Value) -> Option<Cow<'v, Value>> {
+        self.contract.placed_part(path, value)
+    }
+
+    /// The whole value with the places of its quotes.
+    pub(crate) fn grounded<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
+        self.contract.ground(value).value
     }
 
     /// The violations of the schema in `part`; if there are none, those of serde, checks and rules.

@@ -40,14 +40,19 @@ pub(crate) struct Respelled {
     pub(crate) after: String,
 }
 
-/// Looks up `quotes`, those of `value`.
-pub(crate) fn ground<'v>(value: &'v Value, quotes: &[Quoted<'_>], source: Option<&Source>) -> Grounding<'v> {
+/// Looks up `quotes`, those of `value`, which is at `path`.
+pub(crate) fn ground<'v>(
+    path: &Path,
+    value: &'v Value,
+    quotes: &[Quoted<'_>],
+    source: Option<&Source>,
+) -> Grounding<'v> {
     let mut grounding =
         Grounding { value: Cow::Borrowed(value), violations: Vec::new(), respelled: Vec::new() };
     match (source, quotes) {
         (None, []) => {}
         (None, [first, ..]) => grounding.violations.push(no_document(first)),
-        (Some(source), quotes) => source.look_up(quotes, &mut grounding),
+        (Some(source), quotes) => source.look_up(path, quotes, &mut grounding),
     }
     grounding
 }
@@ -63,19 +68,24 @@ impl Source {
         Self { document: document.clone(), part }
     }
 
+    /// Whether each of `quotes` stands in the document once.
+    pub(crate) fn has_once(&self, quotes: &[Quoted<'_>]) -> bool {
+        quotes.iter().all(|quoted| self.document.find(quoted.words).is_ok_and(|places| places.len() == 1))
+    }
+
     /// Looks `quotes` up, which stand in the value of `grounding` in this order.
-    fn look_up(&self, quotes: &[Quoted<'_>], grounding: &mut Grounding<'_>) {
+    fn look_up(&self, path: &Path, quotes: &[Quoted<'_>], grounding: &mut Grounding<'_>) {
         let asked = quotes.iter().map(|quoted| document::Quoted::new(quoted.words).within(self.part.clone()));
         for (quoted, place) in quotes.iter().zip(self.document.place(asked)) {
             match place {
-                Ok(place) => self.check(quoted, &place, grounding),
+                Ok(place) => self.check(path, quoted, &place, grounding),
                 Err(error) => grounding.violations.push(self.missing(quoted, error)),
             }
         }
     }
 
     /// Writes the place of a quote, unless it is not what the quote says.
-    fn check(&self, quoted: &Quoted<'_>, place: &Placement, grounding: &mut Grounding<'_>) {
+    fn check(&self, path: &Path, quoted: &Quoted<'_>, place: &Placement, grounding: &mut Grounding<'_>) {
         let (text, span) = (self.document.text(), place.span());
         let words = &text[span.range()];
         if cuts_a_word(text, &span.range()) {
@@ -90,7 +100,8 @@ impl Source {
             let (before, after) = (quoted.words.to_owned(), words.to_owned());
             grounding.respelled.push(Respelled { path: quoted.path.clone(), before, after });
         }
-        if let Some(part) = grounding.value.to_mut().pointer_mut(&quoted.path.to_pointer()) {
+        let inside = quoted.path.segments()[path.segments().len()..].to_vec();
+        if let Some(part) = grounding.value.to_mut().pointer_mut(&Path::from(inside).to_pointer()) {
             *part = json!({"words": words, "span": span});
         }
     }

@@ -34,10 +34,11 @@ impl<'s> Quotes<'s> {
         is_marked_within(self.schema)
     }
 
-    /// The quotes in `value`, in its order.
-    pub(crate) fn within(self, value: &Value) -> Vec<Quoted<'_>> {
+    /// The quotes in `value`, which is the part at `path`, in its order.
+    pub(crate) fn within<'v>(self, path: &Path, value: &'v Value) -> Vec<Quoted<'v>> {
         let mut found = Vec::new();
-        gather(&Nodes::of(self.schema), value, Path::root(), None, &mut found);
+        let nodes = path.segments().iter().fold(Nodes::of(self.schema), |nodes, step| nodes.step(step));
+        gather(&nodes, value, path.clone(), None, &mut found);
         found
     }
 
@@ -141,7 +142,7 @@ mod tests {
         let value =
             json!({"dose": {"quote": "5 mg", "value": 5}, "reasons": ["pain", "fever"], "remark": "none"});
         let found: Vec<_> = quotes
-            .within(&value)
+            .within(&Path::root(), &value)
             .into_iter()
             .map(|quoted| {
                 (
@@ -159,7 +160,7 @@ mod tests {
                 ("$.reasons[1]".to_owned(), "fever", None),
             ]
         );
-        assert!(quotes.within(&json!({"dose": null, "remark": "pain"})).is_empty());
+        assert!(quotes.within(&Path::root(), &json!({"dose": null, "remark": "pain"})).is_empty());
         assert!(!Quotes::of(&json!({"properties": {"x-quote": {"const": true}}})).are_marked());
     }
 }

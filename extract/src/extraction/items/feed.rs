@@ -175,14 +175,18 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         let judged = self.judge.judge(ClosedPart { path: &path, value, around });
         let is_right =
             judged.is_ok_and(|found| found.is_settled && found.violations.iter().all(Violation::is_warning));
-        if is_right && let Ok(item) = deserialize(value) {
+        if is_right
+            && let Some(placed) = self.judge.placed(&path, value)
+            && let Ok(item) = deserialize(&placed)
+        {
             self.deliver(index, value, item);
         }
     }
 
     /// Delivers what is left of an accepted value, which was judged as a whole.
     fn take_accepted(&mut self, value: &Value, left_out: &[LeftOutItem]) {
-        let Some(found) = self.list.resolve(value) else { return };
+        let value = self.judge.grounded(value);
+        let Some(found) = self.list.resolve(&value) else { return };
         let Some(list) = found.as_array() else {
             if !found.is_null() {
                 self.misfit = Some("it is no list".to_owned());
