@@ -1,6 +1,7 @@
 //! What an extraction took: attempts, time and tokens, and what that cost.
 
 mod cost;
+mod merged;
 mod model_usage;
 mod origin;
 mod price;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     cost::Cost,
+    merged::{Conflict, Mentions, Statement},
     model_usage::ModelUsage,
     origin::ReplyOrigin,
     price::{Price, PriceError, PriceKind, Prices},

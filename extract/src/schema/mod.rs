@@ -39,7 +39,7 @@ pub(crate) use self::{
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     forms::{NativeSchema, SchemaForms},
     grounded::constrain_values,
-    marks::{GROUNDED, KEEP_VALID_ITEMS, OTHER, QUOTE, SENSITIVE},
+    marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},

@@ -40,6 +40,7 @@ pub(crate) use self::{
     grounding::{Grounding, Respelled, Source, ground},
     item_lists::ItemLists,
     location::path_of,
+    nodes::Nodes,
     quotes::Quotes,
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
