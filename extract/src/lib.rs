@@ -15,6 +15,7 @@ mod extraction;
 pub mod feedback;
 mod judging;
 mod left_out;
+mod merging;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod metrics;

@@ -18,6 +18,8 @@ mod place;
 mod plain;
 mod settle;
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use self::{
@@ -82,7 +84,7 @@ impl Merged {
 
     fn merge_objects(&mut self, place: &Place<'_>, path: &Path, candidates: &[Candidate<'_>]) -> Value {
         let mut members: Map<String, Value> = Map::new();
-        let mut by_key: std::collections::HashMap<&str, Vec<Candidate<'_>>> = Default::default();
+        let mut by_key: HashMap<&str, Vec<Candidate<'_>>> = HashMap::new();
         let mut keys: Vec<&str> = Vec::new();
         for candidate in candidates {
             for (key, value) in candidate.value.as_object().into_iter().flatten() {
@@ -107,6 +109,9 @@ impl Merged {
         Value::Array(merged.collect())
     }
 }
+
+
+
 
 #[cfg(test)]
 mod tests;

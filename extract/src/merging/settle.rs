@@ -35,7 +35,7 @@ pub(super) fn settle(
     let kept = kept.unwrap_or_default();
     if let [_] = &groups[..] {
         let spans = spans(place, &groups[0], candidates);
-        if spans.len() > 1 && spans_of(place, candidates[0].value).len() == 1 {
+        if spans.len() > self::spans(place, &groups[0][..1], candidates).len() {
             merged.mentions.push(Mentions::new(path, spans));
         }
     } else {
