@@ -30,6 +30,7 @@ use self::{
 use crate::{
     metrics::{Conflict, Mentions},
     path::Path,
+    schema::{KEY, MERGE},
 };
 
 /// One value from several answers.
@@ -63,6 +64,18 @@ pub(crate) fn merge<'v>(schema: &Value, answers: impl IntoIterator<Item = (usize
     let mut merged = Merged { value: Value::Null, conflicts: Vec::new(), mentions: Vec::new() };
     merged.value = merged.merge(&Place::root(schema), Path::root(), candidates);
     merged
+}
+
+/// Whether the schema has keys or policies of merging.
+pub(crate) fn is_marked(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => {
+            let has_mark = object.get(KEY) == Some(&Value::Bool(true)) || object.get(MERGE).is_some_and(Value::is_string);
+            has_mark || object.values().any(is_marked)
+        }
+        Value::Array(list) => list.iter().any(is_marked),
+        _ => false,
+    }
 }
 
 impl Merged {

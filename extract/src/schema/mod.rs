@@ -19,6 +19,7 @@ mod narrow;
 mod notation;
 mod part;
 pub(crate) mod property;
+mod relaxed;
 mod root;
 pub(crate) mod shape;
 mod shown;
@@ -42,6 +43,7 @@ pub(crate) use self::{
     marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
+    relaxed::relaxed,
     notation::{OutlineOptions, types},
     part::part_at,
     shown::{drop_marks, shown},
