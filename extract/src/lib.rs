@@ -46,7 +46,7 @@ pub use self::{
     described::{BySchemars, Within},
     error::{ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, partials},
+    extraction::{Extraction, Extractor, Passes, partials},
     feedback::Feedback,
     judging::Event,
     left_out::LeftOutItem,

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use super::{Contract, Inner};
 use crate::{
+    document::Span,
+    path::Path,
     merging::{self, Merged},
     schema::{self, SchemaError},
 };
@@ -18,6 +20,11 @@ impl Contract {
         // An example of the whole shows more than one of a part.
         Arc::make_mut(&mut relaxed.inner).example.clone_from(example);
         Ok(Self { source: self.source.clone(), ..relaxed })
+    }
+
+    /// The places of the quotes in the part of `value` at `path`, or in the nearest part around it that has some.
+    pub(crate) fn spans_around(&self, value: &Value, path: &Path) -> Vec<Span> {
+        merging::spans_around(self.schema(), value, path)
     }
 
     /// Merges the answers to chunks, each with the number of its chunk, in the order of the document. Their

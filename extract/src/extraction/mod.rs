@@ -1,6 +1,7 @@
 //! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
+mod chunks;
 mod document;
 mod evidence;
 mod extractor;
@@ -25,8 +26,8 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
-pub use self::extractor::Extractor;
-use self::{run::Run, settings::settings_methods, shots::GivenShot};
+pub use self::{chunks::Passes, extractor::Extractor};
+use self::{chunks::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
 use crate::{
     agent::{
         Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding,
@@ -84,6 +85,7 @@ struct ExtractionInput<'a, T> {
     context: Given<'a>,
     prompt: Prompt,
     document: Option<Document>,
+    chunking: Chunking,
     shots: Vec<GivenShot>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
@@ -190,6 +192,7 @@ impl<'a, T> Extraction<'a, T> {
             context: Given::default(),
             prompt,
             document: None,
+            chunking: Chunking::default(),
             shots: Vec::new(),
             on_submit: Vec::new(),
             observers: Vec::new(),
@@ -311,6 +314,10 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
 
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
+        let chunks = self.chunking.chunks_of(self.document.as_ref())?;
+        if let (Some(chunks), Some(document)) = (chunks, self.document.clone()) {
+            return self.run_in_chunks(settings, &document, chunks).await;
+        }
         let mut contract = self.contract?;
         if let Some(document) = &self.document {
             contract = contract.about(document);

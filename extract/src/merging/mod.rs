@@ -18,7 +18,7 @@ mod place;
 mod plain;
 mod settle;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use serde_json::{Map, Value};
 
@@ -28,8 +28,9 @@ use self::{
     settle::settle,
 };
 use crate::{
+    document::Span,
     metrics::{Conflict, Mentions},
-    path::Path,
+    path::{Path, Segment},
     schema::{KEY, MERGE},
 };
 
@@ -64,6 +65,25 @@ pub(crate) fn merge<'v>(schema: &Value, answers: impl IntoIterator<Item = (usize
     let mut merged = Merged { value: Value::Null, conflicts: Vec::new(), mentions: Vec::new() };
     merged.value = merged.merge(&Place::root(schema), Path::root(), candidates);
     merged
+}
+
+/// The places of the quotes in the part of `value` at `path`, or in the nearest part around it that has some.
+pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Span> {
+    let mut place = Place::root(schema);
+    let mut parts = vec![(Rc::clone(&place), value)];
+    for segment in path.segments() {
+        let Some(part) = parts.last().and_then(|(_, value)| segment.within(value)) else { break };
+        place = match segment {
+            Segment::Key(key) => place.key(key.as_str()),
+            Segment::Index(index) => place.index(*index),
+        };
+        parts.push((Rc::clone(&place), part));
+    }
+    let mut spans = Vec::new();
+    while let (true, Some((place, part))) = (spans.is_empty(), parts.pop()) {
+        plain::spans(&place, part, &mut spans);
+    }
+    spans
 }
 
 /// Whether the schema has keys or policies of merging.
