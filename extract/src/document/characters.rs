@@ -12,6 +12,8 @@ pub(super) fn joins(before: char, after: char) -> bool {
     is_combining_mark(after)
         || before == '\u{200d}'
         || after == '\u{200d}'
+        // Voiced sounds in narrow katakana.
+        || matches!(after, '\u{ff9e}' | '\u{ff9f}')
         // Tones of skin, and the tags that spell the flags of regions.
         || matches!(after, '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}')
         || (matches!(after, '\u{1160}'..='\u{11ff}') && is_jamo(before))

@@ -24,21 +24,26 @@
 
 mod byte_map;
 mod characters;
+mod chunk;
 mod fold;
 mod grams;
 mod grounded;
+mod markdown;
 mod normalisation;
 mod offsets;
 mod part;
 mod quote;
 mod span;
 mod text;
+mod value;
 
 pub use self::{
     grounded::{Grounded, Quote},
+    chunk::{Chunk, ChunkError, Chunks},
     normalisation::{Normalisation, Normalisations},
     part::{Part, Section},
     quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
     span::{LineColumn, Span},
     text::Document,
+    value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},
 };

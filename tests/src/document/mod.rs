@@ -1,9 +1,11 @@
 //! Documents: where quotes stand, and what is asked about at once.
 
 mod altered;
+mod chunks;
 mod quotes;
 mod random;
 mod scripts;
+mod values;
 
 /// The passages of LitBank (CC-BY-4.0), with their annotated spans in bytes, in the order of the text.
 fn litbank() -> Vec<(String, Vec<std::ops::Range<usize>>)> {

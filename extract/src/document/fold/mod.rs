@@ -37,11 +37,11 @@ impl Folded {
             map: ByteMap::default(),
             hyphens: Hyphens::default(),
         };
-        let mut folder = Folder { source: text, kinds, at: 0, before: None, folded };
-        while let Some(c) = char_after(text, folder.at) {
-            folder.step(c);
+        let mut reader = Folder { source: text, kinds, at: 0, before: None, folded };
+        while let Some(c) = char_after(text, reader.at) {
+            reader.step(c);
         }
-        folder.folded
+        reader.folded
     }
 
     pub(super) fn text(&self) -> &str {
@@ -238,7 +238,8 @@ impl Folder<'_> {
             _ => Normalisation::Unicode,
         };
         let composes = self.folds(kind) && !(is_single && self.is_raised_beside_digit(c, end));
-        let cases = self.folds(Normalisation::Case);
+        // The case of a ligature is that of its letters.
+        let cases = self.folds(Normalisation::Case) && (composes || kind != Normalisation::Ligatures);
         let folded: String = match (composes, cases) {
             (true, true) => cluster.nfkc().flat_map(folded_case).nfkc().collect(),
             (true, false) => cluster.nfkc().collect(),

@@ -1,6 +1,6 @@
 //! Which of its places each quote of a list is from.
 
-use std::ops::Range;
+use std::{ops::Range, rc::Rc};
 
 /// What a step back costs beside its way, in bytes. Values are named in the order of the text as a rule, and those of
 /// one sentence in any order.
@@ -12,13 +12,18 @@ const TOGETHER: usize = 1 << 21;
 /// Maximum number of places of one quote that is weighed together with others, if those are too many.
 const FEW: usize = 64;
 
-/// The places of one quote.
+/// The places of a quote, in bytes, in the order of the text; shared by all quotes of the same words.
+pub(in crate::document) type Places = Rc<[Range<usize>]>;
+
+/// A quote, and where it may be from.
 #[derive(Debug, Clone)]
 pub(super) struct Candidates<'q> {
     pub(super) quote: &'q str,
-    /// In the order of the text.
-    pub(super) places: Vec<Range<usize>>,
+    pub(super) places: Places,
 }
+
+/// Maximum number of quotes at the place of another one, or without a place, that are passed over to find its neighbour.
+const PASSED: usize = 32;
 
 /// For each quote, which of its places the others suggest: the way from one quote to the next is
 /// as short as possible, and leads onward. `None` for one without places.
@@ -35,7 +40,7 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
     }
     for index in 0..quotes.len() {
         if chosen[index].is_none() && !quotes[index].places.is_empty() {
-            let around = Neighbours::of(quotes, &chosen, index);
+            let around = Neighbours::of(quotes, &chosen, index, |_| false);
             let places = quotes[index].places.iter().enumerate();
             chosen[index] = places.min_by_key(|(_, place)| around.cost(place)).map(|(place, _)| place);
         }
@@ -47,7 +52,10 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
 pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> usize {
     let places = &quotes[index].places;
     let Some(place) = chosen[index].and_then(|place| places.get(place)) else { return 0 };
-    let around = Neighbours::of(quotes, chosen, index);
+    // What is inside it, such as its first word, would move with it.
+    let around = Neighbours::of(quotes, chosen, index, |other| {
+        other.start < place.end && place.start < other.end && other != place
+    });
     let cost = around.cost(place);
     places.iter().filter(|other| *other != place && around.cost(other) <= cost).count()
 }
@@ -66,13 +74,19 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    fn of(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> Self {
+    /// Those of the quote at `index`, without those that are to be passed over.
+    fn of(
+        quotes: &[Candidates<'_>],
+        chosen: &[Option<usize>],
+        index: usize,
+        is_passed: impl Fn(&Range<usize>) -> bool,
+    ) -> Self {
         let start = |other: usize| {
-            let place = quotes[other].places.get(chosen[other]?)?;
+            let place = quotes[other].places.get(chosen[other]?).filter(|place| !is_passed(place))?;
             Some((place.start, quotes[other].quote == quotes[index].quote))
         };
-        let before = (0..index).rev().find_map(start);
-        Self { before, after: (index + 1..quotes.len()).find_map(start) }
+        let before = (0..index).rev().take(PASSED).find_map(start);
+        Self { before, after: (index + 1..quotes.len()).take(PASSED).find_map(start) }
     }
 
     fn cost(&self, place: &Range<usize>) -> usize {
@@ -118,7 +132,7 @@ fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> V
     let start = |place: usize| before.places[place].start;
     let mut reached = Vec::with_capacity(next.places.len());
     let (mut at, mut best) = (0, None::<(usize, usize)>);
-    for place in &next.places {
+    for place in next.places.iter() {
         while at < way.len() && (start(at) < place.start || (!is_same && start(at) == place.start)) {
             // The way so far, less where it is: what is left to add is the same for all.
             let rest = (way[at].cost + REST).saturating_sub(start(at));

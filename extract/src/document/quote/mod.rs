@@ -6,6 +6,7 @@ mod find;
 mod nearest;
 mod place;
 
+pub(super) use self::{choose::Places, place::chosen_places};
 pub use self::{
     error::QuoteError,
     find::{Match, Matches},

@@ -1,11 +1,11 @@
 //! The places of several quotes, each chosen by its neighbours.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range, rc::Rc};
 
 use crate::document::{
     normalisation::{Normalisation, Normalisations},
     quote::{
-        choose::{Candidates, as_likely, choose},
+        choose::{Candidates, Places, as_likely, choose},
         error::QuoteError,
         find::{Match, Matches},
     },
@@ -21,7 +21,7 @@ use crate::document::{
 /// let quoted = Quoted::new("5 mg").within(4_000..8_000);
 /// assert_eq!(quoted, Quoted::from("5 mg").within(4_000..8_000));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Quoted<'q> {
     text: &'q str,
     within: Option<Range<usize>>,
@@ -108,36 +108,45 @@ impl Document {
         for quote in &quotes {
             found.entry(quote.text).or_insert_with(|| self.find(quote.text));
         }
-        let likely: Vec<Vec<&Match>> = quotes
-            .iter()
-            .map(|quote| match &found[quote.text] {
-                Ok(matches) => likeliest(matches, quote.within.as_ref()),
-                Err(_) => Vec::new(),
-            })
-            .collect();
-        let candidates: Vec<Candidates<'_>> = quotes
-            .iter()
-            .zip(&likely)
-            .map(|(quote, matches)| Candidates {
-                quote: quote.text,
-                places: matches.iter().map(|one| one.span().range()).collect(),
-            })
-            .collect();
-        let chosen = choose(&candidates);
-        let placement = |index: usize| match (&found[quotes[index].text], chosen[index]) {
-            (Ok(matches), Some(place)) => {
-                let found = likely[index].get(place).map_or(matches[0], |found| **found);
-                Ok(Placement { found, alternatives: as_likely(&candidates, &chosen, index) })
+        let mut places: HashMap<&Quoted<'_>, Places> = HashMap::new();
+        for quote in &quotes {
+            if let Ok(matches) = &found[quote.text] {
+                places.entry(quote).or_insert_with(|| likeliest(matches, quote.within.as_ref()));
             }
-            (Ok(_), None) => Err(QuoteError::NotInText),
-            (Err(error), _) => Err(*error),
+        }
+        let places = |quote: &Quoted<'_>| places.get(quote).cloned().unwrap_or_else(|| Rc::new([]));
+        let chosen = chosen_places(quotes.iter().map(|quote| (quote.text, places(quote))));
+        let placement = |(quote, chosen): (&Quoted<'q>, Option<(Range<usize>, usize)>)| {
+            let matches = found[quote.text].as_ref().map_err(|error| *error)?;
+            let (range, alternatives) = chosen.ok_or(QuoteError::NotInText)?;
+            let found =
+                matches.iter().find(|one| one.span().range() == range).ok_or(QuoteError::NotInText)?;
+            Ok(Placement { found: *found, alternatives })
         };
-        (0..quotes.len()).map(placement).collect()
+        quotes.iter().zip(chosen).map(placement).collect()
+    }
+
+    /// The likeliest places of `quote`.
+    pub(in crate::document) fn places_of(&self, quote: &str) -> Places {
+        self.find(quote).map_or_else(|_| Rc::new([]) as Places, |matches| likeliest(&matches, None))
     }
 }
 
+/// For each of the quotes, which of its places the others suggest, and how many others are as likely.
+pub(in crate::document) fn chosen_places<'q>(
+    quotes: impl Iterator<Item = (&'q str, Places)>,
+) -> Vec<Option<(Range<usize>, usize)>> {
+    let candidates: Vec<_> = quotes.map(|(quote, places)| Candidates { quote, places }).collect();
+    let chosen = choose(&candidates);
+    let place = |index: usize| {
+        let place = candidates[index].places.get(chosen[index]?)?;
+        Some((place.clone(), as_likely(&candidates, &chosen, index)))
+    };
+    (0..candidates.len()).map(place).collect()
+}
+
 /// Those of the places that are likelier than the rest.
-fn likeliest<'m>(matches: &'m Matches, within: Option<&Range<usize>>) -> Vec<&'m Match> {
+fn likeliest(matches: &Matches, within: Option<&Range<usize>>) -> Places {
     let unlikeliness = |one: &Match| {
         let range = one.span().range();
         let outside = within.map_or(0, |within| match within {
@@ -148,7 +157,7 @@ fn likeliest<'m>(matches: &'m Matches, within: Option<&Range<usize>>) -> Vec<&'m
         (outside, !one.is_whole_words(), !differs_in_space_only(one.normalisations()))
     };
     let least = matches.iter().map(unlikeliness).min();
-    matches.iter().filter(|one| Some(unlikeliness(one)) == least).collect()
+    matches.iter().filter(|one| Some(unlikeliness(one)) == least).map(|one| one.span().range()).collect()
 }
 
 /// A model writes a space where the text has a line break, also if it copies faithfully.
