@@ -1,5 +1,6 @@
 //! What a reply must satisfy.
 
+mod chunks;
 mod grounding;
 mod narrow;
 
@@ -16,6 +17,7 @@ use serde_json::Value;
 
 use crate::{
     context::Given,
+    merging,
     path::Path,
     reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
@@ -155,7 +157,8 @@ impl Contract {
         let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
         let has_item_lists = ItemLists::of(&schema).are_marked();
         let has_quotes = Quotes::of(&schema).are_marked();
-        let has_marks = is_sensitive || has_item_lists || has_quotes || shapes.has_other();
+        let has_marks =
+            is_sensitive || has_item_lists || has_quotes || merging::is_marked(&schema) || shapes.has_other();
         let forms = Arc::new(SchemaForms::new(without_marks(&schema, has_marks)));
         let may_lose_items = has_item_lists || shapes.take_list();
         let shapes = Arc::new(shapes);

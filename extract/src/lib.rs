@@ -17,6 +17,7 @@ mod judging;
 mod left_out;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+mod merging;
 pub mod metrics;
 pub mod path;
 mod prompt;
@@ -50,7 +51,7 @@ pub use self::{
     described::{BySchemars, Within},
     error::{ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, items, partials},
+    extraction::{Extraction, Extractor, Passes, items, partials},
     feedback::Feedback,
     judging::Event,
     left_out::LeftOutItem,

@@ -53,11 +53,15 @@ impl Prompt {
 
     /// The prompt with the text that it asks about, after the words of the user.
     pub(crate) fn with_text(self, text: &str) -> Self {
-        let text = format!("The text:\n{}", fenced("", text));
+        self.with_paragraph(&format!("The text:\n{}", fenced("", text)))
+    }
+
+    /// The prompt with `text` after the words of the user.
+    pub(crate) fn with_paragraph(self, text: &str) -> Self {
         let conversation = if self.is_empty() {
             Conversation::new().with(Role::User, text)
         } else {
-            self.conversation.with_user_text(&text)
+            self.conversation.with_user_text(text)
         };
         Self { conversation }
     }

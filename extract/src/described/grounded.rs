@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 
-use super::{Derived, Field, macros::scalar};
+use super::{Derived, Field, growth::Whole, macros::scalar};
 use crate::{
     document::{Grounded, Quote},
     schema::{GROUNDED, QUOTE, keyed::HasKeys},
@@ -21,6 +21,9 @@ impl Derived for Quote {
 
 impl<T: Derived + DeserializeOwned> Derived for Grounded<T> {
     type __ExtractContext = T::__ExtractContext;
+
+    // Its value is shown with the quote that proves it.
+    type __ExtractGrowth = Whole;
 
     fn __extract_schema_name() -> Cow<'static, str> {
         Cow::Owned(format!("Grounded_{}", T::__extract_schema_name()))

@@ -1,6 +1,7 @@
 //! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
+mod chunks;
 mod document;
 mod evidence;
 mod extractor;
@@ -26,8 +27,8 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
-pub use self::extractor::Extractor;
-use self::{run::Run, settings::settings_methods, shots::GivenShot};
+use self::{chunks::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
+pub use self::{chunks::Passes, extractor::Extractor};
 use crate::{
     agent::{
         Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding,
@@ -85,6 +86,7 @@ struct ExtractionInput<'a, T> {
     context: Given<'a>,
     prompt: Prompt,
     document: Option<Document>,
+    chunking: Chunking,
     shots: Vec<GivenShot>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
@@ -193,6 +195,7 @@ impl<'a, T> Extraction<'a, T> {
             context: Given::default(),
             prompt,
             document: None,
+            chunking: Chunking::default(),
             shots: Vec::new(),
             on_submit: Vec::new(),
             observers: Vec::new(),
@@ -315,6 +318,10 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
 
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
+        let chunks = self.chunking.chunks_of(self.document.as_ref())?;
+        if let (Some(chunks), Some(document)) = (chunks, self.document.clone()) {
+            return self.run_in_chunks(settings, &document, chunks).await;
+        }
         let mut contract = self.contract?;
         if let Some(document) = &self.document {
             self.prompt = self.prompt.with_text(document.text());

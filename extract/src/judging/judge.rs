@@ -13,11 +13,11 @@ use super::{
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
-    agent::{Conversation, Reply},
+    agent::{Conversation, FinishReason, Reply},
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
-    metrics::ModelUsage,
+    metrics::{ModelUsage, ReplyOrigin},
     path::Path,
     reading::{Reading, ReadingOptions},
     redaction::{VALUE_MARKER, Values},
@@ -201,6 +201,7 @@ pub(crate) fn judge(
     }
     let record = AttemptRecord {
         number,
+        chunk: None,
         agent,
         origin,
         raw_output,
@@ -305,6 +306,48 @@ fn reject_changes(
         validation::sort(violations);
         judgement.0 = Verdict::Rejected;
     }
+}
+
+/// Judges the value that was merged from the answers to several chunks. Its quotes have their places
+/// already.
+pub(crate) async fn judge_merged(
+    value: &Value,
+    contract: &Contract,
+    value_judge: &mut dyn ErasedJudge,
+) -> JudgedAttempt {
+    let submitted = contract.without_places(value).into_owned();
+    let mut violations = contract.validate_schema(&submitted);
+    let (verdict, panic) = if violations.is_empty() {
+        add_findings(value_judge.judge(value), &mut violations)
+    } else {
+        let findings = value_judge.judge_parts(value, &violations);
+        (Verdict::Rejected, add_findings(findings, &mut violations).1)
+    };
+    let record = AttemptRecord {
+        number: 0,
+        chunk: None,
+        agent: String::new(),
+        origin: ReplyOrigin::default(),
+        raw_output: submitted.to_string(),
+        finish_reason: FinishReason::Stop,
+        refusal: None,
+        verdict,
+        submitted: Some(submitted),
+        patch: None,
+        continuation: None,
+        violations,
+        changes: Vec::new(),
+        usage: TokenUsage::NOTHING,
+        notes: Vec::new(),
+        elapsed: Duration::ZERO,
+        is_stalled: false,
+        regressions: Vec::new(),
+        has_sensitive_values: contract.sensitive().is_some(),
+    };
+    let mut judged = JudgedAttempt { record, used: Vec::new(), panic, goes_on: None };
+    judged.run_async_checks(value_judge).await;
+    judged.run_callbacks(value_judge);
+    judged
 }
 
 /// What is wrong with a value that no agent submitted. Async checks and callbacks do not run.

@@ -8,6 +8,7 @@
 //! an agent may call.
 
 mod accepted_parts;
+mod chunk_judge;
 mod continuation;
 mod ending;
 mod event;
@@ -23,10 +24,11 @@ mod value_judge;
 pub use self::event::Event;
 pub(crate) use self::{
     accepted_parts::AcceptedParts,
+    chunk_judge::ChunkJudge,
     continuation::Continuation,
     event::Observer,
-    judge::{JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given},
-    log::{AttemptLog, AttemptOutcome, EndReason},
+    judge::{JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given, judge_merged},
+    log::{AttemptLog, AttemptOutcome, EndReason, SpentTokens},
     part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},
     valid_items::accept_valid_items,

@@ -19,6 +19,7 @@ mod narrow;
 mod notation;
 mod part;
 pub(crate) mod property;
+mod relaxed;
 mod root;
 pub(crate) mod shape;
 mod shown;
@@ -41,11 +42,12 @@ pub(crate) use self::{
     each::each,
     forms::{NativeSchema, SchemaForms},
     grounded::constrain_values,
-    marks::{GROUNDED, KEEP_VALID_ITEMS, OTHER, QUOTE, SENSITIVE},
+    marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
     part::part_at,
+    relaxed::relaxed,
     shown::{drop_marks, shown},
     validators::validator_options,
     view::{

@@ -74,9 +74,9 @@ pub trait TakesPattern<D = ()> {
     const TEXT: () = ();
 }
 
-/// Types that accept `items`, `unique` and `keep_valid_items`.
+/// Types that accept `items`, `unique`, `keep_valid_items` and `merge = all`.
 #[diagnostic::on_unimplemented(
-    message = "`items`, `unique` and `keep_valid_items` need a sequence; `{Self}` is not one",
+    message = "`items`, `unique`, `keep_valid_items` and `merge = all` need a sequence; `{Self}` is not one",
     label = "does not fit `{Self}`",
     note = "for the entries of a map use `keys(...)` and `values(...)`"
 )]

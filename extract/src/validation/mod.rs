@@ -39,6 +39,7 @@ pub(crate) use self::{
     healthy::PartFindings,
     item_lists::ItemLists,
     location::path_of,
+    nodes::Nodes,
     quotes::{Quoted, Quotes},
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,

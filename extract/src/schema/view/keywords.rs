@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::marks::{GROUNDED, KEEP_VALID_ITEMS, OTHER, QUOTE, SENSITIVE};
+use crate::schema::marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE};
 
 /// Keywords that constrain nothing.
-const ANNOTATIONS: [&str; 22] = [
+const ANNOTATIONS: [&str; 24] = [
     "$schema",
     "$id",
     "$anchor",
@@ -25,6 +25,8 @@ const ANNOTATIONS: [&str; 22] = [
     "contentMediaType",
     GROUNDED,
     KEEP_VALID_ITEMS,
+    KEY,
+    MERGE,
     OTHER,
     QUOTE,
     SENSITIVE,
