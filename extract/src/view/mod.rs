@@ -27,6 +27,7 @@ mod escape;
 mod fields;
 mod lines;
 mod page;
+mod policy;
 mod rows;
 mod segments;
 mod tables;

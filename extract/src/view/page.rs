@@ -6,20 +6,12 @@ use super::{
     View,
     escape::push_text,
     fields::{OWN, class},
+    policy::{SCRIPT, STYLE, push_policy},
     rows::{Rows, Standing},
     tables::Tables,
     text::push_document,
 };
 use crate::text::counted;
-
-const STYLE: &str = include_str!("view.css");
-const SCRIPT: &str = include_str!("view.js");
-
-/// What a browser may run and load: this style, this script, nothing else. The numbers are their SHA-256.
-const POLICY: &str = "default-src 'none'; \
-    style-src 'sha256-STYLE'; \
-    script-src 'sha256-SCRIPT'; \
-    img-src data:; base-uri 'none'; form-action 'none'";
 
 /// A part of the panel beside the text.
 struct Part {
@@ -123,7 +115,7 @@ fn gaps(view: &View) -> Vec<Range<usize>> {
 
 fn push_head(html: &mut String, title: &str) {
     html.push_str("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
-    let _ = writeln!(html, "<meta http-equiv=Content-Security-Policy content=\"{POLICY}\">");
+    push_policy(html);
     html.push_str("<meta name=viewport content=\"width=device-width\">\n<meta name=referrer content=no-referrer>\n");
     // Without it, a browser asks the server for one.
     html.push_str("<link rel=icon href=\"data:,\">\n<title>");
@@ -152,7 +144,7 @@ fn push_legend(html: &mut String, rows: &Rows) {
     }
     html.push_str("<fieldset><legend class=v>Fields</legend>\n");
     for (field, count) in rows.counts.iter().enumerate().take(OWN) {
-        push_switch(html, field, *count);
+        push_switch(html, field);
         html.push_str("<bdi>");
         push_text(html, match &*rows.fields[field] {
             "" => "value",
@@ -161,14 +153,14 @@ fn push_legend(html: &mut String, rows: &Rows) {
         let _ = writeln!(html, "</bdi> <small>{count}</small></label>");
     }
     if let Some(others) = rows.counts.get(OWN..).filter(|others| !others.is_empty()) {
-        let count = others.iter().sum();
-        push_switch(html, OWN, count);
+        let count: usize = others.iter().sum();
+        push_switch(html, OWN);
         let _ = writeln!(html, "{} <small>{count}</small></label>", counted(others.len(), "other field"));
     }
     html.push_str("</fieldset>\n");
 }
 
-fn push_switch(html: &mut String, field: usize, _count: usize) {
+fn push_switch(html: &mut String, field: usize) {
     let class = class(field);
     let _ = write!(html, "<label class={class}><input type=checkbox checked id=c{}> ", &class[1..]);
 }
