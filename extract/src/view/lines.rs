@@ -12,6 +12,14 @@ const SEEN: usize = 90;
 /// The height of a block, in seen lines. A browser lays out a block when it comes near.
 const BLOCK: usize = 40;
 
+/// Lines that are laid out together.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    pub(super) lines: Vec<Line>,
+    /// Its height, in seen lines, about.
+    pub(super) height: usize,
+}
+
 /// A line, or a part of a long one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
@@ -58,20 +66,19 @@ fn floor(text: &str, at: usize) -> usize {
 }
 
 /// The lines in blocks of about the same height. `starts` are bytes whose line starts a new one, in order.
-pub(super) fn blocks(lines: impl Iterator<Item = Line>, starts: &[usize]) -> Vec<Vec<Line>> {
-    let (mut blocks, mut height, mut starts): (Vec<Vec<Line>>, _, _) = (Vec::new(), BLOCK, starts.iter().peekable());
+pub(super) fn blocks(lines: impl Iterator<Item = Line>, starts: &[usize]) -> Vec<Block> {
+    let (mut blocks, mut starts) = (Vec::<Block>::new(), starts.iter().peekable());
     for line in lines {
-        let mut is_new = height >= BLOCK;
+        let mut is_new = blocks.last().is_none_or(|block| block.height >= BLOCK);
         while starts.next_if(|start| **start < line.range.end).is_some() {
             is_new = true;
         }
         if is_new {
-            blocks.push(Vec::new());
-            height = 0;
+            blocks.push(Block::default());
         }
-        height += line.range.len().div_ceil(SEEN);
         if let Some(block) = blocks.last_mut() {
-            block.push(line);
+            block.height += line.range.len().div_ceil(SEEN);
+            block.lines.push(line);
         }
     }
     blocks
@@ -105,7 +112,7 @@ mod tests {
     #[test]
     fn a_block_is_about_a_screen_and_starts_where_a_section_does() {
         let text = "line\n".repeat(100);
-        let sizes: Vec<usize> = blocks(lines(&text), &[0, 52]).iter().map(Vec::len).collect();
+        let sizes: Vec<usize> = blocks(lines(&text), &[0, 52]).iter().map(|block| block.lines.len()).collect();
         assert_eq!(sizes, [10, 40, 40, 10]);
         let long = "word ".repeat(3_000);
         assert!(blocks(lines(&long), &[]).len() >= 4);

@@ -174,10 +174,14 @@ fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {
     let count = |standing: fn(Standing) -> bool| rows.rows[..values].iter().filter(|row| standing(row.standing)).count();
     let placed = count(|standing| matches!(standing, Standing::Placed | Standing::Within(_)));
     let unplaced = count(|standing| standing == Standing::Unplaced);
+    let empty = count(|standing| standing == Standing::Nothing);
     let elsewhere = count(|standing| standing == Standing::Elsewhere);
     let mut sentences = vec![format!("{placed} with a place")];
     if unplaced > 0 {
         sentences.push(format!("{unplaced} without a place"));
+    }
+    if empty > 0 {
+        sentences.push(format!("{empty} empty"));
     }
     if elsewhere > 0 {
         sentences.push(format!("{elsewhere} with a place that is not in this text"));

@@ -7,13 +7,14 @@ use serde_json::Value;
 
 use super::{
     escape::push_text,
-    fields::class,
+    fields::{class, height_class},
     rows::{Row, Rows, Shown, Standing},
 };
 use crate::{
     change::{Change, Loss},
     document::Document,
     left_out::LeftOutItem,
+    path::Path,
     text::cut,
     violation::Violation,
 };
@@ -36,13 +37,14 @@ impl Tables<'_> {
     pub(super) fn rows(&mut self, numbers: Range<usize>) {
         let first = numbers.start;
         for start in numbers.clone().step_by(ROWS) {
-            self.html.push_str("<div class=t><table>");
+            let end = numbers.end.min(start + ROWS);
+            let _ = write!(self.html, "<div class=\"t{}\"><table>", height_class(end - start));
             let hidden = if start == first { "" } else { " class=v" };
             let _ = writeln!(
                 self.html,
                 "<thead{hidden}><tr><th scope=col>Path<th scope=col>Value<th scope=col>Quote<th scope=col>Place</thead><tbody>"
             );
-            for number in start..numbers.end.min(start + ROWS) {
+            for number in start..end {
                 self.row(number, "");
             }
             self.html.push_str("</table></div>\n");
@@ -55,9 +57,8 @@ impl Tables<'_> {
         if row.field < self.rows.counts.len() {
             let _ = write!(self.html, " class={}", class(row.field));
         }
-        self.html.push_str("><th scope=row><bdi>");
-        push_text(self.html, &row.path.to_string());
-        self.html.push_str("</bdi>");
+        self.html.push_str("><th scope=row>");
+        self.path(&row.path);
         if !note.is_empty() {
             let _ = write!(self.html, " <small>{note}</small>");
         }
@@ -65,6 +66,20 @@ impl Tables<'_> {
         self.html.push_str("<td>");
         self.place(row);
         self.html.push('\n');
+    }
+
+    /// A path, which may be broken into lines before each step.
+    fn path(&mut self, path: &Path) {
+        self.html.push_str("<bdi>");
+        let path = path.to_string();
+        let mut start = 0;
+        for (at, _) in path.match_indices(['.', '[']).filter(|(at, _)| *at > 1) {
+            push_text(self.html, &path[start..at]);
+            self.html.push_str("<wbr>");
+            start = at;
+        }
+        push_text(self.html, &path[start..]);
+        self.html.push_str("</bdi>");
     }
 
     /// The cells of the value and the quote.
@@ -124,7 +139,7 @@ impl Tables<'_> {
 
     /// Each conflict with its statements: the one that counts, then the others.
     pub(super) fn conflicts(&mut self, conflicts: &[Range<usize>]) {
-        self.html.push_str("<div class=t><table><thead><tr><th scope=col>Path<th scope=col>Value<th scope=col>Quote<th scope=col>Place</thead>\n");
+        self.html.push_str("<div><table><thead><tr><th scope=col>Path<th scope=col>Value<th scope=col>Quote<th scope=col>Place</thead>\n");
         for statements in conflicts {
             self.html.push_str("<tbody>");
             for number in statements.clone() {
@@ -154,11 +169,11 @@ impl Tables<'_> {
     }
 
     pub(super) fn changes(&mut self, changes: &[Change]) {
-        self.html.push_str("<div class=t><table class=n><thead><tr><th scope=col>Path<th scope=col>What<th scope=col>In the reply<th scope=col>Read as</thead><tbody>\n");
+        self.html.push_str("<div><table class=n><thead><tr><th scope=col>Path<th scope=col>What<th scope=col>In the reply<th scope=col>Read as</thead><tbody>\n");
         for change in changes {
-            self.html.push_str("<tr><th scope=row><bdi>");
-            push_text(self.html, &change.path.to_string());
-            self.html.push_str("</bdi><td>");
+            self.html.push_str("<tr><th scope=row>");
+            self.path(&change.path);
+            self.html.push_str("<td>");
             push_text(self.html, &word(&change.kind));
             let lost = match change.loss {
                 Loss::Lossless => "",

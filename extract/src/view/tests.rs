@@ -122,15 +122,15 @@ fn gaps_are_marked_also_where_they_cut_a_character() {
 fn pages_and_sections_are_named() {
     let parts = [Part::page(1, "one"), Part::page(2, "two").named("Terms & <b>")];
     let html = Document::from_parts(parts).view(&json!([])).html().to_owned();
-    assert!(html.contains("<h3>Page 1</h3>\n<ol class=b start=1><li>one"), "{html}");
-    assert!(html.contains("<h3>Page 2 · Terms &amp; &lt;b&gt;</h3>\n<ol class=b start=2><li>two"));
+    assert!(html.contains("<h3>Page 1</h3>\n<ol class=\"b h1\" start=1><li>one"), "{html}");
+    assert!(html.contains("<h3>Page 2 · Terms &amp; &lt;b&gt;</h3>\n<ol class=\"b h1\" start=2><li>two"));
 }
 
 #[test]
 fn a_value_without_a_place_says_so() {
     let document = Document::from_text("text");
     let html = document.view(&json!({"a": 1, "b": null, "c": quote(&document, 0..4)})).html().to_owned();
-    assert!(html.contains("3 values: 1 with a place, 1 without a place."), "{html}");
+    assert!(html.contains("3 values: 1 with a place, 1 without a place, 1 empty."), "{html}");
     assert_eq!(html.matches("no place</span>").count(), 1);
 }
 

@@ -4,8 +4,8 @@ use std::{fmt::Write as _, ops::Range};
 
 use super::{
     escape::push_text,
-    fields::class,
-    lines::{Line, blocks, lines},
+    fields::{class, height_class},
+    lines::{Block, Line, blocks, lines},
     segments::{Mark, Segments},
 };
 use crate::document::Document;
@@ -21,7 +21,7 @@ pub(super) fn push_document(html: &mut String, document: &Document, marks: &[Mar
     let starts: Vec<usize> = named.iter().map(|(start, _)| *start).collect();
     let mut named = named.into_iter().peekable();
     for block in blocks(lines(document.text()), &starts) {
-        let end = block.first().map_or(0, |line| line.range.end);
+        let end = block.lines.first().map_or(0, |line| line.range.end);
         while let Some((_, label)) = named.next_if(|(start, _)| *start < end) {
             writer.html.push_str("<h3>");
             push_text(writer.html, &label);
@@ -51,10 +51,11 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    fn block(&mut self, lines: &[Line]) {
+    fn block(&mut self, block: &Block) {
+        let lines = &block.lines;
         let first = lines.iter().find(|line| !line.is_continued);
         let number = first.map_or_else(|| lines.first().map_or(1, |line| line.number), |line| line.number);
-        let _ = write!(self.html, "<ol class=b start={number}>");
+        let _ = write!(self.html, "<ol class=\"b{}\" start={number}>", height_class(block.height));
         for line in lines {
             self.line(line);
         }

@@ -34,10 +34,9 @@
         const [path, value] = row.cells;
         const line = document.createElement("p");
         const name = document.createElement("b");
-        const what = document.createElement("bdi");
         name.textContent = path.textContent;
-        what.textContent = value.textContent;
-        line.append(name, " ", what);
+        // Copies, so that characters keep their labels.
+        line.append(name, " ", ...value.cloneNode(true).childNodes);
         return line;
       }),
     );
