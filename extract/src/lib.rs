@@ -8,6 +8,7 @@ mod change;
 pub mod context;
 mod contract;
 mod described;
+pub mod document;
 mod error;
 mod extractable;
 mod extraction;

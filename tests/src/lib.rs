@@ -11,6 +11,7 @@ mod contracts;
 mod conversation;
 mod derive;
 mod dialects;
+mod document;
 mod domain;
 mod doors;
 mod feedback;

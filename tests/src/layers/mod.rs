@@ -14,13 +14,15 @@ use self::{
 };
 
 /// The rooms from the ground up. Rooms on one line may not use each other.
-const LAYERS: [&[&str]; 20] = [
+const LAYERS: [&[&str]; 21] = [
     // Vocabulary.
     &["text", "context", "time_limit"],
     &["path"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],
     &["metrics"],
+    // A text with its places.
+    &["document"],
     // From a type or a schema to the judgement of a value.
     &["schema"],
     &["reading"],

@@ -1,0 +1,111 @@
+//! From the bytes of a derived text to the bytes of the text that it was derived from.
+
+use std::ops::Range;
+
+/// Which bytes of a text each piece of a derived text comes from.
+#[derive(Debug, Default)]
+pub(super) struct ByteMap {
+    runs: Vec<Run>,
+    /// The length of the derived text.
+    len: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Run {
+    /// The first byte in the derived text. The run ends where the next one starts.
+    at: usize,
+    source: Range<usize>,
+    /// Whether each byte stands for one byte, else the whole for the whole.
+    is_bytewise: bool,
+}
+
+impl ByteMap {
+    /// The next bytes of the derived text stand for as many bytes of the source, one for one.
+    pub(super) fn push_bytewise(&mut self, source: Range<usize>) {
+        if source.is_empty() {
+            return;
+        }
+        let at = self.len;
+        self.len += source.len();
+        match self.runs.last_mut() {
+            Some(last) if last.is_bytewise && last.source.end == source.start => last.source.end = source.end,
+            _ => self.runs.push(Run { at, source, is_bytewise: true }),
+        }
+    }
+
+    /// The next `len` bytes of the derived text stand for `source` as a whole.
+    pub(super) fn push_whole(&mut self, len: usize, source: Range<usize>) {
+        if len > 0 {
+            self.runs.push(Run { at: self.len, source, is_bytewise: false });
+            self.len += len;
+        }
+    }
+
+    /// The run that holds a byte of the derived text, and its end there.
+    fn run(&self, byte: usize) -> Option<(&Run, usize)> {
+        let after = self.runs.partition_point(|run| run.at <= byte);
+        let end = self.runs.get(after).map_or(self.len, |next| next.at);
+        let run = self.runs.get(after.checked_sub(1)?)?;
+        (byte < end).then_some((run, end))
+    }
+
+    /// The bytes of the source that exactly these bytes stand for; `None` if the range is empty or
+    /// cuts a piece that stands for something as a whole.
+    pub(super) fn exact_source(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let (first, _) = self.run(range.start)?;
+        let (last, end) = self.run(range.end.checked_sub(1)?)?;
+        let start_fits = first.is_bytewise || first.at == range.start;
+        let end_fits = last.is_bytewise || end == range.end;
+        if start_fits && end_fits { self.source(range) } else { None }
+    }
+
+    /// The bytes of the source that these bytes come from; `None` for an empty range.
+    pub(super) fn source(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        if range.is_empty() {
+            return None;
+        }
+        let (first, _) = self.run(range.start)?;
+        let (last, _) = self.run(range.end - 1)?;
+        let start = first.source.start + if first.is_bytewise { range.start - first.at } else { 0 };
+        let end = if last.is_bytewise { last.source.start + (range.end - last.at) } else { last.source.end };
+        Some(start..end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `ab` for itself, `fi` for one ligature, nothing for a soft hyphen, `cd` for itself.
+    fn map() -> ByteMap {
+        let mut map = ByteMap::default();
+        map.push_bytewise(0..1);
+        map.push_bytewise(1..2);
+        map.push_whole(2, 2..5);
+        map.push_bytewise(7..9);
+        map
+    }
+
+    #[test]
+    fn bytes_lead_back_to_their_source() {
+        let map = map();
+        for (range, expected) in
+            [(0..6, 0..9), (1..4, 1..5), (2..4, 2..5), (4..5, 7..8), (3..5, 2..8), (1..2, 1..2)]
+        {
+            assert_eq!(map.source(&range), Some(expected));
+        }
+        for outside in [0..7, 6..7, 2..2] {
+            assert_eq!(map.source(&outside), None);
+        }
+    }
+
+    #[test]
+    fn half_a_piece_has_no_exact_source() {
+        let map = map();
+        assert_eq!(map.exact_source(&(2..4)), Some(2..5));
+        assert_eq!(map.exact_source(&(1..5)), Some(1..8));
+        for cut in [3..4, 1..3, 3..6] {
+            assert_eq!(map.exact_source(&cut), None, "{cut:?}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! How a document is divided.
+
+use std::{fmt, ops::Range, sync::Arc};
+
+use crate::document::{
+    chunk::{
+        chunk_error::ChunkError,
+        one_chunk::Chunk,
+        pack::{Packer, Size},
+        units::units,
+    },
+    text::Document,
+};
+
+/// How a document is divided into chunks.
+///
+/// Chunks cover the document exactly, in order and without overlap. A paragraph that fits is not cut, nor
+/// is a sentence or a line of a table; a heading stays with what follows it if both fit. What is too long is cut at the
+/// next smaller unit: sentences, lines, words, characters as a reader sees them.
+///
+/// ```
+/// use extract::document::{Chunks, Document};
+///
+/// let document = Document::from_markdown("# Pain\n\nShe denied any. Slept well.\n\n# Drugs\n\nNone.");
+/// let chunks = document.chunks(&Chunks::chars(40).context(10)).unwrap();
+/// let texts: Vec<_> = chunks.iter().map(|chunk| chunk.text()).collect();
+/// assert_eq!(texts, ["# Pain\n\nShe denied any. Slept well.\n\n", "# Drugs\n\nNone."]);
+/// assert_eq!(chunks[1].context(), " well.\n\n");
+/// ```
+#[derive(Clone)]
+pub struct Chunks {
+    by: By,
+    context: usize,
+    by_section: bool,
+}
+
+#[derive(Clone)]
+enum By {
+    Size(usize, Size),
+    Ranges(Arc<[Range<usize>]>),
+}
+
+impl fmt::Debug for Chunks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Chunks");
+        match &self.by {
+            By::Size(most, Size::Chars) => shown.field("chars", most),
+            By::Size(most, Size::Counted(_)) => shown.field("tokens", most),
+            By::Ranges(ranges) => shown.field("ranges", ranges),
+        };
+        shown.field("context", &self.context).field("by_section", &self.by_section).finish()
+    }
+}
+
+impl Chunks {
+    fn new(by: By) -> Self {
+        Self { by, context: 0, by_section: false }
+    }
+
+    /// Chunks of at most this many characters (Unicode scalar values). A single character as a reader sees it, such as
+    /// an emoji of several, is never cut, even if it is longer.
+    pub fn chars(most: usize) -> Self {
+        Self::new(By::Size(most, Size::Chars))
+    }
+
+    /// Chunks of at most this many tokens, by a counter of your own: that of the model's tokenizer.
+    ///
+    /// A chunk is made of units that are counted each for themselves, so it has at most this many tokens with
+    /// every tokenizer that does not make more tokens of a whole than of its parts. Each part of the text
+    /// is counted at most six times.
+    ///
+    /// ```
+    /// use extract::document::{Chunks, Document};
+    ///
+    /// let by_words = Chunks::tokens(4, |text: &str| text.split_whitespace().count());
+    /// let document = Document::from_text("One two three. Four five. Six.");
+    /// let chunks = document.chunks(&by_words).unwrap();
+    /// assert_eq!(chunks.iter().map(|chunk| chunk.text()).collect::<Vec<_>>(), ["One two three. ", "Four five. Six."]);
+    /// ```
+    pub fn tokens(most: usize, counter: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
+        Self::new(By::Size(most, Size::Counted(Arc::new(counter))))
+    }
+
+    /// The chunks that something else has made, in bytes of the text and in order. They are kept as they are.
+    ///
+    /// They have to have all of the text but white space; see [`Document::chunks`].
+    pub fn from_ranges(ranges: impl IntoIterator<Item = Range<usize>>) -> Self {
+        Self::new(By::Ranges(ranges.into_iter().collect()))
+    }
+
+    /// The chunks that something else has made, each as the byte where it starts and its text: what `chunk_indices` of
+    /// the crate `text-splitter` returns.
+    ///
+    /// ```
+    /// use extract::document::{Chunks, Document};
+    ///
+    /// let document = Document::from_text("One. Two.");
+    /// let chunks = Chunks::from_indices(vec![(0, "One."), (5, "Two.")]);
+    /// assert_eq!(document.chunks(&chunks).unwrap()[1].text(), "Two.");
+    /// ```
+    pub fn from_indices<'t>(chunks: impl IntoIterator<Item = (usize, &'t str)>) -> Self {
+        Self::from_ranges(chunks.into_iter().map(|(start, text)| start..start.saturating_add(text.len())))
+    }
+
+    /// The same chunks, each with up to this many characters of the text before it, from the start of a word.
+    #[must_use]
+    pub fn context(mut self, chars: usize) -> Self {
+        self.context = chars;
+        self
+    }
+
+    /// The same, but a heading, or a part with a name, begins a new chunk: the document's own structure. No effect on chunks that
+    /// something else has made.
+    #[must_use]
+    pub fn by_section(mut self) -> Self {
+        self.by_section = true;
+        self
+    }
+}
+
+impl Document {
+    /// The chunks of this document, in order. A document without text has none. Linear in the text.
+    ///
+    /// # Errors
+    ///
+    /// Only with [`Chunks::from_ranges`] and [`Chunks::from_indices`]: a range that is not in the text, ranges that
+    /// overlap or are not in order, text that none of them has.
+    pub fn chunks(&self, chunks: &Chunks) -> Result<Vec<Chunk>, ChunkError> {
+        let ranges = match &chunks.by {
+            By::Size(most, size) => {
+                let mut packer = Packer::new(self.text(), *most, size);
+                for unit in units(self) {
+                    if chunks.by_section && unit.begins_section {
+                        packer.finish_chunk();
+                    }
+                    packer.add_together(&unit.paragraphs);
+                }
+                packer.finish()
+            }
+            By::Ranges(ranges) => self.checked(ranges)?,
+        };
+        let made = ranges.into_iter().enumerate();
+        Ok(made.map(|(index, range)| Chunk::new(self, index, range, chunks.context)).collect())
+    }
+
+    /// `ranges`, if they have all of the text but white space.
+    fn checked(&self, ranges: &[Range<usize>]) -> Result<Vec<Range<usize>>, ChunkError> {
+        let text = self.text();
+        let mut covered = 0;
+        for range in ranges {
+            if text.get(range.clone()).is_none() {
+                return Err(ChunkError::NotInText { range: range.clone(), bytes: text.len() });
+            }
+            if range.start < covered {
+                return Err(ChunkError::OutOfOrder { range: range.clone() });
+            }
+            covers(text, covered..range.start)?;
+            covered = range.end;
+        }
+        covers(text, covered..text.len())?;
+        Ok(ranges.iter().filter(|range| !range.is_empty()).cloned().collect())
+    }
+}
+
+/// An error if the text between two chunks is more than white space.
+fn covers(text: &str, between: Range<usize>) -> Result<(), ChunkError> {
+    if text[between.clone()].trim().is_empty() {
+        Ok(())
+    } else {
+        Err(ChunkError::Uncovered { range: between })
+    }
+}

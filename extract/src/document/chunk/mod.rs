@@ -1,0 +1,10 @@
+//! Chunks: the parts of a document that are asked about at once.
+
+mod chunk_error;
+mod chunks;
+mod one_chunk;
+mod pack;
+mod sentences;
+mod units;
+
+pub use self::{chunk_error::ChunkError, chunks::Chunks, one_chunk::Chunk};

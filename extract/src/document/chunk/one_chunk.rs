@@ -1,0 +1,74 @@
+//! One part of a document.
+
+use std::{fmt, ops::Range};
+
+use crate::document::{span::Span, text::Document};
+
+/// A part of a document that is asked about at once, with the text before it to understand it by.
+#[derive(Clone)]
+pub struct Chunk {
+    document: Document,
+    index: usize,
+    range: Range<usize>,
+    context_start: usize,
+}
+
+impl fmt::Debug for Chunk {
+    /// Without the text, which may be long or secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Chunk");
+        shown.field("index", &self.index).field("range", &self.range);
+        shown.field("context", &self.context_range()).finish()
+    }
+}
+
+impl Chunk {
+    /// The chunk of `range`, which is in the text, with up to `context` characters before it.
+    pub(super) fn new(document: &Document, index: usize, range: Range<usize>, context: usize) -> Self {
+        let before = &document.text()[..range.start];
+        let start = match context.checked_sub(1) {
+            None => range.start,
+            Some(last) => before.char_indices().rev().nth(last).map_or(0, |(start, _)| start),
+        };
+        // Half a word would be read as a word.
+        let is_cut = before[..start].chars().next_back().is_some_and(|c| !c.is_whitespace());
+        let first_word = before[start..].find(char::is_whitespace).filter(|_| is_cut);
+        let context_start = first_word.map_or(start, |space| start + space);
+        Self { document: document.clone(), index, range, context_start }
+    }
+
+    /// Its number, from 0, in the order of the text.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// What is extracted from.
+    pub fn text(&self) -> &str {
+        &self.document.text()[self.range.clone()]
+    }
+
+    /// Its bytes in the document.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Its place in the document.
+    pub fn span(&self) -> Span {
+        self.document.span_of(self.range.clone())
+    }
+
+    /// The text right before it. It helps to understand the chunk, and nothing is extracted from it.
+    pub fn context(&self) -> &str {
+        &self.document.text()[self.context_range()]
+    }
+
+    /// The bytes of [`context`](Self::context) in the document.
+    pub fn context_range(&self) -> Range<usize> {
+        self.context_start..self.range.start
+    }
+
+    /// The document that it is a part of.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+}

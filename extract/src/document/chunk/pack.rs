@@ -1,0 +1,142 @@
+//! Fills chunks with units, and cuts only those that fit in none.
+
+use std::{ops::Range, sync::Arc};
+
+use crate::document::{
+    characters::{is_inside_character, is_unspaced},
+    chunk::sentences::sentences,
+};
+
+/// How long a text is.
+#[derive(Clone)]
+pub(super) enum Size {
+    Chars,
+    Counted(Arc<dyn Fn(&str) -> usize + Send + Sync>),
+}
+
+impl Size {
+    fn of(&self, text: &str) -> usize {
+        match self {
+            Self::Chars => text.chars().count(),
+            Self::Counted(count) => count(text),
+        }
+    }
+}
+
+/// What a piece of text is, from the largest to the smallest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    /// With the white space that follows it.
+    Paragraph,
+    Sentence,
+    Line,
+    Word,
+    /// As a reader sees it. It is never cut.
+    Character,
+}
+
+impl Level {
+    fn smaller(self) -> Option<Self> {
+        match self {
+            Self::Paragraph => Some(Self::Sentence),
+            Self::Sentence => Some(Self::Line),
+            Self::Line => Some(Self::Word),
+            Self::Word => Some(Self::Character),
+            Self::Character => None,
+        }
+    }
+}
+
+pub(super) struct Packer<'t> {
+    text: &'t str,
+    most: usize,
+    size: &'t Size,
+    chunks: Vec<Range<usize>>,
+    /// The chunk that is being filled, and its size.
+    open: Range<usize>,
+    filled: usize,
+}
+
+impl<'t> Packer<'t> {
+    pub(super) fn new(text: &'t str, most: usize, size: &'t Size) -> Self {
+        Self { text, most, size, chunks: Vec::new(), open: 0..0, filled: 0 }
+    }
+
+    /// Adds paragraphs that follow each other and what was added before: as one, if they fit.
+    pub(super) fn add_together(&mut self, paragraphs: &[Range<usize>]) {
+        let [first, .., last] = paragraphs else {
+            return paragraphs.iter().for_each(|only| self.add(only.clone(), Level::Paragraph));
+        };
+        let whole = first.start..last.end;
+        if self.size.of(&self.text[whole.clone()]) <= self.most {
+            self.add(whole, Level::Paragraph);
+        } else {
+            paragraphs.iter().for_each(|one| self.add(one.clone(), Level::Paragraph));
+        }
+    }
+
+    /// Adds `range`, which follows what was added before.
+    pub(super) fn add(&mut self, range: Range<usize>, level: Level) {
+        let size = self.size.of(&self.text[range.clone()]);
+        if self.filled.saturating_add(size) > self.most {
+            match level.smaller().filter(|_| size > self.most) {
+                Some(smaller) => {
+                    let mut start = range.start;
+                    for end in ends(&self.text[range.clone()], smaller) {
+                        // A cut must not separate a mark from its letter.
+                        let end = range.start + end;
+                        if start < end && (end == range.end || !is_inside_character(self.text, end)) {
+                            self.add(start..end, smaller);
+                            start = end;
+                        }
+                    }
+                    return;
+                }
+                None => self.finish_chunk(),
+            }
+        }
+        self.open.end = range.end;
+        self.filled = self.filled.saturating_add(size);
+    }
+
+    /// What follows is in another chunk.
+    pub(super) fn finish_chunk(&mut self) {
+        if !self.open.is_empty() {
+            self.chunks.push(self.open.clone());
+        }
+        self.open.start = self.open.end;
+        self.filled = 0;
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Range<usize>> {
+        self.finish_chunk();
+        self.chunks
+    }
+}
+
+/// Where the pieces of `text` end; the last one ends with it.
+fn ends(text: &str, level: Level) -> Vec<usize> {
+    let mut ends = match level {
+        Level::Paragraph => Vec::new(),
+        Level::Sentence => sentences(text),
+        Level::Line => text.match_indices('\n').map(|(at, _)| at + 1).collect(),
+        Level::Word => words(text),
+        Level::Character => text.char_indices().map(|(at, _)| at).collect(),
+    };
+    ends.push(text.len());
+    ends
+}
+
+/// Where words end, with the spaces after them. Scripts without spaces are cut anywhere.
+fn words(text: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut before: Option<char> = None;
+    for (at, c) in text.char_indices() {
+        let is_end = before.is_some_and(|before| before.is_whitespace() && !c.is_whitespace());
+        if is_end || (is_unspaced(c) && before.is_some_and(is_unspaced)) {
+            ends.push(at);
+        }
+        before = Some(c);
+    }
+    ends
+}

@@ -1,0 +1,51 @@
+//! The hyphens within the words of a normalised text.
+
+use std::ops::Range;
+
+/// Hyphens, by the byte of the normalised text that they stand before, in order.
+#[derive(Debug, Default)]
+pub(in super::super) struct Hyphens(Vec<Hyphen>);
+
+#[derive(Debug, Clone, Copy)]
+struct Hyphen {
+    at: usize,
+    /// Whether it may be there only because a line ended.
+    may_vanish: bool,
+}
+
+impl Hyphens {
+    pub(super) fn push(&mut self, at: usize, may_vanish: bool) {
+        self.0.push(Hyphen { at, may_vanish });
+    }
+
+    /// Whether the hyphens within `range` are those of `quote`, whose text is the text there. Takes its steps from
+    /// `steps`, and is `false` when there are none left.
+    pub(in super::super) fn agree(&self, range: Range<usize>, quote: &Self, steps: &mut usize) -> bool {
+        let first = self.0.partition_point(|hyphen| hyphen.at <= range.start);
+        let mut own = self.0[first..].iter().take_while(|hyphen| hyphen.at < range.end).peekable();
+        let mut others = quote.0.iter().peekable();
+        loop {
+            let Some(left) = steps.checked_sub(1) else { return false };
+            *steps = left;
+            let (mine, theirs) =
+                (own.peek().map(|one| one.at - range.start), others.peek().map(|one| one.at));
+            match (mine, theirs) {
+                (None, None) => return true,
+                (Some(mine), Some(theirs)) if mine == theirs => {
+                    own.next();
+                    others.next();
+                }
+                (Some(mine), theirs) if theirs.is_none_or(|theirs| mine < theirs) => {
+                    if !own.next().is_some_and(|hyphen| hyphen.may_vanish) {
+                        return false;
+                    }
+                }
+                _ => {
+                    if !others.next().is_some_and(|hyphen| hyphen.may_vanish) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+}

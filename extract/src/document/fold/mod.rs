@@ -1,0 +1,281 @@
+//! A text without what does not count when a quote is compared with it.
+
+mod hyphens;
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+
+pub(super) use self::hyphens::Hyphens;
+use super::{
+    byte_map::ByteMap,
+    characters::{char_after, is_dash, is_east_asian, is_invisible, joins, quotation_mark},
+    normalisation::{Normalisation, Normalisations},
+};
+
+/// A normalised text, and where each part of it comes from.
+///
+/// Hyphens within words are not in the text: one at the end of a line may or may not belong to the
+/// word. They stand in a list of their own, and two texts are the same if their hyphens agree too.
+#[derive(Debug)]
+pub(super) struct Folded {
+    text: String,
+    map: ByteMap,
+    hyphens: Hyphens,
+}
+
+impl Folded {
+    /// Linear in `text`.
+    pub(super) fn new(text: &str) -> Self {
+        Self::with(text, Normalisations::ALL)
+    }
+
+    /// As [`new`](Self::new), with these normalisations only.
+    pub(super) fn with(text: &str, kinds: Normalisations) -> Self {
+        let folded = Self {
+            text: String::with_capacity(text.len()),
+            map: ByteMap::default(),
+            hyphens: Hyphens::default(),
+        };
+        let mut reader = Folder { source: text, kinds, at: 0, before: None, folded };
+        while let Some(c) = char_after(text, reader.at) {
+            reader.step(c);
+        }
+        reader.folded
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn hyphens(&self) -> &Hyphens {
+        &self.hyphens
+    }
+
+    /// Where these bytes of the normalised text stand in the text; `None` if they begin or end
+    /// within something that is one character there.
+    pub(super) fn source(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        self.map.exact_source(range)
+    }
+
+    /// Where these bytes of the normalised text come from, with what they are a part of.
+    pub(super) fn source_around(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        self.map.source(range)
+    }
+
+    /// Whether both are the same.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        self.text == other.text
+            && self.hyphens.agree(0..self.text.len(), &other.hyphens, &mut usize::MAX.clone())
+    }
+}
+
+struct Folder<'t> {
+    source: &'t str,
+    kinds: Normalisations,
+    /// What is read next.
+    at: usize,
+    /// The last character that was read and can be seen.
+    before: Option<char>,
+    folded: Folded,
+}
+
+impl Folder<'_> {
+    fn folds(&self, kind: Normalisation) -> bool {
+        self.kinds.contains(kind)
+    }
+
+    fn step(&mut self, c: char) {
+        if c.is_ascii_alphanumeric()
+            && !char_after(self.source, self.at + 1).is_some_and(|next| joins(c, next))
+        {
+            let case = self.folds(Normalisation::Case);
+            self.bytewise(if case { c.to_ascii_lowercase() } else { c }, c);
+        } else if c.is_whitespace() {
+            self.space(c);
+        } else if self.folds(Normalisation::Invisible) && c != '\u{ad}' && is_invisible(c) {
+            self.at += c.len_utf8();
+        } else if c == '\u{ad}' {
+            self.soft_hyphen();
+        } else if is_dash(c) && (c == '-' || self.folds(Normalisation::Dashes)) {
+            self.dash(c);
+        } else if let Some(mark) = quotation_mark(c) {
+            self.quotation_mark(c, mark);
+        } else {
+            self.character(c);
+        }
+    }
+
+    /// `c` of the source is `folded`, which has as many bytes.
+    fn bytewise(&mut self, folded: char, c: char) {
+        let end = self.at + c.len_utf8();
+        self.folded.text.push(folded);
+        self.folded.map.push_bytewise(self.at..end);
+        (self.at, self.before) = (end, Some(c));
+    }
+
+    /// The source up to `end` is `folded` as a whole.
+    fn whole(&mut self, folded: &str, end: usize) {
+        let source = self.at..end;
+        self.before = self.source[source.clone()].chars().next_back().or(self.before);
+        self.folded.text.push_str(folded);
+        if self.source[source.clone()] == *folded && folded.chars().count() == 1 {
+            self.folded.map.push_bytewise(source);
+        } else {
+            self.folded.map.push_whole(folded.len(), source);
+        }
+        self.at = end;
+    }
+
+    /// The end of the run of characters from `start` that are `wanted`.
+    fn run(&self, start: usize, wanted: impl Fn(char) -> bool) -> usize {
+        let rest = &self.source[start..];
+        start + rest.find(|c| !wanted(c)).unwrap_or(rest.len())
+    }
+
+    /// The end of the white space from `start`, and of what cannot be seen within it.
+    fn space_end(&self, start: usize) -> usize {
+        let invisible = self.folds(Normalisation::Invisible);
+        self.run(start, |c| c.is_whitespace() || (invisible && is_invisible(c)))
+    }
+
+    fn space(&mut self, c: char) {
+        if !self.folds(Normalisation::WhiteSpace) {
+            return self.whole(c.encode_utf8(&mut [0; 4]), self.at + c.len_utf8());
+        }
+        let end = self.space_end(self.at);
+        let is_broken_line = self.source[self.at..end].contains(is_line_break);
+        let after = char_after(self.source, end);
+        if is_broken_line && self.before.is_some_and(is_east_asian) && after.is_some_and(is_east_asian) {
+            self.at = end;
+        } else {
+            self.whole(" ", end);
+        }
+    }
+
+    /// The end of the line break that starts here and of the white space around it, if there is one.
+    fn line_break_end(&self, start: usize) -> Option<usize> {
+        let end = self.space_end(start);
+        self.source[start..end].contains(is_line_break).then_some(end)
+    }
+
+    fn soft_hyphen(&mut self) {
+        let after = self.at + '\u{ad}'.len_utf8();
+        let broken = self.line_break_end(after).filter(|_| self.folds(Normalisation::Hyphenation));
+        match broken {
+            Some(end) if self.is_within_word(end) => self.at = end,
+            // All at once: each would look for the end of the line anew.
+            _ if self.folds(Normalisation::Invisible) => self.at = self.run(after, is_invisible),
+            _ => self.whole("\u{ad}", after),
+        }
+    }
+
+    /// Whether a word goes on at `next` that what was read last belongs to.
+    fn is_within_word(&self, next: usize) -> bool {
+        self.before.is_some_and(is_of_word) && char_after(self.source, next).is_some_and(is_of_word)
+    }
+
+    fn dash(&mut self, c: char) {
+        let dashes = self.folds(Normalisation::Dashes);
+        let run_end = self.run(self.at, if dashes { is_dash } else { |c| c == '-' });
+        let end = self.at + c.len_utf8();
+        if run_end > end {
+            let is_numeric = |c: Option<char>| c.is_some_and(char::is_numeric);
+            let is_between_digits = is_numeric(self.before) && is_numeric(char_after(self.source, run_end));
+            return match dashes {
+                // Two signs: of a range and of a number.
+                true if is_between_digits => self.whole("-", end),
+                true if self.is_within_word(run_end) => self.hyphen(run_end, false),
+                true => self.whole("-", run_end),
+                false => self.whole(&self.source[self.at..run_end], run_end),
+            };
+        }
+        let is_hyphen = matches!(c, '-' | '\u{2010}') && self.folds(Normalisation::Hyphenation);
+        match self.line_break_end(end).filter(|_| is_hyphen) {
+            Some(next) if self.is_within_word(next) => {
+                let is_letter = |c: Option<char>| c.is_some_and(|c| !c.is_numeric());
+                let may_vanish = is_letter(self.before) && is_letter(char_after(self.source, next));
+                self.hyphen(next, may_vanish);
+            }
+            _ if self.is_within_word(end) => self.hyphen(end, false),
+            _ => self.whole("-", end),
+        }
+    }
+
+    /// The source up to `end` is a hyphen within a word.
+    fn hyphen(&mut self, end: usize, may_vanish: bool) {
+        self.folded.hyphens.push(self.folded.text.len(), may_vanish);
+        (self.at, self.before) = (end, Some('-'));
+    }
+
+    fn quotation_mark(&mut self, c: char, mark: char) {
+        let end = self.at + c.len_utf8();
+        let mut folded = if self.folds(Normalisation::QuotationMarks) { mark } else { c };
+        if folded == '"'
+            && self.folds(Normalisation::QuotationMarks)
+            && !self.before.is_some_and(char::is_numeric)
+        {
+            folded = '\'';
+        }
+        self.whole(folded.encode_utf8(&mut [0; 4]), end);
+    }
+
+    /// A character with everything that belongs to it.
+    fn character(&mut self, c: char) {
+        let mut end = self.at + c.len_utf8();
+        let mut last = c;
+        while let Some(next) = char_after(self.source, end).filter(|next| joins(last, *next)) {
+            end += next.len_utf8();
+            last = next;
+        }
+        let cluster = &self.source[self.at..end];
+        let is_single = end == self.at + c.len_utf8();
+        if is_single && is_plain(c) {
+            return self.bytewise(c, c);
+        }
+        let kind = match c {
+            '\u{fb00}'..='\u{fb06}' => Normalisation::Ligatures,
+            _ => Normalisation::Unicode,
+        };
+        let composes = self.folds(kind) && !(is_single && self.is_raised_beside_digit(c, end));
+        // The case of a ligature is that of its letters.
+        let cases = self.folds(Normalisation::Case) && (composes || kind != Normalisation::Ligatures);
+        let folded: String = match (composes, cases) {
+            (true, true) => cluster.nfkc().flat_map(folded_case).nfkc().collect(),
+            (true, false) => cluster.nfkc().collect(),
+            (false, true) => cluster.chars().flat_map(folded_case).collect(),
+            (false, false) => cluster.to_owned(),
+        };
+        self.whole(&folded, end);
+    }
+
+    /// Whether `c`, which ends at `end`, is a number of a special form beside an ordinary digit.
+    fn is_raised_beside_digit(&self, c: char, end: usize) -> bool {
+        let is_digit = |c: char| c.is_ascii_digit();
+        c.is_numeric()
+            && !matches!(c, '\u{ff10}'..='\u{ff19}' | '\u{1d7ce}'..='\u{1d7ff}' | '\u{1fbf0}'..='\u{1fbf9}')
+            && (self.before.is_some_and(is_digit) || char_after(self.source, end).is_some_and(is_digit))
+    }
+}
+
+fn is_line_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || (!c.is_ascii() && joins('a', c))
+}
+
+/// Scripts without case whose characters no normalisation changes: most characters of a text in
+/// Chinese, Japanese or Korean.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_punctuation()
+        || matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// `c` without its case. The dotless `ı` stays: it is another letter than `i`.
+fn folded_case(c: char) -> impl Iterator<Item = char> {
+    let upper = if c == 'ı' { None } else { Some(c.to_lowercase().flat_map(char::to_uppercase)) };
+    let lower = upper.into_iter().flatten().flat_map(char::to_lowercase);
+    lower.chain((c == 'ı').then_some(c))
+}

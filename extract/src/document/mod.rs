@@ -1,0 +1,47 @@
+//! Texts with places: documents, the chunks that are asked about, and the quotes that show where a
+//! value is from.
+//!
+//! A model that is asked for a value can also give the words that show it, but not where they stand: it
+//! cannot count. So a place is never taken from a model. A quote is looked up in the
+//! [`Document`], and a quote that does not stand there has no place.
+//!
+//! ```
+//! use extract::document::{Document, QuoteError};
+//!
+//! let document = Document::from_text("History: denies chest pain.\nMedication: aspirin 5 mg daily.");
+//!
+//! let span = document.find("Aspirin  5 mg").unwrap()[0].span();
+//! assert_eq!(&document.text()[span.range()], "aspirin 5 mg");
+//! assert_eq!(span.line_column().to_string(), "2:13");
+//!
+//! // One word differs: it is near, and it is not in the text.
+//! assert_eq!(document.find("reports chest pain"), Err(QuoteError::NotInText));
+//! let nearest = document.nearest("reports chest pain").unwrap();
+//! assert!(document.text()[nearest.span().range()].ends_with("chest pain"));
+//! ```
+//!
+//! Everything here is a plain function of its input: nothing asks an agent.
+
+mod byte_map;
+mod characters;
+mod chunk;
+mod fold;
+mod grams;
+mod markdown;
+mod normalisation;
+mod offsets;
+mod part;
+mod quote;
+mod span;
+mod text;
+mod value;
+
+pub use self::{
+    chunk::{Chunk, ChunkError, Chunks},
+    normalisation::{Normalisation, Normalisations},
+    part::{Part, Section},
+    quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
+    span::{LineColumn, Span},
+    text::Document,
+    value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},
+};

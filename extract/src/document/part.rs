@@ -1,0 +1,80 @@
+//! The parts that a document is made of.
+
+use std::ops::Range;
+
+/// A page or section, to make a [`Document`](crate::document::Document) of.
+///
+/// ```
+/// use extract::document::{Document, Part};
+///
+/// let document = Document::from_parts([
+///     Part::page(1, "The tenant shall pay the"),
+///     Part::page(2, "rent in advance."),
+///     Part::new("Signed.").named("Signatures").on_page(2),
+/// ]);
+/// let span = document.find("rent in advance").unwrap()[0].span();
+/// assert_eq!(span.page(), Some(2));
+/// assert_eq!(document.sections()[2].name(), Some("Signatures"));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    pub(super) text: String,
+    pub(super) name: Option<String>,
+    pub(super) page: Option<usize>,
+}
+
+impl Part {
+    /// A part without a name or page.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The page with this number, as it is numbered in the source.
+    pub fn page(number: usize, text: impl Into<String>) -> Self {
+        Self::new(text).on_page(number)
+    }
+
+    /// The section with this name.
+    pub fn section(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::new(text).named(name)
+    }
+
+    /// The same part with this name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// The same part on this page.
+    #[must_use]
+    pub fn on_page(mut self, number: usize) -> Self {
+        self.page = Some(number);
+        self
+    }
+}
+
+/// A part of a document, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    pub(super) name: Option<String>,
+    pub(super) page: Option<usize>,
+    pub(super) range: Range<usize>,
+}
+
+impl Section {
+    /// The name that it was given.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The page that it is on.
+    pub fn page(&self) -> Option<usize> {
+        self.page
+    }
+
+    /// Its bytes in the document.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+}

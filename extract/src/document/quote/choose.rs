@@ -1,0 +1,166 @@
+//! Which of its places each quote of a list is from.
+
+use std::{ops::Range, rc::Rc};
+
+/// What a step back costs beside its way, in bytes. Values are named in the order of the text as a rule, and those of
+/// one sentence in any order.
+const BACK: usize = 2_000;
+
+/// Maximum number of places of all quotes that are weighed together; of 32 bytes each.
+const TOGETHER: usize = 1 << 21;
+
+/// Maximum number of places of one quote that is weighed together with others, if those are too many.
+const FEW: usize = 64;
+
+/// The places of a quote, in bytes, in the order of the text; shared by all quotes of the same words.
+pub(in crate::document) type Places = Rc<[Range<usize>]>;
+
+/// A quote, and where it may be from.
+#[derive(Debug, Clone)]
+pub(super) struct Candidates<'q> {
+    pub(super) quote: &'q str,
+    pub(super) places: Places,
+}
+
+/// Maximum number of quotes at the place of another one, or without a place, that are passed over to find its neighbour.
+const PASSED: usize = 32;
+
+/// For each quote, which of its places the others suggest: the way from one quote to the next is
+/// as short as possible, and leads onward. `None` for one without places.
+///
+/// Linear in the number of all places.
+pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
+    let all: usize = quotes.iter().map(|quote| quote.places.len()).sum();
+    let most = if all > TOGETHER { FEW } else { usize::MAX };
+    let is_weighed = |index: &usize| (1..=most).contains(&quotes[*index].places.len());
+    let weighed: Vec<usize> = (0..quotes.len()).filter(is_weighed).collect();
+    let mut chosen = vec![None; quotes.len()];
+    for (index, place) in weighed.iter().zip(shortest_way(quotes, &weighed)) {
+        chosen[*index] = Some(place);
+    }
+    for index in 0..quotes.len() {
+        if chosen[index].is_none() && !quotes[index].places.is_empty() {
+            let around = Neighbours::of(quotes, &chosen, index, |_| false);
+            let places = quotes[index].places.iter().enumerate();
+            chosen[index] = places.min_by_key(|(_, place)| around.cost(place)).map(|(place, _)| place);
+        }
+    }
+    chosen
+}
+
+/// How many other places of the quote at `index` its neighbours suggest as much as the chosen one.
+pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> usize {
+    let places = &quotes[index].places;
+    let Some(place) = chosen[index].and_then(|place| places.get(place)) else { return 0 };
+    // What is inside it, such as its first word, would move with it.
+    let around = Neighbours::of(quotes, chosen, index, |other| {
+        other.start < place.end && place.start < other.end && other != place
+    });
+    let cost = around.cost(place);
+    places.iter().filter(|other| *other != place && around.cost(other) <= cost).count()
+}
+
+/// A step from `from` to `to`.
+fn step(from: usize, to: usize, is_same_quote: bool) -> usize {
+    let is_onward = if is_same_quote { from < to } else { from <= to };
+    from.abs_diff(to) + if is_onward { 0 } else { BACK }
+}
+
+/// The quotes around one that have a place.
+struct Neighbours {
+    /// Its start, and whether it has the same words.
+    before: Option<(usize, bool)>,
+    after: Option<(usize, bool)>,
+}
+
+impl Neighbours {
+    /// Those of the quote at `index`, without those that are to be passed over.
+    fn of(
+        quotes: &[Candidates<'_>],
+        chosen: &[Option<usize>],
+        index: usize,
+        is_passed: impl Fn(&Range<usize>) -> bool,
+    ) -> Self {
+        let start = |other: usize| {
+            let place = quotes[other].places.get(chosen[other]?).filter(|place| !is_passed(place))?;
+            Some((place.start, quotes[other].quote == quotes[index].quote))
+        };
+        let before = (0..index).rev().take(PASSED).find_map(start);
+        Self { before, after: (index + 1..quotes.len()).take(PASSED).find_map(start) }
+    }
+
+    fn cost(&self, place: &Range<usize>) -> usize {
+        let before = self.before.map_or(0, |(from, is_same)| step(from, place.start, is_same));
+        let after = self.after.map_or(0, |(to, is_same)| step(place.start, to, is_same));
+        before + after
+    }
+}
+
+/// A place on a way: what the way to it costs, and which place of the quote before it comes from.
+#[derive(Debug, Clone, Copy)]
+struct Reached {
+    cost: usize,
+    from: usize,
+}
+
+/// The places of the quotes at `indices` on the shortest way through all.
+fn shortest_way(quotes: &[Candidates<'_>], indices: &[usize]) -> Vec<usize> {
+    let mut ways: Vec<Vec<Reached>> = Vec::with_capacity(indices.len());
+    for (at, index) in indices.iter().enumerate() {
+        let places = &quotes[*index].places;
+        let reached = match at.checked_sub(1).map(|before| (&quotes[indices[before]], &ways[before])) {
+            None => vec![Reached { cost: 0, from: 0 }; places.len()],
+            Some((before, way)) => reached(before, way, &quotes[*index]),
+        };
+        ways.push(reached);
+    }
+    let Some(last) = ways.last() else { return Vec::new() };
+    let mut place = cheapest(last.iter().map(|way| way.cost).enumerate()).map_or(0, |(_, place)| place);
+    let mut places = Vec::with_capacity(ways.len());
+    for way in ways.iter().rev() {
+        places.push(place);
+        place = way[place].from;
+    }
+    places.reverse();
+    places
+}
+
+/// How each place of `next` is reached best from those of `before`. One walk onward finds the best
+/// step onward to each place, one walk back the best step back.
+fn reached(before: &Candidates<'_>, way: &[Reached], next: &Candidates<'_>) -> Vec<Reached> {
+    let is_same = before.quote == next.quote;
+    let start = |place: usize| before.places[place].start;
+    let mut reached = Vec::with_capacity(next.places.len());
+    let (mut at, mut best) = (0, None::<(usize, usize)>);
+    for place in next.places.iter() {
+        while at < way.len() && (start(at) < place.start || (!is_same && start(at) == place.start)) {
+            // The way so far, less where it is: what is left to add is the same for all.
+            let rest = (way[at].cost + REST).saturating_sub(start(at));
+            best = best.filter(|(least, _)| *least <= rest).or(Some((rest, at)));
+            at += 1;
+        }
+        reached.push(best.map(|(rest, from)| Reached { cost: rest + place.start - REST, from }));
+    }
+    let (mut at, mut best) = (way.len(), None::<(usize, usize)>);
+    for (place, onward) in next.places.iter().zip(&mut reached).rev() {
+        while at > 0 && (start(at - 1) > place.start || (is_same && start(at - 1) == place.start)) {
+            at -= 1;
+            let cost = way[at].cost + start(at);
+            best = best.filter(|(least, _)| *least < cost).or(Some((cost, at)));
+        }
+        let back = best.map(|(cost, from)| Reached { cost: cost - place.start + BACK, from });
+        *onward = match (*onward, back) {
+            (Some(onward), Some(back)) if back.cost < onward.cost => Some(back),
+            (None, back) => back,
+            (onward, _) => onward,
+        };
+    }
+    reached.into_iter().map(|way| way.unwrap_or(Reached { cost: 0, from: 0 })).collect()
+}
+
+/// Keeps a difference above zero: more than any document has bytes.
+const REST: usize = usize::MAX / 4;
+
+fn cheapest(costs: impl Iterator<Item = (usize, usize)>) -> Option<(usize, usize)> {
+    costs.map(|(place, cost)| (cost, place)).min()
+}

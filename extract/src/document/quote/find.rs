@@ -1,0 +1,176 @@
+//! Every place of a quote.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::{ControlFlow, Deref, Range},
+};
+
+use crate::document::{
+    characters::{is_inside_character, is_inside_word, says_something, trimmed},
+    fold::Folded,
+    normalisation::{Normalisation, Normalisations},
+    quote::error::QuoteError,
+    span::Span,
+    text::Document,
+};
+
+/// Maximum number of places of one quote. A quote that stands at more says nothing about where it
+/// is from.
+const MOST_MATCHES: usize = 10_000;
+
+/// One place of a quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    span: Span,
+    normalisations: Normalisations,
+    is_whole_words: bool,
+}
+
+impl Match {
+    /// Where it is.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Whether the text there is the quote, byte for byte.
+    pub fn is_exact(&self) -> bool {
+        self.normalisations.is_empty()
+    }
+
+    /// In what the text there differs from the quote; nothing for an exact match.
+    pub fn normalisations(&self) -> Normalisations {
+        self.normalisations
+    }
+
+    /// Whether it begins and ends where words or numbers do: `art` in `party` does not.
+    pub fn is_whole_words(&self) -> bool {
+        self.is_whole_words
+    }
+}
+
+/// All places of a quote, in the order of the document; at least one. Places may overlap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matches {
+    found: Vec<Match>,
+    is_complete: bool,
+}
+
+impl Matches {
+    /// Whether these are all. A quote that stands at more than 10,000 places has only that many.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}
+
+impl Deref for Matches {
+    type Target = [Match];
+
+    fn deref(&self) -> &[Match] {
+        &self.found
+    }
+}
+
+impl Document {
+    /// All places where `quote` stands: exactly, or apart from [`Normalisation`]s. Anything else
+    /// that differs, such as one other letter, is another text.
+    ///
+    /// White space around the quote does not belong to it. A match neither begins nor ends inside what a reader sees
+    /// as one character: `cafe` does not stand in `café`, however that is encoded. It may begin
+    /// inside a word, see [`Match::is_whole_words`].
+    ///
+    /// The first search builds an index, in time linear in the text. Others look at few places of the text; at
+    /// worst, one is linear in the text.
+    ///
+    /// ```
+    /// use extract::document::{Document, Normalisation, QuoteError};
+    ///
+    /// let document = Document::from_text("She denied any chest pain. “No com-\nplaints”, she said.");
+    /// let found = document.find("\"no complaints\"").unwrap();
+    /// assert_eq!(&document.text()[found[0].span().range()], "“No com-\nplaints”");
+    /// assert!(found[0].normalisations().contains(Normalisation::Hyphenation));
+    ///
+    /// assert_eq!(document.find("She denied no chest pain"), Err(QuoteError::NotInText));
+    /// assert_eq!(document.find(" … "), Err(QuoteError::NoWords));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A quote that is empty, that has no words, or that stands nowhere.
+    pub fn find(&self, quote: &str) -> Result<Matches, QuoteError> {
+        let quote = trimmed(quote);
+        if quote.is_empty() {
+            return Err(QuoteError::Empty);
+        }
+        if !quote.contains(says_something) {
+            return Err(QuoteError::NoWords);
+        }
+        let (exact, all_exact) = self.exact_places(quote);
+        let (other, all_other) = self.normalised_places(quote, &exact);
+        let mut found: Vec<Match> =
+            exact.into_iter().map(|range| self.matched(range, Normalisations::default())).collect();
+        let mut differences = HashMap::new();
+        for range in other {
+            let slice = &self.text()[range.clone()];
+            let needed = *differences.entry(slice).or_insert_with(|| needed(quote, slice));
+            found.push(self.matched(range, needed));
+        }
+        found.sort_by_key(|one| (one.span.start(), one.span.end()));
+        if found.is_empty() {
+            return Err(QuoteError::NotInText);
+        }
+        Ok(Matches { found, is_complete: all_exact && all_other })
+    }
+
+    fn matched(&self, range: Range<usize>, normalisations: Normalisations) -> Match {
+        let cuts = [range.start, range.end].into_iter().any(|at| is_inside_word(self.text(), at));
+        Match { span: self.span_of(range), normalisations, is_whole_words: !cuts }
+    }
+
+    fn is_possible(&self, range: &Range<usize>) -> bool {
+        ![range.start, range.end].into_iter().any(|at| is_inside_character(self.text(), at))
+    }
+
+    /// The places of the very bytes, and whether they are all.
+    fn exact_places(&self, quote: &str) -> (Vec<Range<usize>>, bool) {
+        let mut places = Vec::new();
+        let end = self.exact().find(self.text(), quote, |at| {
+            let range = at..at + quote.len();
+            if self.is_possible(&range) {
+                places.push(range);
+            }
+            if places.len() < MOST_MATCHES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        (places, end.is_continue())
+    }
+
+    /// The places but `exact` of the normalised quote, and whether they are all.
+    fn normalised_places(&self, quote: &str, exact: &[Range<usize>]) -> (Vec<Range<usize>>, bool) {
+        let (folded, grams) = self.folded();
+        let quote = Folded::new(quote);
+        let known: HashSet<&Range<usize>> = exact.iter().collect();
+        let mut places = Vec::new();
+        // Hyphens are compared at each place; a text of nothing else must not take for ever.
+        let mut steps = self.text().len().saturating_mul(4).saturating_add(100_000);
+        let end = grams.find(folded.text(), quote.text(), |at| {
+            let range = at..at + quote.text().len();
+            if let Some(source) = folded.source(&range).filter(|source| !known.contains(source))
+                && self.is_possible(&source)
+                && folded.hyphens().agree(range, quote.hyphens(), &mut steps)
+            {
+                places.push(source);
+            }
+            if steps > 0 && places.len() + exact.len() < MOST_MATCHES {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        (places, end.is_continue())
+    }
+}
+
+/// What has to be normalised for `quote` to be `slice`: everything without which they differ.
+fn needed(quote: &str, slice: &str) -> Normalisations {
+    let differs = |kinds| !Folded::with(quote, kinds).agrees(&Folded::with(slice, kinds));
+    Normalisation::ALL.into_iter().filter(|kind| differs(Normalisations::ALL.without(*kind))).collect()
+}

@@ -1,0 +1,15 @@
+//! Quotes: words copied from a document, and where they stand in it.
+
+mod choose;
+mod error;
+mod find;
+mod nearest;
+mod place;
+
+pub(super) use self::{choose::Places, place::chosen_places};
+pub use self::{
+    error::QuoteError,
+    find::{Match, Matches},
+    nearest::Nearest,
+    place::{Placement, Quoted},
+};

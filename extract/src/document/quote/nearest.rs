@@ -1,0 +1,168 @@
+//! The passage that is most like a quote that does not stand in the text.
+
+use std::{collections::HashMap, ops::ControlFlow, ops::Range};
+
+use crate::document::{
+    characters::{is_east_asian, is_inside_word, trimmed},
+    fold::Folded,
+    grams::Grams,
+    span::Span,
+    text::Document,
+};
+
+/// How much of a quote is compared, in characters.
+const COMPARED: usize = 400;
+
+/// How many words of the quote are looked up, and at how many places each. A more frequent word
+/// says little about the place.
+const SEEDS: usize = 48;
+const PLACES: usize = 1_000;
+
+/// How many passages are compared with the quote.
+const PASSAGES: usize = 6;
+
+/// Passages that are less like the quote are not its source, whatever that is.
+const LEAST_SIMILARITY: f64 = 0.4;
+
+/// How far the ends of a passage may be moved to the ends of words, in bytes.
+const WORD_BYTES: usize = 64;
+
+/// A passage that is like a quote. It is for messages only: that it is like the quote proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearest {
+    span: Span,
+    similarity: f64,
+}
+
+impl Nearest {
+    /// Where it is.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// One minus the number of edits (Levenshtein) for each character of the normalised quote: 1.0 for the same, at
+    /// least 0.4.
+    pub fn similarity(&self) -> f64 {
+        self.similarity
+    }
+}
+
+impl Document {
+    /// The passage that is most like `quote`, to tell a model what the text says instead. `None` if nothing is like it.
+    ///
+    /// Only the first 400 characters of the quote are compared, with six passages that share words with it; the time
+    /// is at worst linear in the text.
+    ///
+    /// ```
+    /// use extract::document::Document;
+    ///
+    /// let document = Document::from_text("She was well. She denied any chest pain. No fever.");
+    /// let nearest = document.nearest("She denied no chest pain").unwrap();
+    /// assert_eq!(&document.text()[nearest.span().range()], "She denied any chest pain");
+    /// ```
+    pub fn nearest(&self, quote: &str) -> Option<Nearest> {
+        let quote = trimmed(quote);
+        let end = quote.char_indices().nth(COMPARED).map_or(quote.len(), |(end, _)| end);
+        let quote = Folded::new(&quote[..end]);
+        let (folded, grams) = self.folded();
+        let chars: Vec<char> = quote.text().chars().collect();
+        let (edits, range) = starts(folded.text(), grams, quote.text())
+            .into_iter()
+            .filter_map(|start| most_alike(folded.text(), start, quote.text().len(), &chars))
+            .min_by_key(|(edits, range)| (*edits, range.start))?;
+        let similarity = 1.0 - count(edits) / count(chars.len());
+        if similarity < LEAST_SIMILARITY {
+            return None;
+        }
+        let range = with_whole_words(folded.text(), range);
+        let source = folded.source_around(&range)?;
+        Some(Nearest { span: self.span(source)?, similarity })
+    }
+}
+
+fn count(number: usize) -> f64 {
+    u32::try_from(number).map_or(f64::MAX, f64::from)
+}
+
+/// Where in `text` a passage like `quote` may start, the likeliest first.
+fn starts(text: &str, grams: &Grams, quote: &str) -> Vec<usize> {
+    let width = quote.len() / 2 + 1;
+    let mut votes: HashMap<usize, f64> = HashMap::new();
+    for seed in seeds(quote) {
+        let mut places = Vec::new();
+        let _ = grams.find(text, &quote[seed.clone()], |place| {
+            places.push(place);
+            if places.len() < PLACES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let weight = 1.0 / count(places.len().max(1));
+        for place in places {
+            *votes.entry(place.saturating_sub(seed.start) / width).or_default() += weight;
+        }
+    }
+    let mut windows: Vec<(usize, f64)> = votes.into_iter().collect();
+    windows.sort_by(|(first, more), (second, less)| less.total_cmp(more).then(first.cmp(second)));
+    windows.into_iter().take(PASSAGES).map(|(window, _)| window * width).collect()
+}
+
+/// The words of `quote`, and pairs of characters where there are no spaces between words.
+fn seeds(quote: &str) -> Vec<Range<usize>> {
+    let mut seeds = Vec::new();
+    let mut word: Option<Range<usize>> = None;
+    let mut before: Option<usize> = None;
+    for (at, c) in quote.char_indices() {
+        let end = at + c.len_utf8();
+        if is_east_asian(c) {
+            seeds.extend(word.take());
+            seeds.extend(before.map(|start| start..end));
+            before = Some(at);
+        } else if c.is_alphanumeric() {
+            before = None;
+            word = Some(word.map_or(at, |word| word.start)..end);
+        } else {
+            before = None;
+            seeds.extend(word.take());
+        }
+    }
+    seeds.extend(word);
+    // Evenly from all of the quote.
+    let every = seeds.len().div_ceil(SEEDS).max(1);
+    seeds.into_iter().step_by(every).collect()
+}
+
+/// The passage near `start` with the fewest edits to `quote`, which has `len` bytes, and their number.
+fn most_alike(text: &str, start: usize, len: usize, quote: &[char]) -> Option<(usize, Range<usize>)> {
+    let boundary = |at: usize| (at.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at));
+    let from = boundary(start.saturating_sub(len / 2))?;
+    let to = boundary(start.saturating_add(len.saturating_mul(2)))?;
+    // The table of Sellers: `costs[i]` is the least number of edits from the first `i` characters of
+    // the quote to a passage that ends here, and where that passage starts.
+    let mut costs: Vec<(usize, usize)> = (0..=quote.len()).map(|cost| (cost, from)).collect();
+    let mut best = None;
+    for (at, c) in text[from..to].char_indices() {
+        let (here, end) = (from + at, from + at + c.len_utf8());
+        // A passage may start with any character.
+        costs[0] = (0, end);
+        let mut diagonal = (0, here);
+        for (index, wanted) in quote.iter().enumerate() {
+            let (cost, start) = diagonal;
+            let replaced = (cost + usize::from(*wanted != c), start);
+            diagonal = costs[index + 1];
+            let inserted = (diagonal.0 + 1, diagonal.1);
+            let left_out = (costs[index].0 + 1, costs[index].1);
+            costs[index + 1] = replaced.min(inserted).min(left_out);
+        }
+        let (cost, start) = costs[quote.len()];
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) && start < end {
+            best = Some((cost, start..end));
+        }
+    }
+    best
+}
+
+/// `range` with the whole of the words that it cuts.
+fn with_whole_words(text: &str, range: Range<usize>) -> Range<usize> {
+    let is_end = |at: &usize| text.is_char_boundary(*at) && !is_inside_word(text, *at);
+    let start = (range.start.saturating_sub(WORD_BYTES)..=range.start).rev().find(is_end);
+    let end = (range.end..=range.end.saturating_add(WORD_BYTES).min(text.len())).find(is_end);
+    start.unwrap_or(range.start)..end.unwrap_or(range.end)
+}

@@ -1,0 +1,168 @@
+//! The places of several quotes, each chosen by its neighbours.
+
+use std::{collections::HashMap, ops::Range, rc::Rc};
+
+use crate::document::{
+    normalisation::{Normalisation, Normalisations},
+    quote::{
+        choose::{Candidates, Places, as_likely, choose},
+        error::QuoteError,
+        find::{Match, Matches},
+    },
+    span::Span,
+    text::Document,
+};
+
+/// A quote, and the part of the document that was asked about when it was given.
+///
+/// ```
+/// use extract::document::Quoted;
+///
+/// let quoted = Quoted::new("5 mg").within(4_000..8_000);
+/// assert_eq!(quoted, Quoted::from("5 mg").within(4_000..8_000));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Quoted<'q> {
+    text: &'q str,
+    within: Option<Range<usize>>,
+}
+
+impl<'q> Quoted<'q> {
+    /// A quote from anywhere.
+    pub fn new(text: &'q str) -> Self {
+        Self { text, within: None }
+    }
+
+    /// The same quote, most likely from these bytes: those of the chunk. Places outside count only where there are
+    /// none inside.
+    #[must_use]
+    pub fn within(mut self, bytes: Range<usize>) -> Self {
+        self.within = Some(bytes);
+        self
+    }
+}
+
+impl<'q> From<&'q str> for Quoted<'q> {
+    fn from(text: &'q str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl<'q> From<&'q String> for Quoted<'q> {
+    fn from(text: &'q String) -> Self {
+        Self::new(text)
+    }
+}
+
+/// The place that was chosen for a quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placement {
+    found: Match,
+    alternatives: usize,
+}
+
+impl Placement {
+    /// Where it is.
+    pub fn span(&self) -> Span {
+        self.found.span()
+    }
+
+    /// The place, and how it differs from the quote.
+    pub fn found(&self) -> &Match {
+        &self.found
+    }
+
+    /// At how many other places it could as well be, as far as its neighbours tell.
+    pub fn alternatives(&self) -> usize {
+        self.alternatives
+    }
+
+    /// Whether it could as well be elsewhere.
+    pub fn is_ambiguous(&self) -> bool {
+        self.alternatives > 0
+    }
+}
+
+impl Document {
+    /// The places of quotes that were given in this order, one result for each.
+    ///
+    /// A quote that stands several times takes the place that its neighbours suggest: in its own chunk, onward in the
+    /// text, near the quotes before and after. The same quote twice in a row is two places. Places that are the quote
+    /// but for white space come before others, and whole words before parts of words. Spans may
+    /// overlap and nest.
+    ///
+    /// ```
+    /// use extract::document::Document;
+    ///
+    /// let document = Document::from_text("Aspirin: 5 mg, daily. Ibuprofen: 5 mg, weekly.");
+    /// let places = document.place(["Ibuprofen", "5 mg", "weekly"]);
+    /// assert_eq!(places[1].as_ref().unwrap().span().range(), 33..37);
+    /// assert!(!places[1].as_ref().unwrap().is_ambiguous());
+    /// ```
+    pub fn place<'q, Q: Into<Quoted<'q>>>(
+        &self,
+        quotes: impl IntoIterator<Item = Q>,
+    ) -> Vec<Result<Placement, QuoteError>> {
+        let quotes: Vec<Quoted<'q>> = quotes.into_iter().map(Into::into).collect();
+        let mut found: HashMap<&str, Result<Matches, QuoteError>> = HashMap::new();
+        for quote in &quotes {
+            found.entry(quote.text).or_insert_with(|| self.find(quote.text));
+        }
+        let mut places: HashMap<&Quoted<'_>, Places> = HashMap::new();
+        for quote in &quotes {
+            if let Ok(matches) = &found[quote.text] {
+                places.entry(quote).or_insert_with(|| likeliest(matches, quote.within.as_ref()));
+            }
+        }
+        let places = |quote: &Quoted<'_>| places.get(quote).cloned().unwrap_or_else(|| Rc::new([]));
+        let chosen = chosen_places(quotes.iter().map(|quote| (quote.text, places(quote))));
+        let placement = |(quote, chosen): (&Quoted<'q>, Option<(Range<usize>, usize)>)| {
+            let matches = found[quote.text].as_ref().map_err(|error| *error)?;
+            let (range, alternatives) = chosen.ok_or(QuoteError::NotInText)?;
+            let found =
+                matches.iter().find(|one| one.span().range() == range).ok_or(QuoteError::NotInText)?;
+            Ok(Placement { found: *found, alternatives })
+        };
+        quotes.iter().zip(chosen).map(placement).collect()
+    }
+
+    /// The likeliest places of `quote`.
+    pub(in crate::document) fn places_of(&self, quote: &str) -> Places {
+        self.find(quote).map_or_else(|_| Rc::new([]) as Places, |matches| likeliest(&matches, None))
+    }
+}
+
+/// For each of the quotes, which of its places the others suggest, and how many others are as likely.
+pub(in crate::document) fn chosen_places<'q>(
+    quotes: impl Iterator<Item = (&'q str, Places)>,
+) -> Vec<Option<(Range<usize>, usize)>> {
+    let candidates: Vec<_> = quotes.map(|(quote, places)| Candidates { quote, places }).collect();
+    let chosen = choose(&candidates);
+    let place = |index: usize| {
+        let place = candidates[index].places.get(chosen[index]?)?;
+        Some((place.clone(), as_likely(&candidates, &chosen, index)))
+    };
+    (0..candidates.len()).map(place).collect()
+}
+
+/// Those of the places that are likelier than the rest.
+fn likeliest(matches: &Matches, within: Option<&Range<usize>>) -> Places {
+    let unlikeliness = |one: &Match| {
+        let range = one.span().range();
+        let outside = within.map_or(0, |within| match within {
+            within if within.start <= range.start && range.end <= within.end => 0,
+            within if range.start < within.end && within.start < range.end => 1,
+            _ => 2,
+        });
+        (outside, !one.is_whole_words(), !differs_in_space_only(one.normalisations()))
+    };
+    let least = matches.iter().map(unlikeliness).min();
+    matches.iter().filter(|one| Some(unlikeliness(one)) == least).map(|one| one.span().range()).collect()
+}
+
+/// A model writes a space where the text has a line break, also if it copies faithfully.
+fn differs_in_space_only(differences: Normalisations) -> bool {
+    differences.iter().all(|one| {
+        matches!(one, Normalisation::WhiteSpace | Normalisation::Hyphenation | Normalisation::Invisible)
+    })
+}

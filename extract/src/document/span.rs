@@ -1,0 +1,114 @@
+//! The place of a passage in a document.
+
+use std::{fmt, ops::Range};
+
+use serde::{Deserialize, Serialize};
+
+/// The place of a passage in a [`Document`](crate::document::Document).
+///
+/// The bytes are what counts: `&document.text()[span.range()]` is the passage. Characters, line,
+/// column and page follow from them and are computed when the span is made, so that a span means
+/// the same without its document, also when it was stored.
+///
+/// ```
+/// use extract::document::Document;
+///
+/// let document = Document::from_text("Größe:\nXL, größer als L");
+/// let span = document.span(9..11).unwrap();
+/// assert_eq!(&document.text()[span.range()], "XL");
+/// assert_eq!(span.chars(), 7..9);
+/// assert_eq!(span.line_column().to_string(), "2:1");
+/// assert_eq!(span.page(), None);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Span {
+    start: usize,
+    end: usize,
+    chars: (usize, usize),
+    line_column: LineColumn,
+    page: Option<usize>,
+}
+
+impl Span {
+    pub(super) fn new(
+        bytes: &Range<usize>,
+        chars: &Range<usize>,
+        line_column: LineColumn,
+        page: Option<usize>,
+    ) -> Self {
+        Self { start: bytes.start, end: bytes.end, chars: (chars.start, chars.end), line_column, page }
+    }
+
+    /// The first byte.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The byte after the last one.
+    pub fn end(&self) -> usize {
+        self.end
+    }
+
+    /// The bytes, in UTF-8.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// The characters (Unicode scalar values, as Python counts them).
+    pub fn chars(&self) -> Range<usize> {
+        self.chars.0..self.chars.1
+    }
+
+    /// Line and column of the start.
+    pub fn line_column(&self) -> LineColumn {
+        self.line_column
+    }
+
+    /// The page of the start, where the document has pages.
+    pub fn page(&self) -> Option<usize> {
+        self.page
+    }
+
+    /// The length in bytes.
+    pub fn len(&self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether it holds no byte.
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// Whether all of `other` is in this span.
+    pub fn contains(&self, other: &Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Whether the spans share a byte.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.start.max(other.start) < self.end.min(other.end)
+    }
+}
+
+/// A line and a column, both counted from 1. The column counts characters (Unicode scalar values).
+/// Lines end with `\n` or `\r\n`. Prints as `12:5`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LineColumn {
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in that line, from 1.
+    pub column: usize,
+}
+
+impl LineColumn {
+    pub(super) fn new(line: usize, column: usize) -> Self {
+        Self { line, column }
+    }
+}
+
+impl fmt::Display for LineColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}

@@ -1,0 +1,147 @@
+//! Whether a date stands in a quote.
+
+use crate::document::{
+    fold::Folded,
+    value::{numerals::digit, standing::Standing},
+};
+
+/// A day of the calendar, as `2026-03-12`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Date {
+    year: u32,
+    month: u32,
+    day: u32,
+    /// Whether a time follows.
+    has_time: bool,
+}
+
+/// The names of each month in English, German, French, Spanish, Portuguese, Italian and Dutch, and what they are shortened to.
+const MONTHS: [&[&str]; 12] = [
+    &[
+        "january", "jan", "januar", "jänner", "janvier", "janv", "enero", "ene", "janeiro", "gennaio",
+        "genn", "januari",
+    ],
+    &[
+        "february",
+        "feb",
+        "februar",
+        "février",
+        "févr",
+        "febrero",
+        "fevereiro",
+        "fev",
+        "febbraio",
+        "febbr",
+        "februari",
+    ],
+    &["march", "mar", "märz", "mrz", "mars", "marzo", "março", "maart", "mrt"],
+    &["april", "apr", "avril", "avr", "abril", "abr", "aprile"],
+    &["may", "mai", "mayo", "maio", "maggio", "magg", "mei"],
+    &["june", "jun", "juni", "juin", "junio", "junho", "giugno", "giu"],
+    &["july", "jul", "juli", "juillet", "juil", "julio", "julho", "luglio", "lug"],
+    &["august", "aug", "août", "agosto", "augustus"],
+    &["september", "sep", "sept", "septembre", "septiembre", "setembro", "settembre", "sett"],
+    &["october", "oct", "oktober", "okt", "octobre", "octubre", "outubro", "ottobre", "ott"],
+    &["november", "nov", "novembre", "noviembre", "novembro"],
+    &["december", "dec", "dezember", "dez", "décembre", "déc", "diciembre", "dic", "dezembro", "dicembre"],
+];
+
+/// Those that are words of another meaning too.
+const WORDS: [&str; 6] = ["march", "may", "mar", "mars", "mai", "mei"];
+
+impl Date {
+    /// Of a string as RFC 3339 writes it, with or without a time.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (date, rest) = text.split_at_checked(10)?;
+        let mut parts = date.split('-');
+        let mut part = |len: usize| {
+            let digits = parts.next()?;
+            let is_number = digits.len() == len && digits.bytes().all(|byte| byte.is_ascii_digit());
+            if is_number { digits.parse().ok() } else { None }
+        };
+        let (year, month, day) = (part(4)?, part(2)?, part(2)?);
+        let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
+        let has_time = !rest.is_empty();
+        (is_date && (!has_time || rest.starts_with(['T', 't', ' ']))).then_some(Self {
+            year,
+            month,
+            day,
+            has_time,
+        })
+    }
+
+    /// Whether `quote` has this day. The time, if there is one, is not looked at, and leaves it
+    /// undecided.
+    pub(super) fn stands_in(self, quote: &str) -> Standing {
+        let folded = Folded::new(quote);
+        let (numbers, months) = (runs(quote), months(folded.text()));
+        if self.is_written(&numbers, &months) {
+            return if self.has_time { Standing::Undecided } else { Standing::Yes };
+        }
+        let has_number = |number: u32| numbers.iter().any(|run| run.value == number);
+        let mut years =
+            numbers.iter().filter(|run| run.len == 4 && (1800..2200).contains(&run.value)).peekable();
+        if years.peek().is_some() {
+            if years.all(|run| run.value != self.year) {
+                return Standing::No;
+            }
+            let mut days =
+                numbers.iter().filter(|run| run.len < 3 && (1..=31).contains(&run.value)).peekable();
+            let has_days = days.peek().is_some();
+            let is_other_month = !months.is_empty()
+                && !has_number(self.month)
+                && months.iter().all(|(month, is_word)| *month != self.month && !is_word);
+            if has_days && (is_other_month || days.all(|run| run.value != self.day)) {
+                return Standing::No;
+            }
+        }
+        Standing::Undecided
+    }
+
+    /// Whether year, month and day are there, each for itself.
+    fn is_written(self, numbers: &[Run], months: &[(u32, bool)]) -> bool {
+        let compact = self.year * 10_000 + self.month * 100 + self.day;
+        if numbers.iter().any(|run| run.len == 8 && run.value == compact) {
+            return true;
+        }
+        let is_year = |run: &Run| {
+            (run.len == 4 && run.value == self.year) || (run.len == 2 && run.value == self.year % 100)
+        };
+        let is_short = |run: &Run, number: u32| run.len < 3 && run.value == number;
+        let has_name = months.iter().any(|(month, _)| *month == self.month);
+        // The few numbers of a quote: every way to tell them apart.
+        (0..numbers.len()).filter(|at| is_year(&numbers[*at])).any(|year| {
+            (0..numbers.len()).filter(|at| *at != year && is_short(&numbers[*at], self.day)).any(|day| {
+                let mut others = (0..numbers.len()).filter(|at| *at != year && *at != day);
+                has_name || others.any(|at| is_short(&numbers[at], self.month))
+            })
+        })
+    }
+}
+
+/// Digits that follow each other.
+#[derive(Debug)]
+struct Run {
+    value: u32,
+    len: usize,
+}
+
+/// Maximum number of runs that are looked at. A quote with more numbers is a table.
+const MOST_RUNS: usize = 40;
+
+fn runs(text: &str) -> Vec<Run> {
+    let runs = text.split(|c| digit(c).is_none()).filter(|run| !run.is_empty()).take(MOST_RUNS);
+    runs.filter_map(|run| {
+        let digits: String = run.chars().filter_map(digit).take(9).collect();
+        Some(Run { value: digits.parse().ok()?, len: digits.len() })
+    })
+    .collect()
+}
+
+/// The months that are named in a normalised text, and whether that may be another word.
+fn months(folded: &str) -> Vec<(u32, bool)> {
+    let words = folded.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 2);
+    let month =
+        |word: &str| (1..).zip(MONTHS).find(|(_, names)| names.contains(&word)).map(|(month, _)| month);
+    words.filter_map(|word| Some((month(word)?, WORDS.contains(&word)))).take(MOST_RUNS).collect()
+}

@@ -1,0 +1,57 @@
+//! A number by its digits, so that `1200`, `1200.0` and `1.2e3` are the same.
+
+/// A number without zeros at its ends.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Decimal {
+    /// Without leading and trailing zeros; empty for zero.
+    digits: String,
+    /// The power of ten of the last digit.
+    exponent: i64,
+    is_negative: bool,
+}
+
+impl Decimal {
+    /// The number with these digits before and after the point.
+    pub(super) fn new(whole: &str, fraction: &str, exponent: i64) -> Self {
+        let all = [whole, fraction].concat();
+        let digits = all.trim_end_matches('0');
+        let cut = all.len() - digits.len();
+        let digits = digits.trim_start_matches('0').to_owned();
+        let last = i64::try_from(cut).unwrap_or(i64::MAX) - i64::try_from(fraction.len()).unwrap_or(i64::MAX);
+        let exponent = if digits.is_empty() { 0 } else { exponent.saturating_add(last) };
+        Self { digits, exponent, is_negative: false }
+    }
+
+    /// A number of JSON.
+    pub(super) fn of_json(number: &serde_json::Number) -> Option<Self> {
+        let text = number.to_string();
+        let (sign, text) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, &*text),
+        };
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        Some(Self::new(whole, fraction, exponent.parse().ok()?).with_sign(sign))
+    }
+
+    pub(super) fn with_sign(mut self, is_negative: bool) -> Self {
+        self.is_negative = is_negative && !self.digits.is_empty();
+        self
+    }
+
+    /// Without its sign.
+    pub(super) fn magnitude(&self) -> Self {
+        self.clone().with_sign(false)
+    }
+
+    /// Whether both are the same but for sign and point: a thousand for one, per cent for parts of
+    /// one, grams for milligrams.
+    pub(super) fn has_digits_of(&self, other: &Self) -> bool {
+        self.digits == other.digits
+    }
+
+    /// Whether it is 0 or 1, which need no number: `none`, `a tablet`.
+    pub(super) fn goes_without_saying(&self) -> bool {
+        self.digits.is_empty() || (self.digits == "1" && self.exponent == 0)
+    }
+}

@@ -1,0 +1,156 @@
+//! Where the values of a result stand, afterwards.
+
+use std::{collections::HashMap, ops::Range, rc::Rc};
+
+use serde_json::Value;
+
+use crate::{
+    document::{
+        quote::{Places, chosen_places},
+        span::Span,
+        text::Document,
+        value::{decimal::Decimal, numerals::numerals},
+    },
+    path::Path,
+};
+
+/// A string or number, and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedLeaf {
+    path: Path,
+    span: Span,
+    alternatives: usize,
+}
+
+impl LocatedLeaf {
+    /// Where it is in the value.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where it is in the document.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// At how many other places it could as well be, as far as its neighbours tell.
+    pub fn alternatives(&self) -> usize {
+        self.alternatives
+    }
+}
+
+/// The places of a value; see [`Document::locate`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Located {
+    found: Vec<LocatedLeaf>,
+    without_place: Vec<Path>,
+}
+
+impl Located {
+    /// The leaves that have a place, in the order of the value.
+    pub fn found(&self) -> &[LocatedLeaf] {
+        &self.found
+    }
+
+    /// The leaves that have none, in the order of the value: those that the text writes otherwise, and every boolean.
+    pub fn without_place(&self) -> &[Path] {
+        &self.without_place
+    }
+}
+
+/// Maximum number of places of one number. One that stands at more says nothing about where it is from.
+const MOST_PLACES: usize = 10_000;
+
+/// Deepest value that is looked into.
+const MOST_LEVELS: usize = 256;
+
+impl Document {
+    /// The places of the strings and numbers of `value`: of a string as [`place`](Self::place) finds it, of a number
+    /// where it is written with digits, in any usual form (`1,200`). Null has no place and is not a leaf.
+    ///
+    /// That a value stands in the text does not prove that it is from there: `5` stands in many places. For a
+    /// proof, ask for quotes.
+    ///
+    /// ```
+    /// use extract::document::Document;
+    /// use serde_json::json;
+    ///
+    /// let document = Document::from_text("Aspirin: 5 mg for fever. Total: 1,200 EUR.");
+    /// let located = document.locate(&json!({"drug": "aspirin", "mg": 5.0, "route": "oral", "total": 1200}));
+    /// let texts: Vec<_> = located.found().iter().map(|leaf| &document.text()[leaf.span().range()]).collect();
+    /// assert_eq!(texts, ["Aspirin", "5", "1,200"]);
+    /// assert_eq!(located.without_place()[0].to_string(), "$.route");
+    /// ```
+    pub fn locate(&self, value: &Value) -> Located {
+        let mut leaves = Vec::new();
+        collect(value, &Path::root(), 0, &mut leaves);
+        let numbers =
+            if leaves.iter().any(|(_, leaf)| leaf.is_number()) { self.numbers() } else { HashMap::new() };
+        // A number as a key that no other leaf has, to tell the same number twice in a row.
+        let keys: Vec<String> = leaves.iter().map(|(_, leaf)| key(leaf)).collect();
+        let mut strings: HashMap<&str, Places> = HashMap::new();
+        for ((_, leaf), key) in leaves.iter().zip(&keys) {
+            if leaf.is_string() && !strings.contains_key(key.as_str()) {
+                strings.insert(key, self.places_of(key));
+            }
+        }
+        let places = |leaf: &Value, key: &str| {
+            let known = match leaf {
+                Value::Number(number) => Decimal::of_json(number).and_then(|number| numbers.get(&number)),
+                _ => strings.get(key),
+            };
+            known.cloned().unwrap_or_else(|| Rc::new([]))
+        };
+        let chosen =
+            chosen_places(leaves.iter().zip(&keys).map(|((_, leaf), key)| (&**key, places(leaf, key))));
+        let mut located = Located::default();
+        for ((path, _), place) in leaves.into_iter().zip(chosen) {
+            match place {
+                Some((range, alternatives)) => {
+                    located.found.push(LocatedLeaf { path, span: self.span_of(range), alternatives });
+                }
+                None => located.without_place.push(path),
+            }
+        }
+        located
+    }
+
+    /// The places of each number that is written with digits.
+    fn numbers(&self) -> HashMap<Decimal, Places> {
+        let mut places: HashMap<Decimal, Vec<Range<usize>>> = HashMap::new();
+        for numeral in numerals(self.text()) {
+            for reading in numeral.readings {
+                let places = places.entry(reading).or_default();
+                if places.len() < MOST_PLACES {
+                    places.push(numeral.range.clone());
+                }
+            }
+        }
+        places.into_iter().map(|(number, places)| (number, Rc::from(places))).collect()
+    }
+}
+
+fn key(leaf: &Value) -> String {
+    match leaf {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The leaves of `value` but null, in order.
+fn collect<'v>(value: &'v Value, path: &Path, level: usize, leaves: &mut Vec<(Path, &'v Value)>) {
+    match value {
+        Value::Null => {}
+        Value::Array(items) if level < MOST_LEVELS => {
+            for (index, item) in items.iter().enumerate() {
+                collect(item, &path.clone().index(index), level + 1, leaves);
+            }
+        }
+        Value::Object(entries) if level < MOST_LEVELS => {
+            for (key, item) in entries {
+                collect(item, &path.clone().key(key), level + 1, leaves);
+            }
+        }
+        leaf => leaves.push((path.clone(), leaf)),
+    }
+}

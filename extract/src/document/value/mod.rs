@@ -1,0 +1,17 @@
+//! Values and the text: whether one stands in its quote, and where those of a result stand.
+
+mod dates;
+mod decimal;
+mod locate;
+mod names;
+mod number_words;
+mod numerals;
+mod standing;
+mod stands;
+
+pub use self::{
+    locate::{Located, LocatedLeaf},
+    names::name_stands_in,
+    standing::Standing,
+    stands::stands_in,
+};

@@ -1,0 +1,60 @@
+//! Whether a value stands in its quote.
+
+use serde_json::Value;
+
+use crate::document::value::{
+    dates::Date, decimal::Decimal, names::has_words, number_words::may_have_number_words, numerals::numerals,
+    standing::Standing,
+};
+
+/// Whether `value` stands in `quote`, as far as that can be decided from how it is written.
+///
+/// - A number: yes if it is written there with digits, in any usual form: `1200` in `1,200`, `1.200`, `1 200` and
+///   `1.2e3`. No if nothing there could be it. Undecided if the sign differs, if only the point is elsewhere (`5 %`
+///   for 0.05, `0.5 g` for 500, `2 million`), if it may be written in words, and for 0 and 1.
+/// - A date as RFC 3339 writes it: yes if year, month and day are there, with the month as a number or as a name in English,
+///   German, French, Spanish, Portuguese, Italian or Dutch. No if a year of four digits is there and not this one, or a day
+///   or month beside this year and not these. With a time it is never yes.
+/// - Another string: yes if its words are there, else undecided; for an enum see
+///   [`name_stands_in`](crate::document::name_stands_in).
+/// - Everything else is undecided.
+///
+/// ```
+/// use extract::document::{Standing, stands_in};
+/// use serde_json::json;
+///
+/// assert_eq!(stands_in("aspirin 5 mg daily", &json!(5.0)), Standing::Yes);
+/// assert_eq!(stands_in("aspirin 15 mg daily", &json!(5)), Standing::No);
+/// assert_eq!(stands_in("five milligrams", &json!(5)), Standing::Undecided);
+/// assert_eq!(stands_in("on 12 March 2026", &json!("2026-03-12")), Standing::Yes);
+/// assert_eq!(stands_in("on 12 April 2026", &json!("2026-03-12")), Standing::No);
+/// ```
+pub fn stands_in(quote: &str, value: &Value) -> Standing {
+    match value {
+        Value::Number(number) => {
+            Decimal::of_json(number).map_or(Standing::Undecided, |number| is_written(quote, &number))
+        }
+        Value::String(text) => match Date::parse(text) {
+            Some(date) => date.stands_in(quote),
+            None if has_words(quote, text) => Standing::Yes,
+            None => Standing::Undecided,
+        },
+        _ => Standing::Undecided,
+    }
+}
+
+fn is_written(quote: &str, number: &Decimal) -> Standing {
+    let numerals = numerals(quote);
+    if numerals.iter().any(|one| one.readings.contains(number)) {
+        return Standing::Yes;
+    }
+    let magnitude = number.magnitude();
+    let may_be = |one: &Decimal| one.magnitude() == magnitude || one.has_digits_of(number);
+    let is_possible = numerals.iter().any(|one| one.readings.iter().chain(&one.parts).any(may_be));
+    let goes_without = magnitude.goes_without_saying();
+    if is_possible || goes_without || may_have_number_words(quote) {
+        Standing::Undecided
+    } else {
+        Standing::No
+    }
+}

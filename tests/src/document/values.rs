@@ -1,0 +1,173 @@
+//! Whether values stand in their quotes, and where those of a result stand.
+
+use extract::document::{Document, Standing, name_stands_in, stands_in};
+use serde_json::{Value, json};
+
+#[test]
+fn a_number_stands_in_a_quote_in_any_usual_form() {
+    for (quote, value) in [
+        ("aspirin 5 mg", json!(5)),
+        ("aspirin 5mg", json!(5.0)),
+        ("1,200 EUR", json!(1200)),
+        ("1.200 EUR", json!(1200)),
+        ("1 200 EUR", json!(1200)),
+        ("1\u{202f}200,50 EUR", json!(1200.5)),
+        ("1'200.50 CHF", json!(1200.5)),
+        ("1,234,567.89", json!(1_234_567.89)),
+        ("1.234.567,89", json!(1_234_567.89)),
+        ("12,34,567 INR", json!(1_234_567)),
+        ("3,5 %", json!(3.5)),
+        ("1.2e3 units", json!(1200)),
+        ("at -5 °C", json!(-5)),
+        ("at −5.0 °C", json!(-5)),
+        ("$5.00", json!(5)),
+        ("the 5th of May", json!(5)),
+        ("pages 5-10", json!(10)),
+        ("on 12.03.2026", json!(2026)),
+        ("１２ units", json!(12)),
+        ("٥ ملغ", json!(5)),
+        ("0.5 mg", json!(0.5)),
+        ("00042", json!(42)),
+        ("18446744073709551615", json!(u64::MAX)),
+    ] {
+        assert_eq!(stands_in(quote, &value), Standing::Yes, "{value} in {quote:?}");
+    }
+}
+
+#[test]
+fn a_number_that_is_not_in_its_quote_is_not() {
+    for (quote, value) in [
+        ("aspirin 15 mg", json!(5)),
+        ("aspirin 5.2 mg", json!(5)),
+        ("aspirin daily", json!(5)),
+        ("1,200 EUR", json!(1300)),
+        ("2.5 mg", json!(0.4)),
+        ("12 March 2026", json!(3)),
+        ("at -5 °C", json!(-6)),
+        ("", json!(7)),
+    ] {
+        assert_eq!(stands_in(quote, &value), Standing::No, "{value} in {quote:?}");
+    }
+}
+
+#[test]
+fn what_depends_on_the_meaning_of_words_is_undecided() {
+    for (quote, value) in [
+        ("five mg", json!(5)),
+        ("twenty-five of them", json!(25)),
+        ("fünfundzwanzig Stück", json!(25)),
+        ("½ tablet", json!(0.5)),
+        ("五毫克", json!(5)),
+        ("chapter XIV", json!(14)),
+        ("5 %", json!(0.05)),
+        ("0.5 g", json!(500)),
+        ("2 million", json!(2_000_000)),
+        ("a loss of 5 EUR", json!(-5)),
+        ("at -5 °C", json!(5)),
+        ("items 3,4", json!(4)),
+        ("no tablets", json!(0)),
+        ("a tablet", json!(1)),
+        ("yes", json!(true)),
+        ("x", Value::Null),
+        ("by mouth", json!("oral")),
+        ("tomorrow", json!("2026-03-12")),
+        ("12 March 2026 at 5", json!("2026-03-12T17:00:00Z")),
+        ("令和8年3月12日", json!("2026-03-12")),
+        ("12 March 2569", json!("2026-03-12")),
+        ("he may go in 2026", json!("2026-03-12")),
+    ] {
+        assert_eq!(stands_in(quote, &value), Standing::Undecided, "{value} in {quote:?}");
+    }
+}
+
+#[test]
+fn a_date_stands_in_a_quote_in_any_usual_form() {
+    let date = json!("2026-03-12");
+    for quote in [
+        "12 March 2026",
+        "March 12th, 2026",
+        "12. März 2026",
+        "le 12 mars 2026",
+        "12.03.2026",
+        "3/12/2026",
+        "12/3/26",
+        "2026-03-12",
+        "20260312",
+        "2026年3月12日",
+        "12-Mar-26",
+        "on the 12th of MARCH, 2026 at 14:30",
+    ] {
+        assert_eq!(stands_in(quote, &date), Standing::Yes, "{quote:?}");
+    }
+    for quote in ["12 April 2026", "13 March 2026", "12 March 2025", "2026-03-13", "on 1 December 2026"] {
+        assert_eq!(stands_in(quote, &date), Standing::No, "{quote:?}");
+    }
+    // One number is not day and month at once.
+    assert_eq!(stands_in("3/2026", &json!("2026-03-03")), Standing::Undecided);
+    assert_eq!(stands_in("3/3/2026", &json!("2026-03-03")), Standing::Yes);
+}
+
+#[test]
+fn a_name_stands_in_a_quote_by_its_words_and_not_beside_another_name() {
+    let names = ["inProgress", "done", "past_due", "active", "inactive"];
+    for (quote, name, expected) in [
+        ("it is in progress", "inProgress", Standing::Yes),
+        ("PAST-DUE since May", "past_due", Standing::Yes),
+        ("well done", "inProgress", Standing::No),
+        ("not done", "inProgress", Standing::Undecided),
+        ("it is inactive", "active", Standing::Undecided),
+        ("it is inactive", "inactive", Standing::Yes),
+        ("it goes on", "inProgress", Standing::Undecided),
+        ("abandoned", "done", Standing::Undecided),
+    ] {
+        assert_eq!(name_stands_in(quote, name, &names), expected, "{name} in {quote:?}");
+    }
+}
+
+#[test]
+fn the_leaves_of_a_value_have_places_or_are_named() {
+    let document = Document::from_text("Aspirin 5 mg, Ibuprofen 400 mg, Codein 5 mg.\nTotal: 1.200,00 EUR");
+    let located = document.locate(&json!({
+        "drugs": [
+            {"name": "aspirin", "mg": 5},
+            {"name": "Codein", "mg": 5.0, "route": "oral"},
+        ],
+        "total": 1200,
+        "paid": false,
+        "note": null,
+        "mark": "…",
+    }));
+    let found: Vec<_> = located
+        .found()
+        .iter()
+        .map(|leaf| (leaf.path().to_string(), leaf.span().start(), &document.text()[leaf.span().range()]))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("$.drugs[0].name".to_owned(), 0, "Aspirin"),
+            ("$.drugs[0].mg".to_owned(), 8, "5"),
+            ("$.drugs[1].name".to_owned(), 32, "Codein"),
+            ("$.drugs[1].mg".to_owned(), 39, "5"),
+            ("$.total".to_owned(), 52, "1.200,00"),
+        ]
+    );
+    assert!(located.found().iter().all(|leaf| leaf.alternatives() == 0));
+    let without: Vec<_> = located.without_place().iter().map(ToString::to_string).collect();
+    assert_eq!(without, ["$.drugs[1].route", "$.paid", "$.mark"]);
+}
+
+#[test]
+fn hostile_quotes_and_values_take_no_more_than_linear_time() {
+    for piece in ["1", "1,", "1 ", "1.2.", "1e", "-", "½", "12 March ", "_A", "1'000"] {
+        let quote = piece.repeat(20_000);
+        for value in [json!(7), json!("2026-03-12"), json!("in_progress")] {
+            let _ = stands_in(&quote, &value);
+        }
+        let _ = name_stands_in(&quote, "a", &["b", "c"]);
+    }
+    // The same number in many leaves and at many places.
+    let document = Document::from_text("1 ".repeat(5_000));
+    let located = document.locate(&json!(vec![1; 400]));
+    assert_eq!(located.found().len(), 400);
+}
