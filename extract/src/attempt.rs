@@ -19,8 +19,12 @@ use crate::{
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptRecord {
-    /// Its number, from 1.
+    /// Its number, from 1. Each pass over a [chunk](Self::chunk) counts anew, and so does what follows after
+    /// the answers were merged. The merged value itself has the number 0: no agent wrote it.
     pub number: u32,
+    /// The chunk of the document that was asked about, counted from 0, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<usize>,
     /// Name of the agent that replied.
     pub agent: String,
     /// Where the reply came from: model, request id and more, as far as the provider said it.

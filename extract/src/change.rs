@@ -94,6 +94,8 @@ pub enum ChangeKind {
     /// A value that is none of the names that the contract knows, where others are allowed: it is
     /// kept, and serde reads it as the variant with `#[serde(other)]`.
     Other,
+    /// A quote was written with other white space, typography or case than the document.
+    Quotation,
     /// A key was spelled differently from that of the contract.
     Name,
     /// A key that is not in the contract; serde ignores it.

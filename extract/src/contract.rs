@@ -1,5 +1,7 @@
 //! What a reply must satisfy.
 
+mod chunks;
+mod grounding;
 mod narrow;
 
 use std::{
@@ -15,12 +17,13 @@ use serde_json::Value;
 
 use crate::{
     context::Given,
+    merging,
     path::Path,
     reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
     schema::{self, REFERENCES, SchemaError, SchemaForms, View},
     text::counted,
-    validation::{self, Checker, ItemLists, Judge, LazyPath, Sensitive},
+    validation::{self, Checker, ItemLists, Judge, LazyPath, Quotes, Sensitive, Source},
     violation::{Code, Violation},
 };
 
@@ -48,6 +51,8 @@ use crate::{
 #[derive(Clone)]
 pub struct Contract {
     inner: Arc<Inner>,
+    /// Where quotes are looked up.
+    source: Option<Source>,
 }
 
 #[derive(Clone)]
@@ -63,6 +68,7 @@ struct Inner {
     judge_parts: Option<JudgeParts>,
     is_sensitive: bool,
     may_lose_items: bool,
+    has_quotes: bool,
     /// The type that it was made of.
     type_: Option<TypeId>,
 }
@@ -117,11 +123,12 @@ impl Contract {
         rules.push(Arc::new(rule));
         let inner = Inner::clone(&self.inner);
         let example = inner.example.filter(|example| satisfies(example, &rules));
-        Self { inner: Arc::new(Inner { example, rules, ..inner }) }
+        Self { inner: Arc::new(Inner { example, rules, ..inner }), ..self }
     }
 
     pub(crate) fn without_example(&self) -> Self {
-        Self { inner: Arc::new(Inner { example: None, ..Inner::clone(&self.inner) }) }
+        let inner = Inner { example: None, ..Inner::clone(&self.inner) };
+        Self { inner: Arc::new(inner), source: self.source.clone() }
     }
 
     pub(crate) fn compile(
@@ -140,7 +147,8 @@ impl Contract {
         let example = schema::example(&schema).filter(is_acceptable);
         let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
         let has_item_lists = ItemLists::of(&schema).are_marked();
-        let has_marks = is_sensitive || has_item_lists || shapes.has_other();
+        let has_quotes = Quotes::of(&schema).are_marked();
+        let has_marks = is_sensitive || has_item_lists || has_quotes || merging::is_marked(&schema) || shapes.has_other();
         let forms = Arc::new(SchemaForms::new(without_marks(&schema, has_marks)));
         let may_lose_items = has_item_lists || shapes.take_list();
         let shapes = Arc::new(shapes);
@@ -155,8 +163,10 @@ impl Contract {
                 judge_parts,
                 is_sensitive,
                 may_lose_items,
+                has_quotes,
                 type_: None,
             }),
+            source: None,
         })
     }
 
@@ -243,8 +253,13 @@ impl Contract {
             return vec![violation];
         }
         let mut violations = self.validate_schema(value);
-        if violations.is_empty() {
-            return self.apply_rules(value);
+        let grounding = self.ground(value);
+        violations.extend(grounding.violations);
+        let value = &*grounding.value;
+        if violations.iter().all(Violation::is_warning) {
+            violations.extend(self.apply_rules(value));
+            validation::sort(&mut violations);
+            return violations;
         }
         let of_parts = self.judge_parts(value, &violations, Given::default());
         if !of_parts.is_empty() {
@@ -331,7 +346,7 @@ impl fmt::Debug for Contract {
             .field("schema", self.schema())
             .field("example", &self.example())
             .field("rules", &self.inner.rules.len())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -2,12 +2,16 @@
 
 use std::{
     fmt::{self, Write as _},
+    ops::Range,
     time::Duration,
 };
+
+use serde_json::Value;
 
 use crate::{
     agent::{AgentError, Role},
     attempt::AttemptRecord,
+    document::ChunkError,
     feedback::format_violations_for_display,
     metrics::ExtractionMetrics,
     redaction::VALUE_MARKER,
@@ -167,6 +171,30 @@ pub enum ExtractionError {
         /// What happened.
         record: Box<ExtractionRecord>,
     },
+    /// The document was asked about [in chunks](crate::Extraction::chunks), and some of it has no acceptable answer. Nothing that was found is
+    /// lost: `found` has it. See [`accept_gaps`](crate::Extraction::accept_gaps).
+    #[error("chunk {} of {} has no answer, {} of the document {} not covered: {source}",
+        chunk + 1,
+        record.metrics.chunks.len(),
+        counted(uncovered.iter().map(Range::len).sum(), "byte"),
+        if uncovered.iter().map(Range::len).sum::<usize>() == 1 { "is" } else { "are" },
+    )]
+    #[non_exhaustive]
+    Incomplete {
+        /// The first chunk that failed, counted from 0. `record.metrics.gaps` has the others.
+        chunk: usize,
+        /// Why it failed, with its attempts.
+        source: Box<ExtractionError>,
+        /// The bytes of the document that were answered, in order.
+        covered: Vec<Range<usize>>,
+        /// The bytes of the chunks that failed or were not asked about, in order.
+        uncovered: Vec<Range<usize>>,
+        /// The merged answers, as agents write them: without the places of quotes. `null` if there are none. It was not judged as a
+        /// whole.
+        found: Value,
+        /// What happened, with the failed attempts of all chunks.
+        record: Box<ExtractionRecord>,
+    },
     /// The schema of the contract does not compile. The agent was not asked.
     #[error(transparent)]
     Schema(#[from] SchemaError),
@@ -233,6 +261,7 @@ impl ExtractionError {
             Self::DeadlineExceeded { .. } => "DeadlineExceeded",
             Self::Agent { .. } => "Agent",
             Self::Panicked { .. } => "Panicked",
+            Self::Incomplete { .. } => "Incomplete",
             Self::Schema(_) => "Schema",
             Self::Narrowing(_) => "Narrowing",
             Self::Settings(_) => "Settings",
@@ -249,11 +278,32 @@ impl ExtractionError {
             | Self::TokenBudgetExceeded { record, .. }
             | Self::DeadlineExceeded { record, .. }
             | Self::Agent { record, .. }
-            | Self::Panicked { record, .. } => Some(record),
+            | Self::Panicked { record, .. }
+            | Self::Incomplete { record, .. } => Some(record),
             Self::MaxRetriesExceeded { .. } | Self::Schema(_) | Self::Narrowing(_) | Self::Settings(_) => {
                 None
             }
         }
+    }
+
+    /// The error with what was done before its attempts: `metrics` are those of everything.
+    pub(crate) fn after(mut self, before: Vec<AttemptRecord>, all: ExtractionMetrics) -> Self {
+        let (history, metrics) = match &mut self {
+            Self::MaxRetriesExceeded { history, metrics, .. } => (history, &mut **metrics),
+            Self::Fatal { record }
+            | Self::Truncated { record }
+            | Self::Refused { record, .. }
+            | Self::Stalled { record }
+            | Self::TokenBudgetExceeded { record, .. }
+            | Self::DeadlineExceeded { record, .. }
+            | Self::Agent { record, .. }
+            | Self::Panicked { record, .. }
+            | Self::Incomplete { record, .. } => (&mut record.history, &mut record.metrics),
+            Self::Schema(_) | Self::Narrowing(_) | Self::Settings(_) => return self,
+        };
+        history.splice(0..0, before);
+        *metrics = all;
+        self
     }
 
     /// Attempts made: questions that were answered.
@@ -368,6 +418,14 @@ pub enum SettingsError {
         /// The violations of the contract; empty if the value could not be judged.
         violations: Vec<Violation>,
     },
+    /// The answer has quotes, and there is no document in which to look them up.
+    #[error(
+        "the answer has quotes, so it needs the text that they are from; give it with `.document(&document)`"
+    )]
+    NoDocument,
+    /// The [chunks](crate::Extraction::chunks) do not fit the document.
+    #[error("the chunks do not fit the document: {0}")]
+    Chunks(ChunkError),
     /// `keep_valid_items(true)`, but the answer is not a list, and no list in it is marked.
     #[error(
         "`keep_valid_items` is set, but the answer is not a list and no list in it is marked; \

@@ -15,6 +15,7 @@ mod extraction;
 pub mod feedback;
 mod judging;
 mod left_out;
+mod merging;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod metrics;
@@ -45,7 +46,7 @@ pub use self::{
     described::{BySchemars, Within},
     error::{ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
-    extraction::{Extraction, Extractor, partials},
+    extraction::{Extraction, Extractor, Passes, partials},
     feedback::Feedback,
     judging::Event,
     left_out::LeftOutItem,

@@ -176,6 +176,9 @@ impl Settings {
         if self.max_attempts == 0 {
             return Err(SettingsError::NoAttempts);
         }
+        if contract.lacks_document() {
+            return Err(SettingsError::NoDocument);
+        }
         if self.keep_valid_items && !contract.may_lose_items() {
             return Err(SettingsError::NoItemsToKeep);
         }

@@ -36,6 +36,12 @@ pub enum Code {
     Repetition,
     /// `REFUSED`: the agent refused to answer, or a content filter withheld the answer.
     Refused,
+    /// `NOT_IN_SOURCE`: a quote that does not stand in the document.
+    NotInSource,
+    /// `NOT_IN_QUOTE`: a value that is not in the quote that should show it.
+    NotInQuote,
+    /// `AMBIGUOUS_QUOTE`: a quote that stands in the document several times; a warning.
+    AmbiguousQuote,
     /// `PATCH`: a patch of the last submission that cannot be applied, or changes more than it may.
     Patch,
     /// `MORE`: stands for unlisted violations; the message has their number.
@@ -59,6 +65,9 @@ impl Code {
             Self::Truncated => "TRUNCATED",
             Self::Repetition => "REPETITION",
             Self::Refused => "REFUSED",
+            Self::NotInSource => "NOT_IN_SOURCE",
+            Self::NotInQuote => "NOT_IN_QUOTE",
+            Self::AmbiguousQuote => "AMBIGUOUS_QUOTE",
             Self::Patch => "PATCH",
             Self::More => "MORE",
             Self::Custom(name) => name,
@@ -80,6 +89,9 @@ impl From<Cow<'static, str>> for Code {
             "TRUNCATED" => Self::Truncated,
             "REPETITION" => Self::Repetition,
             "REFUSED" => Self::Refused,
+            "NOT_IN_SOURCE" => Self::NotInSource,
+            "NOT_IN_QUOTE" => Self::NotInQuote,
+            "AMBIGUOUS_QUOTE" => Self::AmbiguousQuote,
             "PATCH" => Self::Patch,
             "MORE" => Self::More,
             _ => Self::Custom(name),

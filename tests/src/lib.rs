@@ -15,6 +15,7 @@ mod document;
 mod domain;
 mod doors;
 mod feedback;
+mod grounding;
 mod hostile;
 mod layers;
 mod leaks;

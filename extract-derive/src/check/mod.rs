@@ -10,6 +10,7 @@ mod format;
 pub(crate) mod known;
 mod length;
 mod literal;
+mod merging;
 mod names;
 mod one_of;
 mod pattern;
@@ -30,4 +31,5 @@ pub(crate) fn type_(model: &Model, errors: &mut Errors) {
     skipped::check(model, errors);
     names::check(model, errors);
     constraints::check(model, errors);
+    merging::check(model, errors);
 }

@@ -8,7 +8,7 @@ use super::{at, located};
 use crate::{
     check::known,
     model::{Annotations, Field},
-    parse::{Constraints, Docs, OneOf, Placed},
+    parse::{Constraints, Docs, OneOf, Placed, Policy},
 };
 
 /// Title and description.
@@ -36,11 +36,30 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
         let is_sequence = fits(self::at(at), "TakesElements", "SEQUENCE", &quote!(#ty));
         keywords.push(quote!((#is_sequence, __extract::Keyword::KeepValidItems).1));
     }
+    if field.attributes.key.is_some() {
+        keywords.push(quote!(__extract::Keyword::Key));
+    }
+    if let Some(Placed { at, value }) = &field.attributes.merge {
+        keywords.push(merge(*value, self::at(at), &quote!(#ty)));
+    }
     if let Some(example) = &field.attributes.example {
         let values = example_values(&example.value.0, ty);
         keywords.push(quote!(__extract::Keyword::Examples(#values)));
     }
     keywords
+}
+
+fn merge(policy: Policy, at: Span, ty: &TokenStream) -> TokenStream {
+    let name = match policy {
+        Policy::First => "first",
+        Policy::Last => "last",
+        Policy::Most => "most",
+        Policy::All => {
+            let is_sequence = fits(at, "TakesElements", "SEQUENCE", ty);
+            return quote!((#is_sequence, __extract::Keyword::Merge("all")).1);
+        }
+    };
+    quote!(__extract::Keyword::Merge(#name))
 }
 
 /// The constraints on a value of type `ty`. If one does not fit the type, the compiler reports it

@@ -7,7 +7,7 @@ use super::{
     arguments,
     items::{self, Scope},
     table::{self, Position},
-    values::{Count, Expression, Function, Module, OneOf, Placed, Text, TypePath, Word},
+    values::{Count, Expression, Function, Module, OneOf, Placed, Policy, Text, TypePath, Word},
 };
 use crate::Errors;
 
@@ -52,6 +52,8 @@ pub(crate) struct FieldAttributes {
     pub(crate) schema_with: Option<Placed<Function>>,
     pub(crate) sensitive: Option<Placed<Word>>,
     pub(crate) keep_valid_items: Option<Placed<Word>>,
+    pub(crate) key: Option<Placed<Word>>,
+    pub(crate) merge: Option<Placed<Policy>>,
 }
 
 /// On a field, and inside `items(...)`, `keys(...)` and `values(...)`.

@@ -16,7 +16,7 @@ pub(crate) use self::{
     extract::{Attributes, Constraints, FieldAttributes, Range, TypeAttributes, VariantAttributes},
     serde::{SerdeField, SerdeType, SerdeVariant},
     table::{Position, is_constraint},
-    values::{Function, OneOf, Placed, Text},
+    values::{Function, OneOf, Placed, Policy, Text},
 };
 
 use syn::{Attribute, DeriveInput, Fields, Generics, Ident};

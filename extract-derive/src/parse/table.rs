@@ -77,7 +77,7 @@ const fn attribute(
     Attribute { name, forms, positions, repeats: false, synonyms: &[] }
 }
 
-pub(super) static ATTRIBUTES: [Attribute; 22] = [
+pub(super) static ATTRIBUTES: [Attribute; 24] = [
     attribute(
         "range",
         &["range(min = ..., max = ...)", "range(exclusive_min = ..., exclusive_max = ...)"],
@@ -137,6 +137,14 @@ pub(super) static ATTRIBUTES: [Attribute; 22] = [
         .synonyms(&[("secret", "sensitive"), ("private", "sensitive")]),
     attribute("keep_valid_items", &["keep_valid_items"], &[Position::Field])
         .synonyms(&[("keep_valid", "keep_valid_items"), ("skip_invalid", "keep_valid_items")]),
+    attribute("key", &["key"], &[Position::Field])
+        .synonyms(&[("id", "key"), ("primary_key", "key"), ("unique_key", "key")]),
+    attribute(
+        "merge",
+        &["merge = first", "merge = last", "merge = all", "merge = most"],
+        &[Position::Field],
+    )
+    .synonyms(&[("on_conflict", "merge = first"), ("conflict", "merge = first")]),
     attribute("async_check", &["async_check = path::to::function"], &[Position::Field]).repeats(),
     attribute("async_rule", &["async_rule = path::to::function"], WHOLE).repeats(),
     attribute("context", &["context = path::to::Type"], &[Position::Type]),

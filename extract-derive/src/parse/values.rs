@@ -3,7 +3,7 @@
 use darling::{Error, FromMeta, Result};
 use syn::{Expr, ExprArray, ExprLit, ExprPath, Lit, LitInt, LitStr, Meta, Path, Type, parse_quote};
 
-use super::{items::malformed, name};
+use super::{items::malformed, name, suggest};
 
 /// A value with the span of its keyword, which is underlined if keyword and type do not fit.
 #[derive(Debug, Clone)]
@@ -150,6 +150,55 @@ impl OneOf {
             Expr::Reference(reference) => Self::from_list_or_path(&reference.expr),
             _ => Err("a list, such as `[\"a\", \"b\"]`, or the path of a constant"),
         }
+    }
+}
+
+/// How values that several chunks of a document state are merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Policy {
+    First,
+    Last,
+    All,
+    Most,
+}
+
+impl Policy {
+    const NAMES: [&str; 4] = ["first", "last", "all", "most"];
+
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "first" => Self::First,
+            "last" => Self::Last,
+            "all" => Self::All,
+            "most" => Self::Most,
+            _ => return None,
+        })
+    }
+}
+
+impl FromMeta for Policy {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
+        let expr = plain(&meta.value);
+        let written = match (expr, string(expr)) {
+            (Expr::Path(path), _) => path.path.get_ident().map(ToString::to_string),
+            (_, Some(text)) if Self::named(&text.value()).is_some() => {
+                let message = format!("`merge` takes a word without quotes; write `merge = {}`", text.value());
+                return Err(Error::custom(message).with_span(expr));
+            }
+            _ => None,
+        };
+        let Some(written) = written else {
+            let message = format!("`merge` takes {}", suggest::listed(Self::NAMES));
+            return Err(Error::custom(message).with_span(expr));
+        };
+        Self::named(&written).ok_or_else(|| {
+            let message = match suggest::nearest(&written, Self::NAMES) {
+                Some(near) => format!("unknown policy `{written}`; did you mean `{near}`?"),
+                None => format!("unknown policy `{written}`; there is {}", suggest::listed(Self::NAMES)),
+            };
+            Error::custom(message).with_span(expr)
+        })
     }
 }
 

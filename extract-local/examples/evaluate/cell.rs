@@ -14,7 +14,7 @@ use extract::{
 };
 use serde_json::Value;
 
-use crate::documents::Document;
+use crate::{documents::Document, quotes::Quoting};
 
 /// A combination of settings.
 #[allow(clippy::struct_excessive_bools, reason = "each is a word of its own")]
@@ -34,6 +34,10 @@ pub(crate) struct Cell {
     shots: usize,
     shot_place: ShotPlace,
     thoughts: bool,
+    /// Whether strings are quotes of the document.
+    quoting: Quoting,
+    /// Whether the text stands in a fence of its own, without quotes.
+    fenced: bool,
     /// Whether strings that mean null stay strings.
     null_strings: bool,
     /// Whether a local model runs without the grammar of the schema.
@@ -57,6 +61,8 @@ impl Default for Cell {
             shots: 0,
             shot_place: ShotPlace::Turns,
             thoughts: false,
+            quoting: Quoting::Plain,
+            fenced: false,
             null_strings: false,
             is_free: false,
         }
@@ -85,6 +91,9 @@ impl FromStr for Cell {
                 ("patch", "") => cell.feedback = Feedback::Patch,
                 ("schemas", "") => cell.schemas = true,
                 ("copied", "") => cell.copied = true,
+                ("quotes", "") => cell.quoting = Quoting::Quotes,
+                ("grounded", "") => cell.quoting = Quoting::Grounded,
+                ("document", "") => cell.fenced = true,
                 ("thoughts", "") => cell.thoughts = true,
                 ("shots", count) => cell.shots = number(word, count)?,
                 ("system-shots", count) => {
@@ -123,6 +132,9 @@ impl fmt::Display for Cell {
             (self.place == SchemaPlace::AfterPrompt, "after"),
             (self.absence, "absence"),
             (self.copied, "copied"),
+            (self.quoting == Quoting::Quotes, "quotes"),
+            (self.quoting == Quoting::Grounded, "grounded"),
+            (self.fenced, "document"),
             (self.null_strings, "null-strings"),
             (self.thoughts, "thoughts"),
             (self.is_free, "free"),
@@ -178,9 +190,18 @@ impl Cell {
         }
     }
 
+    /// Whether the text is given as a document.
+    pub(crate) fn shows_document(&self) -> bool {
+        self.fenced || self.quoting != Quoting::Plain
+    }
+
+    pub(crate) fn prompt(&self, document: &Document) -> String {
+        if self.shows_document() { document.instruction.clone() } else { document.prompt() }
+    }
+
     /// The contract for an answer about `document`.
     pub(crate) fn contract(&self, document: &Document) -> Result<Contract, SchemaError> {
-        let contract = Contract::from_schema(document.json_schema.clone())?;
+        let contract = Contract::from_schema(self.quoting.schema(&document.json_schema))?;
         if !self.copied {
             return Ok(contract);
         }
@@ -263,6 +284,9 @@ mod tests {
             "types+example+after+absence",
             "none+null-strings+thoughts+free+fresh+schemas+shots=2+retry=0.7+stall=1+label=b",
             "outline+system-shots=3",
+            "fitting+quotes",
+            "fitting+grounded",
+            "fitting+document",
         ] {
             assert_eq!(name.parse::<Cell>().unwrap().to_string(), name);
         }

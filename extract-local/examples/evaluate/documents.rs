@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 pub(crate) struct Document {
     pub(crate) id: String,
     pub(crate) text: String,
-    instruction: String,
+    pub(crate) instruction: String,
     pub(crate) json_schema: Value,
     pub(crate) gold: Map<String, Value>,
     #[serde(default)]

@@ -21,6 +21,7 @@ mod journal;
 mod memory;
 mod options;
 mod progress;
+mod quotes;
 mod statistics;
 mod table;
 
@@ -56,7 +57,10 @@ async fn ask(
     let mut records = Vec::new();
     let mut question = None;
     let extractor = cell.settings(extractor);
-    let mut extraction = extractor.extract_untyped(&contract, &agent, document.prompt());
+    let mut extraction = extractor.extract_untyped(&contract, &agent, cell.prompt(document));
+    if cell.shows_document() {
+        extraction = extraction.document(&extract::document::Document::from_text(&*document.text));
+    }
     for shot in cell.shots(document, candidates) {
         extraction = extraction.shot(shot.prompt(), &Value::Object(shot.gold.clone()));
     }
@@ -66,7 +70,7 @@ async fn ask(
         _ => {}
     });
     let (value, metrics, error) = match extraction.await {
-        Ok((value, metrics)) => (Some(value), metrics, None),
+        Ok((value, metrics)) => (Some(quotes::plain(value)), metrics, None),
         Err(error) => (None, error.metrics().clone(), Some(error.to_string())),
     };
     let stalls = records.iter().filter(|record| record.is_stalled).count();

@@ -24,6 +24,9 @@ Measures ways of asking on documents whose right answer is known.
                         retry=TEMPERATURE     temperature of all attempts but the first
                         stall=TEMPERATURE     temperature after an attempt that made no progress
                         copied                rejects strings that are neither in the document nor in the schema, for what repairs them
+                        quotes                strings are words of the document, which are looked up in it
+                        grounded              strings come with the words of the document that show them
+                        document              the text stands in a fence after the instruction, as with quotes
                         shots=N, system-shots=N
                                               N worked examples with the same schema from the end of the file, as turns or in
                                               the system turn

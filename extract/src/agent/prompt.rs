@@ -1,6 +1,7 @@
 //! What an agent is asked.
 
-use super::{Conversation, Parts, Role, Turn};
+use super::{Conversation, Part, Parts, Role, Turn};
+use crate::text::fenced;
 
 /// What an agent is asked: a text, texts with images and documents, or a conversation.
 ///
@@ -48,6 +49,30 @@ impl Prompt {
     /// The prompt as a conversation: one turn of the user, if it is not made from a conversation.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
+    }
+
+    /// The prompt with the text that it asks about, after the words of the user.
+    pub(crate) fn with_text(self, text: &str) -> Self {
+        self.with_paragraph(&format!("The text:\n{}", fenced("", text)))
+    }
+
+    /// The prompt with `text` after the words of the user.
+    pub(crate) fn with_paragraph(self, text: &str) -> Self {
+        let conversation = if self.is_empty() {
+            Conversation::new().with(Role::User, text)
+        } else {
+            self.conversation.with_user_text(text)
+        };
+        Self { conversation }
+    }
+
+    /// Whether it says nothing.
+    fn is_empty(&self) -> bool {
+        match self.conversation.turns() {
+            [] => true,
+            [only] => only.role() == Role::User && *only.parts() == [Part::text("")],
+            _ => false,
+        }
     }
 
     /// Whether there is something to answer: the last turn is not the agent's own or a system turn.

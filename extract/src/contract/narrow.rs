@@ -190,7 +190,7 @@ impl Contract {
         }
         let contract = Self::compile(schema, self.inner.rules.clone(), self.inner.judge_parts)
             .map_err(|failure| error(failure.to_string()))?;
-        Ok((contract.of_type(self.inner.type_), fits))
+        Ok((Self { source: self.source.clone(), ..contract.of_type(self.inner.type_) }, fits))
     }
 }
 

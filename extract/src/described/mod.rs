@@ -6,6 +6,7 @@ mod containers;
 mod context_check;
 mod crates;
 mod elements;
+mod grounded;
 mod judging;
 mod macros;
 mod naming;
@@ -39,7 +40,7 @@ pub use self::{
     within::Within,
 };
 use crate::{
-    schema::Source,
+    schema::{self, Source},
     validation::{self, Healthy, Judge, LazyPath, Part},
     violation::Violation,
 };
@@ -199,5 +200,7 @@ impl Source {
 /// The JSON Schema (2020-12) of the values that deserialize into `T`.
 pub(crate) fn schema_of<T: Described>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
-    settings.into_generator().into_root_schema_for::<Field<T>>().to_value()
+    let mut schema = settings.into_generator().into_root_schema_for::<Field<T>>().to_value();
+    schema::constrain_values(&mut schema);
+    schema
 }

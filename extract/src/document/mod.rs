@@ -27,6 +27,7 @@ mod characters;
 mod chunk;
 mod fold;
 mod grams;
+mod grounded;
 mod markdown;
 mod normalisation;
 mod offsets;
@@ -37,6 +38,7 @@ mod text;
 mod value;
 
 pub use self::{
+    grounded::{Grounded, Quote},
     chunk::{Chunk, ChunkError, Chunks},
     normalisation::{Normalisation, Normalisations},
     part::{Part, Section},

@@ -1,6 +1,8 @@
 //! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
+mod chunks;
+mod document;
 mod evidence;
 mod extractor;
 mod intent;
@@ -24,8 +26,8 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
-pub use self::extractor::Extractor;
-use self::{run::Run, settings::settings_methods, shots::GivenShot};
+pub use self::{chunks::Passes, extractor::Extractor};
+use self::{chunks::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
 use crate::{
     agent::{
         Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding,
@@ -34,6 +36,7 @@ use crate::{
     context::{Given, NoContext},
     contract::Contract,
     described::{Described, Within},
+    document::Document,
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
     judging::{Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
@@ -81,6 +84,8 @@ struct ExtractionInput<'a, T> {
     checks: ValueChecks<T>,
     context: Given<'a>,
     prompt: Prompt,
+    document: Option<Document>,
+    chunking: Chunking,
     shots: Vec<GivenShot>,
     on_submit: Vec<OnSubmit<'a, T>>,
     observers: Vec<Observer<'a>>,
@@ -186,6 +191,8 @@ impl<'a, T> Extraction<'a, T> {
             checks,
             context: Given::default(),
             prompt,
+            document: None,
+            chunking: Chunking::default(),
             shots: Vec::new(),
             on_submit: Vec::new(),
             observers: Vec::new(),
@@ -307,7 +314,15 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
 
 impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     async fn run(mut self, settings: Arc<Settings>) -> ExtractionResult<T> {
+        let chunks = self.chunking.chunks_of(self.document.as_ref())?;
+        if let (Some(chunks), Some(document)) = (chunks, self.document.clone()) {
+            return self.run_in_chunks(settings, &document, chunks).await;
+        }
         let mut contract = self.contract?;
+        if let Some(document) = &self.document {
+            contract = contract.about(document);
+            self.prompt = self.prompt.with_text(document.text());
+        }
         if !self.prompt.asks() {
             let last = self.prompt.conversation().turns().last().map(Turn::role);
             return Err(SettingsError::NothingAsked { last }.into());

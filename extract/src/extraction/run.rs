@@ -51,14 +51,24 @@ impl Run<'_> {
     ) -> Result<ExtractionMetrics, ExtractionError> {
         self.settings.check(self.contract)?;
         let mut log = AttemptLog::new();
-        let attempts = within(self.settings.deadline, self.attempts(agents, asked, &mut log));
-        let result = match attempts.await.unwrap_or(Err(EndReason::Deadline)) {
+        let result = self.ask_all(agents, asked, &mut log).await;
+        self.end(log, result)
+    }
+
+    /// Makes all attempts. They follow the last one of `log`, if it has one.
+    pub(super) async fn ask_all(
+        &mut self,
+        agents: &[Box<dyn Agent + '_>],
+        asked: OpeningOptions<'_>,
+        log: &mut AttemptLog,
+    ) -> Result<(), EndReason> {
+        let attempts = within(self.settings.deadline, self.attempts(agents, asked, log));
+        match attempts.await.unwrap_or(Err(EndReason::Deadline)) {
             Err(end) if self.settings.keep_valid_items && end.is_of_budget() => {
-                self.keep_valid_items(&mut log, end).await
+                self.keep_valid_items(log, end).await
             }
             result => result,
-        };
-        self.end(log, result)
+        }
     }
 
     /// Accepts the best attempt without its broken items, or ends as before. After the deadline no
@@ -112,6 +122,9 @@ impl Run<'_> {
         let mut agent = agents.next().expect("there is at least one agent");
         let mut questions = QuestionBuilder::new(self.contract, self.settings, asked, &**agent).await;
         let mut pending = questions.first();
+        if let Some(last) = log.history.last() {
+            pending = questions.next(pending, last, (&**agent, false)).await;
+        }
         loop {
             let number = log.metrics.attempts + 1;
             let judged = self.attempt(&**agent, number, &mut pending, &mut log.metrics).await?;

@@ -4,9 +4,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    agent::Parts,
+    agent::{Parts, Role, Turn},
     context::Given,
     contract::Contract,
+    document::Document,
     error::SettingsError,
     feedback::format_violations_for_display,
     judging::{ValueChecks, ValueJudge, judge_given},
@@ -36,6 +37,10 @@ pub(super) fn checked<T: Send>(
         let wrong = |message, violations| SettingsError::Shot { number, message, violations };
         let answer =
             answer.map_err(|error| wrong(format!("it cannot be serialized: {error}"), Vec::new()))?;
+        let answer = contract.without_places(&answer).into_owned();
+        // Its quotes are from its own text.
+        let text = Turn::of_parts(Role::User, &parts).text().to_owned();
+        let contract = &contract.about(&Document::from_text(text));
         let mut judge = ValueJudge::new(checks, contract, context, &mut []);
         let mut violations = judge_given(&answer, contract, &mut judge)
             .map_err(|panic| wrong(format!("a rule or a check panicked: {panic}"), Vec::new()))?;

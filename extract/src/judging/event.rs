@@ -121,6 +121,29 @@ pub enum Event<'a> {
         /// The items that were left out.
         left_out: &'a [LeftOutItem],
     },
+    /// Something happened in the question about a chunk of the document. What follows after the answers were
+    /// merged, and [`Done`](Self::Done), are events of the whole.
+    #[non_exhaustive]
+    InChunk {
+        /// The chunk, counted from 0.
+        chunk: usize,
+        /// How many chunks there are.
+        chunks: usize,
+        /// The pass over the document, from 1.
+        pass: u32,
+        /// What happened.
+        event: &'a Event<'a>,
+    },
+    /// The answer to a chunk is accepted, or there is none.
+    #[non_exhaustive]
+    ChunkDone {
+        /// The chunk, counted from 0.
+        chunk: usize,
+        /// How many chunks there are.
+        chunks: usize,
+        /// Whether there is an answer.
+        is_success: bool,
+    },
     /// The extraction is over.
     #[non_exhaustive]
     Done {
@@ -185,6 +208,19 @@ impl fmt::Debug for Event<'_> {
                 .field("attempt", attempt)
                 .field("items", &left_out.len())
                 .finish_non_exhaustive(),
+            Self::InChunk { chunk, chunks, pass, event } => f
+                .debug_struct("InChunk")
+                .field("chunk", chunk)
+                .field("chunks", chunks)
+                .field("pass", pass)
+                .field("event", event)
+                .finish(),
+            Self::ChunkDone { chunk, chunks, is_success } => f
+                .debug_struct("ChunkDone")
+                .field("chunk", chunk)
+                .field("chunks", chunks)
+                .field("is_success", is_success)
+                .finish(),
             Self::Done { is_success, metrics } => f
                 .debug_struct("Done")
                 .field("is_success", is_success)

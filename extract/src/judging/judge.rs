@@ -11,16 +11,16 @@ use super::{
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
-    agent::{Conversation, Reply},
+    agent::{Conversation, FinishReason, Reply},
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
-    metrics::ModelUsage,
+    metrics::{ModelUsage, ReplyOrigin},
     path::Path,
     reading::{Reading, ReadingOptions},
     redaction::{VALUE_MARKER, Values},
     usage::TokenUsage,
-    validation::{self, Sensitive},
+    validation::{self, Respelled, Sensitive},
     verdict::Verdict,
     violation::{Code, Severity, Violation},
 };
@@ -128,11 +128,16 @@ pub(crate) fn judge(
         conversation,
         may_repeat,
     };
-    let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
-        Some((violation, verdict)) => (vec![violation], (verdict, None)),
-        None => judge_value(reading.value.as_ref(), reading.violations, contract, value_judge),
+    let mut respelled = Vec::new();
+    let ended = ending.verdict(&raw_output, &reading, contract);
+    let (violations, (verdict, panic)) = if let Some((violation, verdict)) = ended {
+        (vec![violation], (verdict, None))
+    } else {
+        let value = reading.value.as_ref();
+        judge_value(value, reading.violations, contract, value_judge, |quotes| respelled = quotes)
     };
     let mut changes = reading.changes;
+    changes.extend(respelled.into_iter().map(|quote| quote.into_change(&raw_output)));
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
@@ -140,6 +145,7 @@ pub(crate) fn judge(
     }
     let record = AttemptRecord {
         number,
+        chunk: None,
         agent,
         origin,
         raw_output,
@@ -160,12 +166,14 @@ pub(crate) fn judge(
     JudgedAttempt { record, used, panic }
 }
 
-/// Judges the value that was read with `violations`.
+/// Judges the value that was read with `violations`. Calls `respelled` with the quotes that the
+/// document writes in another way.
 fn judge_value(
     value: Option<&Value>,
     mut violations: Vec<Violation>,
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
+    respelled: impl FnOnce(Vec<Respelled>),
 ) -> (Vec<Violation>, Judgement) {
     let Some(value) = value else {
         if contract.sensitive().is_some() {
@@ -175,7 +183,12 @@ fn judge_value(
     };
     violations = contract.redacted(violations, value);
     violations.extend(contract.validate_schema(value));
-    if !violations.is_empty() {
+    let is_broken = !violations.is_empty();
+    let grounding = contract.ground(value);
+    violations.extend(grounding.violations);
+    respelled(grounding.respelled);
+    let value = &*grounding.value;
+    if is_broken || !violations.iter().all(Violation::is_warning) {
         let outcome = value_judge.judge_parts(value, &violations);
         let (_, panic) = add_findings(outcome, &mut violations);
         return (violations, (Verdict::Rejected, panic));
@@ -184,12 +197,53 @@ fn judge_value(
     (violations, judgement)
 }
 
+/// Judges the value that was merged from the answers to several chunks. Its quotes have their places
+/// already.
+pub(crate) async fn judge_merged(
+    value: &Value,
+    contract: &Contract,
+    value_judge: &mut dyn ErasedJudge,
+) -> JudgedAttempt {
+    let submitted = contract.without_places(value).into_owned();
+    let mut violations = contract.validate_schema(&submitted);
+    let (verdict, panic) = if violations.is_empty() {
+        add_findings(value_judge.judge(value), &mut violations)
+    } else {
+        let findings = value_judge.judge_parts(value, &violations);
+        (Verdict::Rejected, add_findings(findings, &mut violations).1)
+    };
+    let record = AttemptRecord {
+        number: 0,
+        chunk: None,
+        agent: String::new(),
+        origin: ReplyOrigin::default(),
+        raw_output: submitted.to_string(),
+        finish_reason: FinishReason::Stop,
+        refusal: None,
+        verdict,
+        submitted: Some(submitted),
+        patch: None,
+        violations,
+        changes: Vec::new(),
+        usage: TokenUsage::NOTHING,
+        notes: Vec::new(),
+        elapsed: Duration::ZERO,
+        is_stalled: false,
+        regressions: Vec::new(),
+        has_sensitive_values: contract.sensitive().is_some(),
+    };
+    let mut judged = JudgedAttempt { record, used: Vec::new(), panic };
+    judged.run_async_checks(value_judge).await;
+    judged.run_callbacks(value_judge);
+    judged
+}
+
 /// What is wrong with a value that no agent submitted. Async checks and callbacks do not run.
 pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut dyn ErasedJudge) -> Findings {
     if let Some(violation) = contract.too_deep(value) {
         return Ok(vec![violation]);
     }
-    let (violations, (_, panic)) = judge_value(Some(value), Vec::new(), contract, value_judge);
+    let (violations, (_, panic)) = judge_value(Some(value), Vec::new(), contract, value_judge, drop);
     panic.map_or(Ok(violations), Err)
 }
 
@@ -199,7 +253,7 @@ pub(super) async fn judge_whole(
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
 ) -> (Vec<Violation>, Judgement) {
-    let (mut violations, mut judgement) = judge_value(Some(value), Vec::new(), contract, value_judge);
+    let (mut violations, mut judgement) = judge_value(Some(value), Vec::new(), contract, value_judge, drop);
     if judgement.0 == Verdict::Accepted
         && let Some(outcome) = value_judge.run_async_checks()
     {

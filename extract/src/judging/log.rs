@@ -1,6 +1,12 @@
 //! The attempts so far, and how they end.
 
-use std::time::Instant;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
 
 use super::{
     event::Event,
@@ -22,13 +28,25 @@ use crate::{
 /// The attempts so far.
 pub(crate) struct AttemptLog {
     pub(crate) started: Instant,
+    /// The chunk that is asked about, if it is one.
+    chunk: Option<usize>,
+    spent: SpentTokens,
+    /// The tokens of this log that are in `spent`.
+    shared: u64,
     pub(crate) history: Vec<AttemptRecord>,
     pub(crate) metrics: ExtractionMetrics,
 }
 
 impl AttemptLog {
     pub(crate) fn new() -> Self {
-        Self { started: Instant::now(), history: Vec::new(), metrics: ExtractionMetrics::default() }
+        Self::sharing(SpentTokens::default(), None)
+    }
+
+    /// A log of questions about `chunk`, or about the whole after its chunks. Their budget of tokens is that of all
+    /// logs with the same `spent`.
+    pub(crate) fn sharing(spent: SpentTokens, chunk: Option<usize>) -> Self {
+        let (started, metrics) = (Instant::now(), ExtractionMetrics::default());
+        Self { started, chunk, spent, shared: 0, history: Vec::new(), metrics }
     }
 
     /// Records a judged attempt, reports it to `observe`, and returns what follows. A refusal is
@@ -43,13 +61,17 @@ impl AttemptLog {
     ) -> AttemptOutcome {
         let is_accepted = judged.is_accepted();
         let JudgedAttempt { mut record, used, panic } = judged;
+        record.chunk = self.chunk;
         settings.apply_fatal_codes(&mut record.violations);
         if let Some(before) = self.history.last() {
             record.is_stalled = is_stalled(before, &record);
             record.regressions = regressions(before, &record, contract);
         }
         observe(&Event::Judged { record: &record, is_accepted });
-        self.count(&record, used);
+        // No agent was asked for a merged value.
+        if record.number > 0 {
+            self.count(&record, used);
+        }
         if is_accepted {
             self.metrics.warnings.clone_from(&record.violations);
             self.metrics.changes.clone_from(&record.changes);
@@ -91,6 +113,7 @@ impl AttemptLog {
     fn count(&mut self, record: &AttemptRecord, used: Vec<ModelUsage>) {
         let attempt = AttemptMetrics {
             number: record.number,
+            chunk: record.chunk,
             agent: record.agent.clone(),
             origin: record.origin.clone(),
             usage: record.usage,
@@ -100,6 +123,9 @@ impl AttemptLog {
             notes: record.notes.clone(),
         };
         self.metrics.record(attempt, used);
+        // Replies that do not count as attempts have tokens too.
+        let total = self.metrics.usage.total();
+        self.spent.add(total.saturating_sub(std::mem::replace(&mut self.shared, total)));
     }
 
     /// Why no attempt may follow `record`, which was counted and not accepted.
@@ -118,11 +144,26 @@ impl AttemptLog {
             Verdict::Truncated if is_last => Some(EndReason::Truncated),
             _ if is_last => Some(EndReason::Exhausted),
             _ if settings.stop_on_stall && record.is_stalled => Some(EndReason::Stalled),
-            _ if settings.token_budget.is_some_and(|budget| self.metrics.usage.total() >= budget) => {
+            _ if self.spent.exceed(settings) => {
                 Some(EndReason::TokenBudget)
             }
             _ => None,
         }
+    }
+}
+
+/// The tokens that all questions about a document have used, whichever chunk they are about.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SpentTokens(Arc<AtomicU64>);
+
+impl SpentTokens {
+    fn add(&self, tokens: u64) {
+        self.0.fetch_add(tokens, Ordering::Relaxed);
+    }
+
+    /// Whether the budget is used up.
+    pub(crate) fn exceed(&self, settings: &Settings) -> bool {
+        settings.token_budget.is_some_and(|budget| self.0.load(Ordering::Relaxed) >= budget)
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`ValueJudge`] applies the type and the user's code to the value. [`AttemptLog`] records the
 //! attempts; [`accept_valid_items`] looks for a value among those that failed. [`tools`] are the tools that an agent may call.
 
+mod chunk_judge;
 mod ending;
 mod event;
 mod judge;
@@ -16,9 +17,10 @@ mod value_judge;
 
 pub use self::event::Event;
 pub(crate) use self::{
+    chunk_judge::ChunkJudge,
     event::Observer,
-    judge::{JudgedAttempt, ReceivedReply, judge, judge_as, judge_given},
-    log::{AttemptLog, AttemptOutcome, EndReason},
+    judge::{JudgedAttempt, ReceivedReply, judge, judge_as, judge_given, judge_merged},
+    log::{AttemptLog, AttemptOutcome, EndReason, SpentTokens},
     patch::{PatchBase, schema as patch_schema},
     valid_items::accept_valid_items,
     value_judge::{ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},

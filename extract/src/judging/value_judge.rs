@@ -68,6 +68,18 @@ struct CheckedValue<T> {
     has_async_checks: bool,
 }
 
+impl<T> ValueChecks<T> {
+    pub(super) fn judge_parts(
+        &self,
+        contract: &Contract,
+        value: &Value,
+        broken: &[Violation],
+        context: Given<'_>,
+    ) -> Vec<Violation> {
+        (self.judge_parts)(contract, value, broken, context)
+    }
+}
+
 impl<T: Described + Send> ValueChecks<T> {
     /// Serde, and the checks and rules of the type.
     pub(crate) const TYPED: Self = Self {

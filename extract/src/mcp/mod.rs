@@ -49,6 +49,7 @@ use crate::{
     agent::AgentError,
     context::NoContext,
     described::Within,
+    document::Document,
     error::{ExtractionError, ExtractionResult},
     extractable::Extractable,
     judging::Event,
@@ -118,6 +119,11 @@ impl<'a, T, C> Serving<'a, T, C> {
     /// See [`Toolkit::describe`]. If it fails, serving does, before a client is served.
     pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {
         self.narrowed(|toolkit| toolkit.describe(place, text))
+    }
+
+    /// See [`Toolkit::document`].
+    pub fn document(self, document: &Document) -> Self {
+        self.map(|toolkit| toolkit.document(document))
     }
 
     fn narrowed(

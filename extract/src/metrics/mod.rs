@@ -1,6 +1,8 @@
 //! What an extraction took: attempts, time and tokens, and what that cost.
 
+mod chunks;
 mod cost;
+mod merged;
 mod model_usage;
 mod origin;
 mod price;
@@ -10,7 +12,9 @@ use std::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    chunks::{ChunkMetrics, Gap},
     cost::Cost,
+    merged::{Conflict, Mentions, Statement},
     model_usage::ModelUsage,
     origin::ReplyOrigin,
     price::{Price, PriceError, PriceKind, Prices},
@@ -24,8 +28,11 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AttemptMetrics {
-    /// Its number, from 1.
+    /// Its number, from 1. Each pass over a [chunk](Self::chunk) counts anew.
     pub number: u32,
+    /// The chunk of the document that was asked about, counted from 0, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<usize>,
     /// Name of the agent that replied.
     #[serde(default)]
     pub agent: String,
@@ -80,6 +87,20 @@ pub struct ExtractionMetrics {
     /// [keep the valid ones](crate::Extraction::keep_valid_items).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutItem>,
+    /// The chunks of the document, if it was asked about in chunks. Changes and left out items are then those of
+    /// all chunks, in the order of the document, at paths of the answer to the chunk.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chunks: Vec<ChunkMetrics>,
+    /// What chunks state in different ways.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// All places of values that were found more than once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<Mentions>,
+    /// The chunks without an acceptable answer, where the caller
+    /// [accepts gaps](crate::Extraction::accept_gaps) or the extraction failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 impl ExtractionMetrics {
@@ -94,6 +115,10 @@ impl ExtractionMetrics {
         warnings: Vec::new(),
         changes: Vec::new(),
         left_out: Vec::new(),
+        chunks: Vec::new(),
+        conflicts: Vec::new(),
+        mentions: Vec::new(),
+        gaps: Vec::new(),
     };
 
     /// What the tokens of all replies cost.
@@ -129,6 +154,18 @@ impl ExtractionMetrics {
         self.attempts += 1;
         self.spend(used);
         self.per_attempt.push(attempt);
+    }
+
+    /// Adds what another question took, which is about the same document.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        self.attempts += other.attempts;
+        self.spend(other.per_model);
+        self.per_attempt.extend(other.per_attempt);
+        self.transport_retries += other.transport_retries;
+        self.transport_failures.extend(other.transport_failures);
+        self.warnings.extend(other.warnings);
+        self.changes.extend(other.changes);
+        self.left_out.extend(other.left_out);
     }
 
     /// Adds a failure after which the request is repeated.
@@ -171,6 +208,10 @@ impl fmt::Display for ExtractionMetrics {
         }
         if !self.left_out.is_empty() {
             write!(f, ", {} left out", counted(self.left_out.len(), "item"))?;
+        }
+        let of_chunks = [(self.conflicts.len(), "conflict"), (self.gaps.len(), "gap")];
+        for (count, what) in of_chunks.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {}", counted(count, what))?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    marks::{KEEP_VALID_ITEMS, SENSITIVE},
+    marks::{KEEP_VALID_ITEMS, KEY, MERGE, SENSITIVE},
     takes::Length,
 };
 
@@ -43,6 +43,10 @@ pub enum Keyword<'a> {
     Sensitive,
     /// A list that may lose its broken items.
     KeepValidItems,
+    /// Part of the key of the object that has it.
+    Key,
+    /// How the values of several chunks are merged: `first`, `last`, `all` or `most`.
+    Merge(&'a str),
     /// Examples.
     Examples(Vec<Value>),
     /// For each element.
@@ -160,6 +164,8 @@ fn apply_one(schema: &mut Map<String, Value>, keyword: &Keyword<'_>) {
         Keyword::OneOf(values) => one_of(schema, values),
         Keyword::Sensitive => set(schema, SENSITIVE, true),
         Keyword::KeepValidItems => set(schema, KEEP_VALID_ITEMS, true),
+        Keyword::Key => set(schema, KEY, true),
+        Keyword::Merge(policy) => set(schema, MERGE, *policy),
         Keyword::Examples(values) => set(schema, "examples", values.clone()),
         Keyword::Items(keywords) => apply_below(schema, "items", keywords),
         Keyword::Keys(keywords) => apply_below(schema, "propertyNames", keywords),

@@ -10,6 +10,7 @@ mod error;
 mod example;
 mod flatten;
 mod forms;
+mod grounded;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
 mod marks;
@@ -18,6 +19,7 @@ mod narrow;
 mod notation;
 mod part;
 pub(crate) mod property;
+mod relaxed;
 mod root;
 pub(crate) mod shape;
 mod shown;
@@ -37,9 +39,11 @@ pub(crate) use self::{
     absence::{Absence, says_of_null},
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     forms::{NativeSchema, SchemaForms},
-    marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE},
+    grounded::constrain_values,
+    marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
+    relaxed::relaxed,
     notation::{OutlineOptions, types},
     part::part_at,
     shown::{drop_marks, shown},

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     aliases::drop_aliases,
     each::each,
-    marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE},
+    marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
 };
 
 /// The bounds of integer types of 32 bits and more. They are still enforced, but nobody exceeds
@@ -35,9 +35,9 @@ pub(crate) fn shown(schema: &Value) -> String {
 /// Removes the keywords of this library.
 pub(crate) fn drop_marks(schema: &mut Value) {
     each(schema, &mut |object| {
-        object.shift_remove(SENSITIVE);
-        object.shift_remove(KEEP_VALID_ITEMS);
-        object.shift_remove(OTHER);
+        for mark in [GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE] {
+            object.shift_remove(mark);
+        }
     });
 }
 

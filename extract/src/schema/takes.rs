@@ -9,6 +9,8 @@ use std::{
     sync::Arc,
 };
 
+use crate::document::Grounded;
+
 /// What `length` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
@@ -72,9 +74,9 @@ pub trait TakesPattern<D = ()> {
     const TEXT: () = ();
 }
 
-/// Types that accept `items`, `unique` and `keep_valid_items`.
+/// Types that accept `items`, `unique`, `keep_valid_items` and `merge = all`.
 #[diagnostic::on_unimplemented(
-    message = "`items`, `unique` and `keep_valid_items` need a sequence; `{Self}` is not one",
+    message = "`items`, `unique`, `keep_valid_items` and `merge = all` need a sequence; `{Self}` is not one",
     label = "does not fit `{Self}`",
     note = "for the entries of a map use `keys(...)` and `values(...)`"
 )]
@@ -210,4 +212,6 @@ through!(
     [T: ?Sized] Rc<T> => T,
     [T: ?Sized] Arc<T> => T,
     [T: ?Sized + ToOwned] Cow<'_, T> => T,
+    // A constraint is about the value, not about the quote.
+    [T] Grounded<T> => T,
 );

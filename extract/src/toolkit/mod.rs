@@ -58,6 +58,7 @@ use crate::{
     context::{Given, NoContext},
     contract::Contract,
     described::Described,
+    document::Document,
     error::ExtractionResult,
     judging::{
         AttemptLog, EndReason, Event, Observer, OnSubmit, ValueChecks, tools::ToolSet, with_example_for,
@@ -192,6 +193,14 @@ impl<'a, T, C> Toolkit<'a, T, C> {
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.tool_set = self.tool_set.named(name);
+        self
+    }
+
+    /// The document in which the [quotes](crate::document::Quote) of submitted values must stand. The
+    /// tools do not show it: the agent has it already. Without one, no value with a quote is accepted.
+    #[must_use]
+    pub fn document(mut self, document: &Document) -> Self {
+        self.contract = self.contract.about(document);
         self
     }
 

@@ -4,6 +4,7 @@ mod allowed;
 mod alternatives;
 mod deferred;
 mod describe;
+mod grounding;
 mod healthy;
 mod item_lists;
 mod judge;
@@ -11,6 +12,7 @@ mod keys;
 mod location;
 mod nodes;
 mod not_listed;
+mod quotes;
 mod repeated;
 mod report;
 mod same;
@@ -35,8 +37,11 @@ pub use self::{
 };
 pub(crate) use self::{
     deferred::Deferred,
+    grounding::{Grounding, Respelled, Source, ground},
     item_lists::ItemLists,
     location::path_of,
+    nodes::Nodes,
+    quotes::Quotes,
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
 };

@@ -7,14 +7,14 @@ use serde_json::Value;
 use crate::{path::Segment, schema::View};
 
 /// The schemas that may describe one value.
-pub(super) struct Nodes<'s> {
+pub(crate) struct Nodes<'s> {
     view: View<'s>,
-    pub(super) all: Vec<&'s Value>,
+    pub(crate) all: Vec<&'s Value>,
 }
 
 impl<'s> Nodes<'s> {
     /// `nodes`, and what they refer to and choose from. Each is visited once, so recursion ends.
-    pub(super) fn new(view: &View<'s>, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
+    pub(crate) fn new(view: &View<'s>, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
         let mut all: Vec<&Value> = Vec::new();
         let mut left: Vec<&Value> = nodes.into_iter().collect();
         let mut next = 0;
@@ -43,33 +43,33 @@ impl<'s> Nodes<'s> {
     }
 
     /// The nodes of the whole schema.
-    pub(super) fn of(root: &'s Value) -> Self {
+    pub(crate) fn of(root: &'s Value) -> Self {
         Self::new(&View::of(root), [root])
     }
 
     /// Other `nodes` of the same schema.
-    pub(super) fn fresh(&self, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
+    pub(crate) fn fresh(&self, nodes: impl IntoIterator<Item = &'s Value>) -> Self {
         Self::new(&self.view, nodes)
     }
 
     /// Whether no schema describes the value, or none allows it.
-    pub(super) fn is_unknown(&self) -> bool {
+    pub(crate) fn is_unknown(&self) -> bool {
         self.all.iter().all(|node| **node == Value::Bool(false))
     }
 
     /// The schema of the value under `key`, by name.
-    pub(super) fn property(&self, key: &str) -> Option<&'s Value> {
+    pub(crate) fn property(&self, key: &str) -> Option<&'s Value> {
         self.all.iter().find_map(|node| node.get("properties")?.get(key))
     }
 
     /// The names and the patterns of the keys that they allow.
-    pub(super) fn keys(&self, keyword: &str) -> Vec<&'s str> {
+    pub(crate) fn keys(&self, keyword: &str) -> Vec<&'s str> {
         let mut seen = HashSet::new();
         let found = self.all.iter().filter_map(|node| node.get(keyword)?.as_object());
         found.flat_map(|named| named.keys()).map(String::as_str).filter(|key| seen.insert(*key)).collect()
     }
 
-    pub(super) fn step(&self, segment: &Segment) -> Self {
+    pub(crate) fn step(&self, segment: &Segment) -> Self {
         let next = self.all.iter().flat_map(|node| match segment {
             Segment::Key(key) => under_key(node, key),
             Segment::Index(index) => at_index(node, *index),
@@ -79,7 +79,7 @@ impl<'s> Nodes<'s> {
 }
 
 /// The values that `schema` lists.
-pub(super) fn constants(schema: &Value) -> impl Iterator<Item = &Value> {
+pub(crate) fn constants(schema: &Value) -> impl Iterator<Item = &Value> {
     let listed = schema.get("enum").and_then(Value::as_array);
     schema.get("const").into_iter().chain(listed.into_iter().flatten())
 }

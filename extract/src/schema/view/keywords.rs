@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::marks::{KEEP_VALID_ITEMS, OTHER, SENSITIVE};
+use crate::schema::marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE};
 
 /// Keywords that constrain nothing.
-const ANNOTATIONS: [&str; 20] = [
+const ANNOTATIONS: [&str; 24] = [
     "$schema",
     "$id",
     "$anchor",
@@ -23,8 +23,12 @@ const ANNOTATIONS: [&str; 20] = [
     "writeOnly",
     "contentEncoding",
     "contentMediaType",
+    GROUNDED,
     KEEP_VALID_ITEMS,
+    KEY,
+    MERGE,
     OTHER,
+    QUOTE,
     SENSITIVE,
 ];
 

@@ -1,0 +1,38 @@
+//! `key` and `merge`: how values of several chunks become one.
+
+use syn::{Member, Path};
+
+use super::{length, subject::Subject};
+use crate::{
+    Errors,
+    model::{Data, Field, Model},
+    parse::Policy,
+};
+
+pub(super) fn check(model: &Model, errors: &mut Errors) {
+    let is_enum = matches!(model.data, Data::Enum(_));
+    for field in model.fields().into_iter().filter(|field| !field.is_skipped() && !field.is_flat()) {
+        if let Some(whole) = merged_whole(field, is_enum) {
+            marks(field).for_each(|at| errors.report(at, format!("no effect here, {whole} is merged whole")));
+        } else if let Some(merge) = &field.attributes.merge
+            && merge.value == Policy::All
+            && field.attributes.schema_with.is_none()
+        {
+            length::check_sequence("merge = all", &merge.at, &Subject::field(field), errors);
+        }
+    }
+}
+
+/// What the field belongs to, if its fields are not merged one by one.
+fn merged_whole(field: &Field, is_enum: bool) -> Option<&'static str> {
+    match field.member {
+        _ if is_enum => Some("a value of an enum"),
+        Member::Unnamed(_) => Some("a tuple"),
+        Member::Named(_) => None,
+    }
+}
+
+fn marks(field: &Field) -> impl Iterator<Item = &Path> {
+    let key = field.attributes.key.as_ref().map(|key| &key.at);
+    key.into_iter().chain(field.attributes.merge.as_ref().map(|merge| &merge.at))
+}

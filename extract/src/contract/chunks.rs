@@ -1,0 +1,48 @@
+//! The contract of the answers to chunks of a document, and their merging.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Contract, Inner};
+use crate::{
+    document::Span,
+    path::Path,
+    merging::{self, Merged},
+    schema::{self, SchemaError},
+};
+
+impl Contract {
+    /// The contract of the answer to one chunk: a part of the value, without the rules of the whole.
+    pub(crate) fn of_chunk(&self) -> Result<Self, SchemaError> {
+        let Inner { judge_parts, type_, ref example, .. } = *self.inner;
+        let mut relaxed = Self::compile(schema::relaxed(self.schema()), Vec::new(), judge_parts)?.of_type(type_);
+        // An example of the whole shows more than one of a part.
+        Arc::make_mut(&mut relaxed.inner).example.clone_from(example);
+        Ok(Self { source: self.source.clone(), ..relaxed })
+    }
+
+    /// The places of the quotes in the part of `value` at `path`, or in the nearest part around it that has some.
+    pub(crate) fn spans_around(&self, value: &Value, path: &Path) -> Vec<Span> {
+        merging::spans_around(self.schema(), value, path)
+    }
+
+    /// Merges the answers to chunks, each with the number of its chunk, in the order of the document. Their
+    /// quotes have places.
+    pub(crate) fn merge<'v>(&self, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> Merged {
+        let mut merged = merging::merge(self.schema(), answers);
+        if let Some(sensitive) = self.sensitive() {
+            let values = sensitive.values_in(&merged.value);
+            for conflict in &mut merged.conflicts {
+                for statement in std::iter::once(&mut conflict.kept).chain(&mut conflict.others) {
+                    sensitive.redact_at(&conflict.path, &mut statement.value, &values);
+                }
+                conflict.path = sensitive.redacted_path(&conflict.path, &values);
+            }
+            for mentions in &mut merged.mentions {
+                mentions.path = sensitive.redacted_path(&mentions.path, &values);
+            }
+        }
+        merged
+    }
+}

@@ -1,0 +1,68 @@
+//! Quotes that must stand in a document.
+
+use std::{borrow::Cow, ops::Range};
+
+use serde_json::Value;
+
+use super::Contract;
+use crate::{
+    document::Document,
+    validation::{self, Grounding, Quotes, Source},
+};
+
+impl Contract {
+    /// The same contract for values with quotes from `document`: what
+    /// [`Quote`](crate::document::Quote) and [`Grounded`](crate::document::Grounded) quote must stand
+    /// in it.
+    ///
+    /// In a contract from a JSON Schema, the keyword `"x-quote": true` marks a string that is a
+    /// quote, and `"x-grounded": true` an object with a `value` that has to be in its `quote`.
+    ///
+    /// ```
+    /// use extract::{Contract, document::Document};
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "array", "items": {"type": "string", "x-quote": true}});
+    /// let contract = Contract::from_schema(schema)?.about(&Document::from_text("She denied pain."));
+    /// assert!(contract.validate(&json!(["denied pain"])).is_empty());
+    /// assert_eq!(contract.validate(&json!(["felt pain"]))[0].code.as_str(), "NOT_IN_SOURCE");
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    #[must_use]
+    pub fn about(&self, document: &Document) -> Self {
+        self.about_part(document, 0..document.text().len())
+    }
+
+    /// The same, for quotes from one part of the document.
+    pub(crate) fn about_part(&self, document: &Document, part: Range<usize>) -> Self {
+        Self { inner: self.inner.clone(), source: Some(Source::new(document, part)) }
+    }
+
+    /// Whether values have quotes, and there is no document to look them up in.
+    pub(crate) fn lacks_document(&self) -> bool {
+        self.inner.has_quotes && self.source.is_none()
+    }
+
+    /// The value without the places of its quotes, as an agent writes it.
+    pub(crate) fn without_places<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
+        if !self.inner.has_quotes {
+            return Cow::Borrowed(value);
+        }
+        let mut value = value.clone();
+        Quotes::of(self.schema()).drop_places(&mut value);
+        Cow::Owned(value)
+    }
+
+    /// Looks up the quotes of `value`.
+    pub(crate) fn ground<'v>(&self, value: &'v Value) -> Grounding<'v> {
+        let quotes = if self.inner.has_quotes { Quotes::of(self.schema()).within(value) } else { Vec::new() };
+        let mut grounding = validation::ground(value, &quotes, self.source.as_ref());
+        if let Some(sensitive) = self.sensitive() {
+            // The nearest passage may be what the quote should have been.
+            let quotes = grounding.violations.iter_mut().filter(|one| sensitive.is_sensitive(&one.path));
+            quotes.for_each(|violation| violation.hint = None);
+        }
+        grounding.violations = self.redacted(grounding.violations, value);
+        grounding
+    }
+}

@@ -1,0 +1,149 @@
+//! Words copied from a document.
+
+use std::{fmt, ops::Deref};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeStruct};
+
+use crate::document::span::Span;
+
+/// Words copied from a document, and where they stand in it.
+///
+/// The agent gives the words, never the place. The words must stand in the
+/// [document](crate::Extraction::document) of the extraction; what was found there takes their place,
+/// byte for byte, and [`span`](Self::span) says where.
+///
+/// In JSON it is a string for the agent. With a span it is written as an object
+/// `{"words": …, "span": …}`, and both forms are read.
+///
+/// ```
+/// use extract::{Extractable, document::{Document, Quote}, testing::{ScriptedAgent, block_on}};
+///
+/// let document = Document::from_text("Denied chest pain.\nReported a mild head-\nache.");
+/// let agent = ScriptedAgent::new([r#"["mild headache"]"#]);
+/// let extraction = Vec::<Quote>::extract(&agent, "Which symptoms were reported?").document(&document);
+/// let (symptoms, _) = block_on(extraction)?;
+/// assert_eq!(symptoms[0].words(), "mild head-\nache");
+/// let span = symptoms[0].span().unwrap();
+/// assert_eq!(&document.text()[span.range()], "mild head-\nache");
+/// # Ok::<(), extract::ExtractionError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Quote {
+    words: String,
+    span: Option<Span>,
+}
+
+impl Quote {
+    /// Words without a place, for worked examples and tests.
+    pub fn new(words: impl Into<String>) -> Self {
+        Self { words: words.into(), span: None }
+    }
+
+    /// The words. With a span, they are those of the document, byte for byte.
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// Where the words stand in the document. `None` only if the quote was not extracted: it was
+    /// made with [`new`](Self::new), or read from JSON without a span.
+    pub fn span(&self) -> Option<Span> {
+        self.span
+    }
+}
+
+impl Deref for Quote {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.words
+    }
+}
+
+impl AsRef<str> for Quote {
+    fn as_ref(&self) -> &str {
+        &self.words
+    }
+}
+
+impl fmt::Display for Quote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl fmt::Debug for Quote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.words)?;
+        match self.span {
+            Some(span) => write!(f, " at {}..{}", span.start(), span.end()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Quote {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(span) = self.span else { return serializer.serialize_str(&self.words) };
+        let mut object = serializer.serialize_struct("Quote", 2)?;
+        object.serialize_field("words", &self.words)?;
+        object.serialize_field("span", &span)?;
+        object.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Quote {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+struct Visitor;
+
+impl<'de> de::Visitor<'de> for Visitor {
+    type Value = Quote;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: de::Error>(self, words: &str) -> Result<Quote, E> {
+        Ok(Quote::new(words))
+    }
+
+    fn visit_string<E: de::Error>(self, words: String) -> Result<Quote, E> {
+        Ok(Quote::new(words))
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Quote, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Placed {
+            words: String,
+            span: Span,
+        }
+        let Placed { words, span } = Placed::deserialize(de::value::MapAccessDeserializer::new(map))?;
+        Ok(Quote { words, span: Some(span) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::document::Document;
+
+    #[test]
+    fn a_quote_is_a_string_until_it_has_a_place() {
+        let quote: Quote = serde_json::from_value(json!("head ache")).unwrap();
+        assert_eq!(quote, Quote::new("head ache"));
+        assert_eq!(serde_json::to_value(&quote).unwrap(), json!("head ache"));
+
+        let span = Document::from_text("headache").span(4..8).unwrap();
+        let placed = json!({"words": "ache", "span": span});
+        let quote: Quote = serde_json::from_value(placed.clone()).unwrap();
+        assert_eq!(quote.span(), Some(span));
+        assert_eq!(serde_json::to_value(&quote).unwrap(), placed);
+        assert_eq!(format!("{quote:?}"), r#""ache" at 4..8"#);
+    }
+}

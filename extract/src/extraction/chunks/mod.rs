@@ -1,0 +1,220 @@
+//! Extraction from a document in chunks.
+//!
+//! Each chunk is asked about by the ordinary loop, several at once. The answers are merged in the order
+//! of the document, and the merged value is judged as a whole.
+
+mod one;
+mod outcome;
+mod passages;
+mod passes;
+mod pool;
+mod prompt;
+mod whole;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use self::passes::Passes;
+use self::{
+    one::{Asked, ChunkOutcome},
+    outcome::Outcomes,
+    pool::run_all,
+    whole::Whole,
+};
+use super::{Extraction, ExtractionInput, shots};
+use crate::{
+    document::{Chunk, Chunks, Document},
+    error::{ExtractionResult, SettingsError},
+    judging::{Event, EndReason, SpentTokens, with_example_for},
+    settings::Settings,
+};
+
+/// How the chunks of a document are asked about.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chunking {
+    chunks: Option<Chunks>,
+    at_once: usize,
+    passes: Passes,
+    accepts_gaps: bool,
+}
+
+impl<'a, T, C> Extraction<'a, T, C> {
+    /// Asks about the [document](Self::document) in chunks, and merges the answers.
+    ///
+    /// Each chunk is asked about like a question of its own, with the same prompt, settings and number of attempts. The answer
+    /// to a chunk may lack what the chunk does not state: no key of an object is required, and a list may be shorter than the
+    /// whole has to be. Quotes are looked up in the chunk. Checks and rules of the parts run for each answer, those of the
+    /// whole for the merged value, and so do async checks and [`on_submit`](Self::on_submit). If the whole is
+    /// rejected, the agent is asked to correct it, with the passages in question, in up to
+    /// [`max_attempts`](Self::max_attempts) attempts more.
+    ///
+    /// # Merging
+    ///
+    /// - Structs and maps are merged key by key; what is absent or null gives way to a value.
+    /// - Lists are joined. Elements with the same [`key`](macro@crate::Extractable#key) are one. Elements without a
+    ///   key are one if they are equal or if their quotes stand at the same places.
+    /// - Equal values fold; all their places are in [`metrics.mentions`](crate::ExtractionMetrics::mentions). Of values that differ, the first counts,
+    ///   unless [`merge`](macro@crate::Extractable#merge) says otherwise: the text that comes first introduces a thing. The
+    ///   others are in [`metrics.conflicts`](crate::ExtractionMetrics::conflicts).
+    ///
+    /// The result does not depend on the order in which the answers arrive.
+    ///
+    /// # Errors
+    ///
+    /// [`ExtractionError::Incomplete`](crate::ExtractionError::Incomplete) if a chunk has no acceptable answer, with
+    /// everything that was found; see [`accept_gaps`](Self::accept_gaps).
+    /// [`SettingsError::NoDocument`](crate::settings::SettingsError::NoDocument) and
+    /// [`SettingsError::Chunks`](crate::settings::SettingsError::Chunks).
+    ///
+    /// ```
+    /// use extract::{Extractable, document::{Chunks, Document, Grounded}, testing::{ScriptedAgent, block_on}};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, Extractable)]
+    /// struct Medication {
+    ///     #[extract(key)]
+    ///     name: Grounded<String>,
+    ///     dose_mg: Option<Grounded<f64>>,
+    /// }
+    ///
+    /// let document = Document::from_text("She takes ibuprofen.\n\nThe ibuprofen is 400 mg.\n\nNo other drugs.");
+    /// let agent = ScriptedAgent::new([
+    ///     r#"[{"name": {"value": "ibuprofen", "quote": "ibuprofen"}}]"#,
+    ///     r#"[{"name": {"value": "ibuprofen", "quote": "ibuprofen"}, "dose_mg": {"value": 400, "quote": "400 mg"}}]"#,
+    ///     "[]",
+    /// ]);
+    /// let extraction = Vec::<Medication>::extract(&agent, "All medications given.")
+    ///     .document(&document)
+    ///     .chunks(Chunks::chars(30));
+    /// let (found, metrics) = block_on(extraction)?;
+    ///
+    /// assert_eq!((found.len(), metrics.chunks.len()), (1, 3));
+    /// assert_eq!(found[0].name.span().unwrap().range(), 10..19);
+    /// assert_eq!(found[0].dose_mg.as_ref().unwrap().span().unwrap().range(), 39..45);
+    /// assert_eq!(metrics.mentions[0].path.to_string(), "$[0].name");
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// ```
+    pub fn chunks(mut self, chunks: Chunks) -> Self {
+        self.chunking(|chunking| chunking.chunks = Some(chunks));
+        self
+    }
+
+    /// How many chunks are asked about at the same time: 1 by default, at most 64. All run in the task that awaits the extraction.
+    /// The result is the same for every number.
+    ///
+    /// [`token_budget`](Self::token_budget) and [`deadline`](Self::deadline) are those of the whole.
+    pub fn concurrent(mut self, chunks: usize) -> Self {
+        self.chunking(|chunking| chunking.at_once = chunks);
+        self
+    }
+
+    /// How often each chunk is asked about; once by default.
+    pub fn passes(mut self, passes: Passes) -> Self {
+        self.chunking(|chunking| chunking.passes = passes);
+        self
+    }
+
+    /// Whether a value is accepted although some chunks have no acceptable answer; off by default. Then
+    /// [`metrics.gaps`](crate::ExtractionMetrics::gaps) lists them, with the bytes that are not covered and the reasons. It is an error
+    /// all the same if no chunk has an answer, and if a rule, a check or a callback panics.
+    ///
+    /// Without it, no other chunk is asked about after one has failed; those that are being asked about are finished.
+    ///
+    /// ```
+    /// use extract::{Extractable, document::{Chunks, Document}, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let document = Document::from_text("Ann met Bob.\n\nCleo came.");
+    /// let agent = ScriptedAgent::new([r#"["Ann", "Bob"]"#, "I cannot read this."]);
+    /// let extraction = Vec::<String>::extract(&agent, "All names.")
+    ///     .document(&document)
+    ///     .chunks(Chunks::chars(14))
+    ///     .max_attempts(1);
+    /// let (names, metrics) = block_on(extraction.accept_gaps(true))?;
+    /// assert_eq!(names, ["Ann", "Bob"]);
+    /// assert_eq!(metrics.gaps[0].range, 14..24);
+    /// assert_eq!(metrics.gaps[0].error, "MaxRetriesExceeded");
+    /// # Ok::<(), extract::ExtractionError>(())
+    /// ```
+    pub fn accept_gaps(mut self, accept: bool) -> Self {
+        self.chunking(|chunking| chunking.accepts_gaps = accept);
+        self
+    }
+
+    fn chunking(&mut self, set: impl FnOnce(&mut Chunking)) {
+        if let Some(input) = &mut self.input {
+            set(&mut input.chunking);
+        }
+    }
+}
+
+impl Chunking {
+    /// The chunks to ask about; `None` if the whole document is one question.
+    pub(super) fn chunks_of(&self, document: Option<&Document>) -> Result<Option<Vec<Chunk>>, SettingsError> {
+        let Some(chunks) = &self.chunks else { return Ok(None) };
+        let document = document.ok_or(SettingsError::NoDocument)?;
+        let chunks = document.chunks(chunks).map_err(SettingsError::Chunks)?;
+        // The answer to the only chunk is the whole, so nothing has to be relaxed or merged.
+        let is_whole = chunks.is_empty() || chunks.len() == 1 && self.passes.is_one();
+        Ok((!is_whole).then_some(chunks))
+    }
+}
+
+impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
+    /// Asks about `chunks`, of which there is at least one, and about the merged value.
+    pub(super) async fn run_in_chunks(
+        mut self,
+        settings: Arc<Settings>,
+        document: &Document,
+        chunks: Vec<Chunk>,
+    ) -> ExtractionResult<T> {
+        let mut contract = self.contract?.about(document);
+        settings.check(&contract)?;
+        if self.context.is_some() {
+            contract = with_example_for(self.checks, contract, self.context);
+        }
+        let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
+        let relaxed = contract.of_chunk()?;
+        let observers = &mut self.observers;
+        let observe = Mutex::new(move |event: &Event<'_>| {
+            for observer in observers.iter_mut() {
+                observer(event);
+            }
+        });
+        let observe = |event: &Event<'_>| {
+            // A panic of an observer ends the extraction anyway.
+            (observe.lock().unwrap_or_else(PoisonError::into_inner))(event);
+        };
+        let asked = Asked {
+            agents: &self.agents,
+            contract: &relaxed,
+            checks: self.checks,
+            context: self.context,
+            prompt: &self.prompt,
+            shots: &shots,
+            settings: &settings,
+            chunks: chunks.len(),
+            passes: self.chunking.passes,
+            spent: SpentTokens::default(),
+            started: std::time::Instant::now(),
+            observe: &observe,
+        };
+        let accepts_gaps = self.chunking.accepts_gaps;
+        let mut outcomes = Outcomes::new(&chunks);
+        let tasks = chunks.iter().map(|chunk| -> std::pin::Pin<Box<dyn Future<Output = ChunkOutcome> + Send + '_>> {
+            Box::pin(asked.ask_about(chunk))
+        });
+        run_all(self.chunking.at_once, tasks, |outcome| {
+            let goes_on = outcome.failure.as_ref().is_none_or(|end| accepts_gaps && !matches!(end, EndReason::Panicked(_)));
+            outcomes.add(outcome);
+            goes_on
+        })
+        .await;
+        let merged = outcomes.merged(&contract);
+        if !outcomes.are_acceptable(accepts_gaps) {
+            let error = outcomes.into_error(merged, &contract, &settings, asked.started);
+            observe(&Event::Done { is_success: false, metrics: error.metrics() });
+            return Err(error);
+        }
+        let whole = Whole { asked: &asked, contract: &contract, document, chunks: &chunks };
+        whole.judge(merged, outcomes, &mut self.on_submit).await
+    }
+}

@@ -1,0 +1,146 @@
+//! The questions about one chunk.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{passes::Passes, prompt::about_chunk};
+use crate::{
+    agent::{Agent, Prompt},
+    attempt::AttemptRecord,
+    context::Given,
+    contract::Contract,
+    document::Chunk,
+    extraction::run::Run,
+    judging::{AttemptLog, ChunkJudge, EndReason, Event, SpentTokens, ValueChecks},
+    metrics::{ChunkMetrics, ExtractionMetrics},
+    prompt::{OpeningOptions, Shot},
+    settings::Settings,
+};
+
+/// What all questions about a document share.
+pub(super) struct Asked<'a, 'q, T> {
+    pub(super) agents: &'q [Box<dyn Agent + 'a>],
+    /// The contract of the answer to a chunk.
+    pub(super) contract: &'q Contract,
+    pub(super) checks: ValueChecks<T>,
+    pub(super) context: Given<'q>,
+    pub(super) prompt: &'q Prompt,
+    pub(super) shots: &'q [Shot],
+    pub(super) settings: &'q Settings,
+    /// How many there are.
+    pub(super) chunks: usize,
+    pub(super) passes: Passes,
+    pub(super) spent: SpentTokens,
+    pub(super) started: Instant,
+    pub(super) observe: &'q (dyn Fn(&Event<'_>) + Sync),
+}
+
+/// What became of a chunk.
+pub(super) struct ChunkOutcome {
+    pub(super) chunk: usize,
+    /// The answers of all passes, with the places of quotes.
+    pub(super) answers: Vec<Value>,
+    /// Why the pass after them has no answer.
+    pub(super) failure: Option<EndReason>,
+    /// The attempts of the pass that failed.
+    pub(super) last: Option<AttemptLog>,
+    /// The failed attempts of all passes, but those of the last one if it failed.
+    pub(super) history: Vec<AttemptRecord>,
+    /// Of all passes, but the last one if it failed.
+    pub(super) metrics: ExtractionMetrics,
+    pub(super) chunk_metrics: ChunkMetrics,
+}
+
+impl<T: Send> Asked<'_, '_, T> {
+    /// Asks about a chunk, pass by pass.
+    pub(super) async fn ask_about(&self, chunk: &Chunk) -> ChunkOutcome {
+        let started = Instant::now();
+        let mut outcome = ChunkOutcome {
+            chunk: chunk.index(),
+            answers: Vec::new(),
+            failure: None,
+            last: None,
+            history: Vec::new(),
+            metrics: ExtractionMetrics::default(),
+            chunk_metrics: ChunkMetrics::new(chunk.range(), 0, 0, Duration::ZERO),
+        };
+        let contract = self.contract.about_part(chunk.document(), chunk.range());
+        let mut found = None;
+        for pass in 1.. {
+            let (mut log, result) = self.ask(chunk, &contract, pass, found.as_ref()).await;
+            outcome.chunk_metrics.attempts += log.metrics.attempts;
+            let answer = match result {
+                Ok(answer) => answer,
+                Err(end) => {
+                    (outcome.failure, outcome.last) = (Some(end), Some(log));
+                    break;
+                }
+            };
+            outcome.chunk_metrics.passes = pass;
+            outcome.history.append(&mut log.history);
+            outcome.metrics.absorb(log.metrics);
+            outcome.answers.push(answer);
+            if self.passes.is_one() {
+                break;
+            }
+            let merged = contract.merge(outcome.answers.iter().map(|answer| (chunk.index(), answer))).value;
+            let has_added = found.as_ref() != Some(&merged);
+            found = Some(merged);
+            if !self.passes.goes_on(pass, has_added) {
+                break;
+            }
+        }
+        outcome.chunk_metrics.elapsed = started.elapsed();
+        let is_success = outcome.failure.is_none();
+        (self.observe)(&Event::ChunkDone { chunk: chunk.index(), chunks: self.chunks, is_success });
+        outcome
+    }
+
+    /// One pass. `found` is what the passes before have found.
+    async fn ask(
+        &self,
+        chunk: &Chunk,
+        contract: &Contract,
+        pass: u32,
+        found: Option<&Value>,
+    ) -> (AttemptLog, Result<Value, EndReason>) {
+        let mut log = AttemptLog::sharing(self.spent.clone(), Some(chunk.index()));
+        let settings = self.settings_now();
+        if settings.deadline.is_some_and(|left| left.is_zero()) {
+            return (log, Err(EndReason::Deadline));
+        }
+        if self.spent.exceed(&settings) {
+            return (log, Err(EndReason::TokenBudget));
+        }
+        let found = found.map(|found| contract.without_places(found));
+        let prompt = self.prompt.clone().with_paragraph(&about_chunk(chunk, self.chunks, found.as_deref()));
+        let mut judge = ChunkJudge::new(self.checks, contract, self.context);
+        let (index, chunks) = (chunk.index(), self.chunks);
+        let observe = &mut |event: &Event<'_>| {
+            (self.observe)(&Event::InChunk { chunk: index, chunks, pass, event });
+        };
+        let mut run = Run { contract, settings: &settings, value_judge: &mut judge, observe };
+        let result = run.ask_all(self.agents, self.opening(&prompt), &mut log).await;
+        log.metrics.elapsed = log.started.elapsed();
+        let result = result.map(|()| judge.into_accepted().unwrap_or_default());
+        (log, result)
+    }
+
+    /// The settings with what is left of the deadline.
+    pub(super) fn settings_now(&self) -> Settings {
+        let deadline = self.settings.deadline.map(|limit| limit.saturating_sub(self.started.elapsed()));
+        Settings { deadline, ..self.settings.clone() }
+    }
+
+    pub(super) fn opening<'o>(&'o self, prompt: &'o Prompt) -> OpeningOptions<'o> {
+        OpeningOptions {
+            prompt,
+            system: self.settings.system.as_deref(),
+            options: &self.settings.prompt,
+            write: self.settings.instructions.as_ref(),
+            shots: self.shots,
+            thoughts: self.settings.thoughts,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What became of all chunks.
+
+use std::{ops::Range, time::Instant};
+
+use super::one::ChunkOutcome;
+use crate::{
+    attempt::AttemptRecord,
+    contract::Contract,
+    document::Chunk,
+    error::{ExtractionError, ExtractionRecord},
+    judging::{AttemptLog, EndReason, SpentTokens},
+    merging::Merged,
+    metrics::{ChunkMetrics, ExtractionMetrics, Gap},
+    settings::Settings,
+    violation::Code,
+};
+
+/// What became of the chunks, in the order of the document.
+pub(super) struct Outcomes {
+    ranges: Vec<Range<usize>>,
+    all: Vec<Option<ChunkOutcome>>,
+}
+
+/// What the attempts at all chunks took.
+pub(super) struct Taken {
+    pub(super) history: Vec<AttemptRecord>,
+    pub(super) metrics: ExtractionMetrics,
+    /// The first failure, and its chunk.
+    pub(super) first_failure: Option<(usize, ExtractionError)>,
+}
+
+impl Outcomes {
+    pub(super) fn new(chunks: &[Chunk]) -> Self {
+        let all = chunks.iter().map(|_| None).collect();
+        Self { ranges: chunks.iter().map(Chunk::range).collect(), all }
+    }
+
+    pub(super) fn add(&mut self, outcome: ChunkOutcome) {
+        let chunk = outcome.chunk;
+        self.all[chunk] = Some(outcome);
+    }
+
+    /// The merged answers.
+    pub(super) fn merged(&self, contract: &Contract) -> Merged {
+        let outcomes = self.all.iter().flatten();
+        contract.merge(outcomes.flat_map(|one| one.answers.iter().map(|answer| (one.chunk, answer))))
+    }
+
+    /// Whether the merged answers may be the value.
+    pub(super) fn are_acceptable(&self, accepts_gaps: bool) -> bool {
+        let has_panicked = |end: &EndReason| matches!(end, EndReason::Panicked(_));
+        let is_complete = self.all.iter().all(|one| one.as_ref().is_some_and(|one| one.failure.is_none()));
+        let mut ends = self.all.iter().flatten().filter_map(|one| one.failure.as_ref());
+        let has_answer = self.all.iter().flatten().any(|one| !one.answers.is_empty());
+        is_complete || accepts_gaps && has_answer && !ends.any(has_panicked)
+    }
+
+    /// What everything took, with what is said of the chunks.
+    pub(super) fn taken(self, merged: Merged, settings: &Settings) -> Taken {
+        let mut taken =
+            Taken { history: Vec::new(), metrics: ExtractionMetrics::default(), first_failure: None };
+        for (chunk, (outcome, range)) in self.all.into_iter().zip(self.ranges).enumerate() {
+            taken.add(chunk, range, outcome, settings);
+        }
+        // Checks of parts run again over the merged value, quotes are not looked up again.
+        taken.metrics.warnings.retain(|warning| warning.code == Code::AmbiguousQuote);
+        (taken.metrics.conflicts, taken.metrics.mentions) = (merged.conflicts, merged.mentions);
+        taken
+    }
+
+    /// Why there is no value.
+    pub(super) fn into_error(
+        self,
+        merged: Merged,
+        contract: &Contract,
+        settings: &Settings,
+        started: Instant,
+    ) -> ExtractionError {
+        let found = contract.without_places(&merged.value).into_owned();
+        let ranges = self.ranges.clone();
+        let Taken { history, mut metrics, first_failure } = self.taken(merged, settings);
+        metrics.elapsed = started.elapsed();
+        let is_uncovered = |chunk: usize| metrics.gaps.iter().any(|gap| gap.chunk == chunk);
+        let (mut covered, mut uncovered) = (Vec::new(), Vec::new());
+        for (chunk, range) in ranges.into_iter().enumerate() {
+            join(if is_uncovered(chunk) { &mut uncovered } else { &mut covered }, range);
+        }
+        let (chunk, source) = first_failure.unwrap_or_else(|| {
+            // Every chunk that was not asked about follows one that failed.
+            let log = AttemptLog::sharing(SpentTokens::default(), None);
+            (0, EndReason::Exhausted.into_error(log, settings))
+        });
+        let record = ExtractionRecord {
+            attempts: metrics.attempts,
+            max_attempts: settings.max_attempts,
+            history,
+            metrics,
+        };
+        ExtractionError::Incomplete {
+            chunk,
+            source: Box::new(source),
+            covered,
+            uncovered,
+            found,
+            record: Box::new(record),
+        }
+    }
+}
+
+impl Taken {
+    fn add(&mut self, chunk: usize, range: Range<usize>, outcome: Option<ChunkOutcome>, settings: &Settings) {
+        let Some(outcome) = outcome else {
+            let reason = ("NotAsked", "another chunk had failed before it was asked about".to_owned());
+            self.metrics.gaps.push(Gap::new(chunk, range.clone(), 1, reason));
+            let chunk_metrics = ChunkMetrics::new(range, 0, 0, std::time::Duration::ZERO);
+            self.metrics.chunks.push(chunk_metrics);
+            return;
+        };
+        let ChunkOutcome { failure, last, history, metrics, chunk_metrics, .. } = outcome;
+        let pass = chunk_metrics.passes + 1;
+        self.metrics.chunks.push(chunk_metrics);
+        self.history.extend(history);
+        self.metrics.absorb(metrics);
+        if let (Some(end), Some(log)) = (failure, last) {
+            self.history.extend(log.history.iter().cloned());
+            self.metrics.absorb(log.metrics.clone());
+            let error = end.into_error(log, settings);
+            self.metrics.gaps.push(Gap::new(chunk, range, pass, (error.name(), error.to_string())));
+            self.first_failure.get_or_insert((chunk, error));
+        }
+    }
+}
+
+/// Adds a range, as one with the last if it follows at once.
+fn join(ranges: &mut Vec<Range<usize>>, range: Range<usize>) {
+    match ranges.last_mut().filter(|last| last.end == range.start) {
+        Some(last) => last.end = range.end,
+        None => ranges.push(range),
+    }
+}

@@ -1,0 +1,27 @@
+//! The passages that a rejection is about.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::{contract::Contract, document::Chunk, violation::Violation};
+
+/// Maximum number of chunks that are shown again.
+const MAX_CHUNKS: usize = 8;
+
+/// The chunks in which the quotes of what is rejected stand: of the rejected part of `value`, or of the nearest part
+/// around it that has quotes. All chunks if there are none.
+pub(super) fn passages(
+    contract: &Contract,
+    value: &Value,
+    violations: &[Violation],
+    chunks: &[Chunk],
+) -> Vec<Range<usize>> {
+    let rejected = violations.iter().filter(|violation| !violation.is_warning());
+    let spans: Vec<_> = rejected.flat_map(|violation| contract.spans_around(value, &violation.path)).collect();
+    let is_in_question = |chunk: &&Chunk| {
+        let range = chunk.range();
+        spans.is_empty() || spans.iter().any(|span| span.start() < range.end && range.start < span.end())
+    };
+    chunks.iter().filter(is_in_question).map(Chunk::range).take(MAX_CHUNKS).collect()
+}

@@ -1,0 +1,55 @@
+//! How often the chunks of a document are asked about.
+
+/// How often each chunk of a document is asked about.
+///
+/// Every pass after the first is shown what was found in the chunk, and is asked for what is missing.
+///
+/// ```
+/// use extract::{Extractable, Passes, document::{Chunks, Document}, testing::{ScriptedAgent, block_on}};
+///
+/// let document = Document::from_text("Ann met Bob. Then Cleo came.");
+/// let agent = ScriptedAgent::new([r#"["Ann"]"#, r#"["Bob", "Cleo"]"#, "[]"]);
+/// let (names, metrics) = block_on(
+///     Vec::<String>::extract(&agent, "All names.")
+///         .document(&document)
+///         .chunks(Chunks::chars(100))
+///         .passes(Passes::until_nothing_new(5)),
+/// )?;
+/// assert_eq!(names, ["Ann", "Bob", "Cleo"]);
+/// assert_eq!(metrics.chunks[0].passes, 3);
+/// # Ok::<(), extract::ExtractionError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passes {
+    most: u32,
+    ends_early: bool,
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Self::exactly(1)
+    }
+}
+
+impl Passes {
+    /// So many passes over each chunk; 0 counts as 1.
+    #[must_use]
+    pub fn exactly(passes: u32) -> Self {
+        Self { most: passes.max(1), ends_early: false }
+    }
+
+    /// Passes over a chunk until one adds nothing to it, and at most `most`; 0 counts as 1.
+    #[must_use]
+    pub fn until_nothing_new(most: u32) -> Self {
+        Self { most: most.max(1), ends_early: true }
+    }
+
+    pub(super) fn is_one(self) -> bool {
+        self.most == 1
+    }
+
+    /// Whether another pass follows the pass with this number.
+    pub(super) fn goes_on(self, pass: u32, has_added: bool) -> bool {
+        pass < self.most && (has_added || !self.ends_early)
+    }
+}

@@ -1,0 +1,77 @@
+//! The merged value, judged as a whole.
+
+use super::{
+    one::Asked,
+    outcome::{Outcomes, Taken},
+    passages::passages,
+    prompt::about_passages,
+};
+use crate::{
+    contract::Contract,
+    document::{Chunk, Document},
+    error::ExtractionResult,
+    extraction::{accepted_value, run::Run},
+    judging::{AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, OnSubmit, ValueJudge, judge_merged},
+    merging::Merged,
+    settings::Settings,
+    time_limit::within,
+};
+
+/// Everything that is known when the chunks were answered.
+pub(super) struct Whole<'w, 'a, 'q, T> {
+    pub(super) asked: &'w Asked<'a, 'q, T>,
+    /// The contract of the whole.
+    pub(super) contract: &'w Contract,
+    pub(super) document: &'w Document,
+    pub(super) chunks: &'w [Chunk],
+}
+
+impl<'a, T: Send> Whole<'_, 'a, '_, T> {
+    /// Judges the merged value, and asks again about what is rejected.
+    pub(super) async fn judge(
+        &self,
+        merged: Merged,
+        outcomes: Outcomes,
+        on_submit: &mut [OnSubmit<'a, T>],
+    ) -> ExtractionResult<T> {
+        let asked = self.asked;
+        let settings = asked.settings_now();
+        let mut value_judge = ValueJudge::new(asked.checks, self.contract, asked.context, on_submit);
+        let mut log = AttemptLog::sharing(asked.spent.clone(), None);
+        let result = within(settings.deadline, self.settle(&merged, &settings, &mut value_judge, &mut log)).await;
+        let result = result.unwrap_or(Err(EndReason::Deadline));
+        let Taken { history, mut metrics, .. } = outcomes.taken(merged, asked.settings);
+        metrics.absorb(log.metrics.clone());
+        metrics.elapsed = asked.started.elapsed();
+        (asked.observe)(&Event::Done { is_success: result.is_ok(), metrics: &metrics });
+        match result {
+            Ok(()) => Ok((accepted_value(value_judge), metrics)),
+            Err(end) => Err(end.into_error(log, asked.settings).after(history, metrics)),
+        }
+    }
+
+    async fn settle(
+        &self,
+        merged: &Merged,
+        settings: &Settings,
+        value_judge: &mut dyn ErasedJudge,
+        log: &mut AttemptLog,
+    ) -> Result<(), EndReason> {
+        let asked = self.asked;
+        let observe = &mut |event: &Event<'_>| (asked.observe)(event);
+        let judged = judge_merged(&merged.value, self.contract, value_judge).await;
+        let has_other_agent = asked.agents.len() > 1;
+        match log.settle(judged, self.contract, settings, has_other_agent, observe) {
+            AttemptOutcome::Accepted(_) => return Ok(()),
+            AttemptOutcome::Ended(end) => return Err(end),
+            AttemptOutcome::Retry => {}
+        }
+        let violations = log.history.last().map_or(&[][..], |record| &record.violations);
+        let passages = passages(self.contract, &merged.value, violations, self.chunks);
+        let prompt = asked.prompt.clone().with_paragraph(&about_passages(self.document.text(), &passages));
+        // What is left of the deadline is looked at around this.
+        let settings = &Settings { deadline: None, ..settings.clone() };
+        let mut run = Run { contract: self.contract, settings, value_judge, observe };
+        run.ask_all(asked.agents, asked.opening(&prompt), log).await
+    }
+}

@@ -1,0 +1,66 @@
+//! Judges the answers to chunks of a document.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+};
+
+use serde_json::Value;
+
+use super::value_judge::{ErasedJudge, Findings, ValueChecks};
+use crate::{
+    context::Given,
+    contract::Contract,
+    path::Path,
+    text::panic_message,
+    violation::{Code, Violation},
+};
+
+/// Judges the answers to one chunk: the checks and rules of their parts run, those of the whole do not. What is
+/// awaited, and callbacks, wait for the merged value.
+pub(crate) struct ChunkJudge<'s, T> {
+    checks: ValueChecks<T>,
+    contract: &'s Contract,
+    context: Given<'s>,
+    candidate: Option<Value>,
+    accepted: Option<Value>,
+}
+
+impl<'s, T> ChunkJudge<'s, T> {
+    pub(crate) fn new(checks: ValueChecks<T>, contract: &'s Contract, context: Given<'s>) -> Self {
+        Self { checks, contract, context, candidate: None, accepted: None }
+    }
+
+    /// The accepted answer with the places of its quotes, if there is one.
+    pub(crate) fn into_accepted(self) -> Option<Value> {
+        self.accepted
+    }
+}
+
+impl<T: Send> ErasedJudge for ChunkJudge<'_, T> {
+    fn judge(&mut self, value: &Value) -> Findings {
+        // The whole is not there yet, which is the same for its parts as if it were broken.
+        let whole = Violation::new(Path::root(), Code::Rule, "the value is a part of the whole");
+        let findings = self.judge_parts(value, &[whole])?;
+        self.candidate = Some(value.clone());
+        Ok(findings)
+    }
+
+    fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> Findings {
+        let judged = catch_unwind(AssertUnwindSafe(|| {
+            self.checks.judge_parts(self.contract, value, broken, self.context)
+        }));
+        let violations =
+            judged.map_err(|panic| self.contract.redacted_text(panic_message(&*panic).to_owned(), value))?;
+        Ok(self.contract.redacted(violations, value))
+    }
+
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = Findings> + Send + '_>>> {
+        None
+    }
+
+    fn run_callbacks(&mut self) -> Findings {
+        self.accepted = self.candidate.take();
+        Ok(Vec::new())
+    }
+}

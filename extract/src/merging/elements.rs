@@ -1,0 +1,147 @@
+//! Which elements of several lists are one.
+
+use std::{collections::HashMap, hash::Hash};
+
+use super::{
+    Candidate,
+    place::Place,
+    plain::{self, Quotes, plain},
+};
+
+/// The elements of the lists `candidates`, in groups of those that are one, in the order of the first
+/// of each.
+pub(super) fn groups<'v>(element: &Place<'_>, candidates: &[Candidate<'v>]) -> Vec<Vec<Candidate<'v>>> {
+    let mut groups = Groups::default();
+    for list in candidates {
+        let elements = list.value.as_array().into_iter().flatten();
+        let elements: Vec<_> = elements.map(|value| Element::new(element, Candidate { value, ..*list })).collect();
+        groups.add(list.answer, elements);
+    }
+    groups.all
+}
+
+/// An element, and what it is recognised by.
+struct Element<'v> {
+    candidate: Candidate<'v>,
+    /// The values of its key fields; `None` without a key, or if no key field has a value.
+    key: Option<String>,
+    value: String,
+    /// The bytes of its quotes.
+    places: Vec<(usize, usize)>,
+}
+
+impl<'v> Element<'v> {
+    fn new(place: &Place<'_>, candidate: Candidate<'v>) -> Self {
+        let key = key(place, candidate);
+        if key.is_some() {
+            return Self { candidate, key, value: String::new(), places: Vec::new() };
+        }
+        let mut spans = Vec::new();
+        plain::spans(place, candidate.value, &mut spans);
+        let mut places: Vec<_> = spans.iter().map(|span| (span.start(), span.end())).collect();
+        places.sort_unstable();
+        Self { candidate, key, value: plain(place, candidate.value, Quotes::Places), places }
+    }
+}
+
+fn key(place: &Place<'_>, candidate: Candidate<'_>) -> Option<String> {
+    let object = candidate.value.as_object()?;
+    let (mut key, mut is_known) = (String::new(), false);
+    for name in place.keys() {
+        if let Some(value) = object.get(*name).filter(|value| !value.is_null()) {
+            key.push_str(&plain(&place.key(name), value, Quotes::Words));
+            is_known = true;
+        }
+        // No value of JSON has it, so that the fields stay apart.
+        key.push('\u{1F}');
+    }
+    is_known.then_some(key)
+}
+
+/// The groups so far, and how they are found.
+#[derive(Default)]
+struct Groups<'v> {
+    all: Vec<Vec<Candidate<'v>>>,
+    by_key: HashMap<String, usize>,
+    by_value: HashMap<String, Vec<usize>>,
+    by_places: HashMap<Vec<(usize, usize)>, Vec<usize>>,
+}
+
+impl<'v> Groups<'v> {
+    /// Adds the elements of one list. Those without a key are first compared by value, then by place,
+    /// each with the groups of the lists before.
+    fn add(&mut self, answer: usize, elements: Vec<Element<'v>>) {
+        let mut found: Vec<Option<usize>> = vec![None; elements.len()];
+        let mut by_value = Search::new(&self.by_value, answer);
+        for (element, found) in elements.iter().zip(&mut found).filter(|(element, _)| element.key.is_none()) {
+            *found = by_value.join(&element.value, element.candidate, &mut self.all);
+        }
+        let mut by_places = Search::new(&self.by_places, answer);
+        for (element, found) in elements.iter().zip(&mut found) {
+            if found.is_none() && !element.places.is_empty() {
+                *found = by_places.join(&element.places, element.candidate, &mut self.all);
+            }
+        }
+        for (element, found) in elements.into_iter().zip(found) {
+            self.settle(element, found);
+        }
+    }
+
+    /// Makes a group of an element that has none, and remembers how the element is found.
+    fn settle(&mut self, element: Element<'v>, found: Option<usize>) {
+        let Element { candidate, key, value, places } = element;
+        if let Some(key) = key {
+            let group = *self.by_key.entry(key).or_insert(self.all.len());
+            match self.all.get_mut(group) {
+                Some(group) => group.push(candidate),
+                None => self.all.push(vec![candidate]),
+            }
+            return;
+        }
+        let group = found.unwrap_or_else(|| {
+            self.all.push(vec![candidate]);
+            self.all.len() - 1
+        });
+        remember(&mut self.by_value, value, group);
+        if !places.is_empty() {
+            remember(&mut self.by_places, places, group);
+        }
+    }
+}
+
+fn remember<K: Eq + Hash>(known: &mut HashMap<K, Vec<usize>>, key: K, group: usize) {
+    let groups = known.entry(key).or_default();
+    if let Err(position) = groups.binary_search(&group) {
+        groups.insert(position, group);
+    }
+}
+
+/// Finds groups for the elements of one list. Remembers how far the groups of each key were looked
+/// at, so that many equal elements cost no more than different ones.
+struct Search<'k, K> {
+    known: &'k HashMap<K, Vec<usize>>,
+    looked_at: HashMap<&'k K, usize>,
+    answer: usize,
+}
+
+impl<'k, K: Eq + Hash> Search<'k, K> {
+    fn new(known: &'k HashMap<K, Vec<usize>>, answer: usize) -> Self {
+        Self { known, looked_at: HashMap::new(), answer }
+    }
+
+    /// Adds `candidate` to the first group of `key` that has no element of the same answer yet.
+    fn join<'v>(
+        &mut self,
+        key: &K,
+        candidate: Candidate<'v>,
+        all: &mut [Vec<Candidate<'v>>],
+    ) -> Option<usize> {
+        let (key, groups) = self.known.get_key_value(key)?;
+        let looked_at = self.looked_at.entry(key).or_default();
+        let is_free = |group: &usize| all[*group].last().is_none_or(|last| last.answer != self.answer);
+        let position = *looked_at + groups[*looked_at..].iter().position(is_free)?;
+        *looked_at = position + 1;
+        all[groups[position]].push(candidate);
+        Some(groups[position])
+    }
+}

@@ -1,0 +1,150 @@
+//! One value from the answers to the chunks of a document.
+//!
+//! [`merge`] is a plain function of the answers in the order of the document. The order in which they
+//! arrived does not matter, and merging a merged value changes nothing.
+//!
+//! - Objects are merged key by key. What is absent or `null` in one answer gives way to a value of
+//!   another.
+//! - Lists are joined. Elements with the same key (`x-key`) are one, also within one answer. Elements
+//!   without a key are one if they are equal or have the same places; an element of one answer is the
+//!   same as at most one of another, so a list that holds an element twice still does.
+//! - Everything else is merged whole: scalars, quotes, values with a quote, tuples, and values of a union.
+//!   Equal ones fold, and of different ones the policy (`x-merge`) keeps one, the first by default.
+//!
+//! What was not kept is in [`Merged::conflicts`], and the places of what was folded in [`Merged::mentions`].
+
+mod elements;
+mod place;
+mod plain;
+mod settle;
+
+use std::{collections::HashMap, rc::Rc};
+
+use serde_json::{Map, Value};
+
+use self::{
+    elements::groups,
+    place::{Place, Policy},
+    settle::settle,
+};
+use crate::{
+    document::Span,
+    metrics::{Conflict, Mentions},
+    path::{Path, Segment},
+    schema::{KEY, MERGE},
+};
+
+/// One value from several answers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Merged {
+    pub(crate) value: Value,
+    /// Where the answers differ, in the order of the value.
+    pub(crate) conflicts: Vec<Conflict>,
+    /// The places of equal values, in the order of the value.
+    pub(crate) mentions: Vec<Mentions>,
+}
+
+/// What one answer has at a place.
+#[derive(Clone, Copy)]
+struct Candidate<'v> {
+    /// The chunk that was asked about.
+    chunk: usize,
+    /// The position of the answer among all.
+    answer: usize,
+    value: &'v Value,
+}
+
+/// Merges the answers to chunks, each with the number of its chunk, in the order of the document.
+/// Quotes have their places. `null` if there are no answers.
+pub(crate) fn merge<'v>(schema: &Value, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> Merged {
+    let candidates: Vec<_> = answers
+        .into_iter()
+        .enumerate()
+        .map(|(answer, (chunk, value))| Candidate { chunk, answer, value })
+        .collect();
+    let mut merged = Merged { value: Value::Null, conflicts: Vec::new(), mentions: Vec::new() };
+    merged.value = merged.merge(&Place::root(schema), Path::root(), candidates);
+    merged
+}
+
+/// The places of the quotes in the part of `value` at `path`, or in the nearest part around it that has some.
+pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Span> {
+    let mut place = Place::root(schema);
+    let mut parts = vec![(Rc::clone(&place), value)];
+    for segment in path.segments() {
+        let Some(part) = parts.last().and_then(|(_, value)| segment.within(value)) else { break };
+        place = match segment {
+            Segment::Key(key) => place.key(key.as_str()),
+            Segment::Index(index) => place.index(*index),
+        };
+        parts.push((Rc::clone(&place), part));
+    }
+    let mut spans = Vec::new();
+    while let (true, Some((place, part))) = (spans.is_empty(), parts.pop()) {
+        plain::spans(&place, part, &mut spans);
+    }
+    spans
+}
+
+/// Whether the schema has keys or policies of merging.
+pub(crate) fn is_marked(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => {
+            let has_mark = object.get(KEY) == Some(&Value::Bool(true)) || object.get(MERGE).is_some_and(Value::is_string);
+            has_mark || object.values().any(is_marked)
+        }
+        Value::Array(list) => list.iter().any(is_marked),
+        _ => false,
+    }
+}
+
+impl Merged {
+    fn merge(&mut self, place: &Place<'_>, path: Path, mut candidates: Vec<Candidate<'_>>) -> Value {
+        candidates.retain(|candidate| !candidate.value.is_null());
+        let Some(first) = candidates.first() else { return Value::Null };
+        let is_whole = place.is_whole() || !matches!(place.policy(), None | Some(Policy::All));
+        let have_kind = |is_kind: fn(&Value) -> bool| candidates.iter().all(|one| is_kind(one.value));
+        if is_whole && candidates.len() == 1 {
+            first.value.clone()
+        } else if !is_whole && have_kind(Value::is_object) {
+            self.merge_objects(place, &path, &candidates)
+        } else if !is_whole && have_kind(Value::is_array) {
+            self.merge_lists(place, &path, &candidates)
+        } else {
+            settle(place, path, &candidates, self)
+        }
+    }
+
+    fn merge_objects(&mut self, place: &Place<'_>, path: &Path, candidates: &[Candidate<'_>]) -> Value {
+        let mut members: Map<String, Value> = Map::new();
+        let mut by_key: HashMap<&str, Vec<Candidate<'_>>> = HashMap::new();
+        let mut keys: Vec<&str> = Vec::new();
+        for candidate in candidates {
+            for (key, value) in candidate.value.as_object().into_iter().flatten() {
+                let same = by_key.entry(key).or_default();
+                if same.is_empty() {
+                    keys.push(key);
+                }
+                same.push(Candidate { value, ..*candidate });
+            }
+        }
+        for key in keys {
+            let same = by_key.remove(key).unwrap_or_default();
+            let value = self.merge(&place.key(key), path.clone().key(key), same);
+            members.insert(key.to_owned(), value);
+        }
+        Value::Object(members)
+    }
+
+    fn merge_lists(&mut self, place: &Place<'_>, path: &Path, candidates: &[Candidate<'_>]) -> Value {
+        let groups = groups(&place.index(0), candidates).into_iter().enumerate();
+        let merged = groups.map(|(index, same)| self.merge(&place.index(index), path.clone().index(index), same));
+        Value::Array(merged.collect())
+    }
+}
+
+
+
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! What the schema says of a place in the values that are merged.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+
+use serde_json::Value;
+
+use crate::{
+    path::Segment,
+    schema::{GROUNDED, KEY, MERGE, QUOTE},
+    validation::Nodes,
+};
+
+/// A place, with what was looked up of it. All elements of a list have the same place.
+pub(super) struct Place<'s> {
+    nodes: Nodes<'s>,
+    what: What,
+    policy: Option<Policy>,
+    is_tuple: bool,
+    /// The names of the fields that are the key of an object.
+    keys: OnceCell<Vec<&'s str>>,
+    members: RefCell<HashMap<String, Rc<Place<'s>>>>,
+    elements: RefCell<HashMap<usize, Rc<Place<'s>>>>,
+}
+
+/// How the values of a place are compared and merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// A quote.
+    Quote,
+    /// A value with a quote.
+    Grounded,
+    /// A tuple or a value of a union, whose parts belong together.
+    Whole,
+    /// Anything else.
+    Parts,
+}
+
+/// Which of several statements counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Policy {
+    /// The first one in the document.
+    First,
+    /// The last one in the document.
+    Last,
+    /// The elements of all lists.
+    All,
+    /// The one of the most answers; of equals the first.
+    Most,
+}
+
+impl<'s> Place<'s> {
+    pub(super) fn root(schema: &'s Value) -> Rc<Self> {
+        Self::new(Nodes::of(schema))
+    }
+
+    fn new(nodes: Nodes<'s>) -> Rc<Self> {
+        let is_marked = |mark: &str| nodes.all.iter().any(|node| node.get(mark) == Some(&Value::Bool(true)));
+        let is_tuple = nodes.all.iter().any(|node| is_tuple(node));
+        let what = if is_marked(GROUNDED) {
+            What::Grounded
+        } else if is_marked(QUOTE) {
+            What::Quote
+        } else if is_tuple || nodes.all.iter().any(|node| is_union(node)) {
+            What::Whole
+        } else {
+            What::Parts
+        };
+        let policy = nodes.all.iter().find_map(|node| Policy::named(node.get(MERGE)?.as_str()?));
+        Rc::new(Self {
+            nodes,
+            what,
+            policy,
+            is_tuple,
+            keys: OnceCell::new(),
+            members: RefCell::default(),
+            elements: RefCell::default(),
+        })
+    }
+
+    pub(super) fn what(&self) -> What {
+        self.what
+    }
+
+    /// Whether its values are not merged part by part.
+    pub(super) fn is_whole(&self) -> bool {
+        self.what != What::Parts
+    }
+
+    pub(super) fn policy(&self) -> Option<Policy> {
+        self.policy
+    }
+
+    /// The names of the fields that say which thing an object is about.
+    pub(super) fn keys(&self) -> &[&'s str] {
+        self.keys.get_or_init(|| {
+            let is_key = |name: &&str| {
+                let properties = self.nodes.all.iter().filter_map(|node| node.get("properties")?.get(name));
+                properties.into_iter().any(|schema| schema.get(KEY) == Some(&Value::Bool(true)))
+            };
+            match self.what {
+                What::Parts => self.nodes.keys("properties").into_iter().filter(is_key).collect(),
+                _ => Vec::new(),
+            }
+        })
+    }
+
+    pub(super) fn key(&self, key: &str) -> Rc<Self> {
+        if let Some(known) = self.members.borrow().get(key) {
+            return Rc::clone(known);
+        }
+        let place = Self::new(self.nodes.step(&Segment::Key(key.into())));
+        self.members.borrow_mut().insert(key.to_owned(), Rc::clone(&place));
+        place
+    }
+
+    pub(super) fn index(&self, index: usize) -> Rc<Self> {
+        let index = if self.is_tuple { index } else { 0 };
+        if let Some(known) = self.elements.borrow().get(&index) {
+            return Rc::clone(known);
+        }
+        let place = Self::new(self.nodes.step(&Segment::Index(index)));
+        self.elements.borrow_mut().insert(index, Rc::clone(&place));
+        place
+    }
+}
+
+impl Policy {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "first" => Self::First,
+            "last" => Self::Last,
+            "all" => Self::All,
+            "most" => Self::Most,
+            _ => return None,
+        })
+    }
+}
+
+/// In a tuple, or a list of fixed length, the place of an element says what it is.
+fn is_tuple(node: &Value) -> bool {
+    let length = node.get("minItems").filter(|length| **length != 0);
+    node.get("prefixItems").is_some() || length.is_some() && length == node.get("maxItems")
+}
+
+/// Whether values are of one of several alternatives. `null` beside one is an absent value.
+fn is_union(node: &Value) -> bool {
+    let branches = ["anyOf", "oneOf"].iter().filter_map(|keyword| node.get(*keyword)?.as_array());
+    branches.into_iter().any(|branches| {
+        branches.iter().filter(|branch| branch.get("type").is_none_or(|kind| kind != "null")).count() > 1
+    })
+}

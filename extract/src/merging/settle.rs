@@ -1,0 +1,82 @@
+//! Values that are merged whole.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::{
+    Candidate, Merged,
+    place::{Place, Policy},
+    plain::{self, Quotes, plain},
+};
+use crate::{
+    document::Span,
+    metrics::{Conflict, Mentions, Statement},
+    path::Path,
+};
+
+/// Folds equal values, and keeps the one that the policy of the place says. Records the rest.
+pub(super) fn settle(
+    place: &Place<'_>,
+    path: Path,
+    candidates: &[Candidate<'_>],
+    merged: &mut Merged,
+) -> Value {
+    let groups = equal(place, candidates);
+    let last = candidates.len() - 1;
+    let kept = match place.policy() {
+        Some(Policy::Last) => groups.iter().position(|group| group.last() == Some(&last)),
+        Some(Policy::Most) => {
+            // Of equals `max_by_key` returns the last.
+            groups.iter().enumerate().rev().max_by_key(|(_, group)| group.len()).map(|(index, _)| index)
+        }
+        Some(Policy::First | Policy::All) | None => None,
+    };
+    let kept = kept.unwrap_or_default();
+    if let [_] = &groups[..] {
+        let spans = spans(place, &groups[0], candidates);
+        if spans.len() > self::spans(place, &groups[0][..1], candidates).len() {
+            merged.mentions.push(Mentions::new(path, spans));
+        }
+    } else {
+        let mut statements: Vec<_> = groups.iter().map(|group| statement(place, group, candidates)).collect();
+        let kept = statements.remove(kept);
+        merged.conflicts.push(Conflict::new(path, kept, statements));
+    }
+    let first = groups[kept][0];
+    candidates[first].value.clone()
+}
+
+/// The positions of equal candidates, in the order of the first of each.
+fn equal(place: &Place<'_>, candidates: &[Candidate<'_>]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for (position, candidate) in candidates.iter().enumerate() {
+        let group = *seen.entry(plain(place, candidate.value, Quotes::Words)).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some(group) => group.push(position),
+            None => groups.push(vec![position]),
+        }
+    }
+    groups
+}
+
+fn statement(place: &Place<'_>, group: &[usize], candidates: &[Candidate<'_>]) -> Statement {
+    let first = candidates[group[0]];
+    Statement::new(plain::stated(place, first.value), spans(place, group, candidates), first.chunk)
+}
+
+/// The places of all quotes in the values of a group, in the order of the document.
+fn spans(place: &Place<'_>, group: &[usize], candidates: &[Candidate<'_>]) -> Vec<Span> {
+    let mut spans: Vec<_> =
+        group.iter().flat_map(|position| spans_of(place, candidates[*position].value)).collect();
+    spans.sort_unstable_by_key(|span| (span.start(), span.end()));
+    spans.dedup();
+    spans
+}
+
+fn spans_of(place: &Place<'_>, value: &Value) -> Vec<Span> {
+    let mut found = Vec::new();
+    plain::spans(place, value, &mut found);
+    found
+}

@@ -1,0 +1,61 @@
+//! What became of the values of several chunks.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{document::Span, path::Path};
+
+/// A value that the chunks of a document state in different ways.
+///
+/// One of the statements is in the merged value. Which one, `#[extract(merge = ...)]` says; by default it is the first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Conflict {
+    /// Where the value is in the merged value.
+    pub path: Path,
+    /// The statement that counts.
+    pub kept: Statement,
+    /// The other statements, in the order of the document. Never empty.
+    pub others: Vec<Statement>,
+}
+
+impl Conflict {
+    pub(crate) fn new(path: Path, kept: Statement, others: Vec<Statement>) -> Self {
+        Self { path, kept, others }
+    }
+}
+
+/// What a chunk states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Statement {
+    /// The value, redacted if it is sensitive. Of a quote it is the words, of a value with a quote the value.
+    pub value: Value,
+    /// Where its quotes stand, in the order of the document; empty if it has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<Span>,
+    /// The first chunk that states it, counted from 0.
+    pub chunk: usize,
+}
+
+impl Statement {
+    pub(crate) fn new(value: Value, spans: Vec<Span>, chunk: usize) -> Self {
+        Self { value, spans, chunk }
+    }
+}
+
+/// All places of a value that was found more than once. The value itself has the first one only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Mentions {
+    /// Where the value is in the merged value.
+    pub path: Path,
+    /// Its places, in the order of the document; two or more.
+    pub spans: Vec<Span>,
+}
+
+impl Mentions {
+    pub(crate) fn new(path: Path, spans: Vec<Span>) -> Self {
+        Self { path, spans }
+    }
+}

@@ -1,0 +1,165 @@
+//! The quotes in a value: the strings that the schema marks.
+
+use serde_json::Value;
+
+use super::nodes::Nodes;
+use crate::{
+    path::{Path, Segment},
+    schema::{GROUNDED, QUOTE},
+};
+
+/// The quotes in the values that a schema describes. In a union, the mark of one alternative counts
+/// for the strings at the same place in all of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Quotes<'s> {
+    schema: &'s Value,
+}
+
+/// A string that has to stand in the document.
+#[derive(Debug, Clone)]
+pub(crate) struct Quoted<'v> {
+    pub(crate) path: Path,
+    pub(crate) words: &'v str,
+    /// The value beside it that it shows, and where that is.
+    pub(crate) shows: Option<(Path, &'v Value)>,
+}
+
+impl<'s> Quotes<'s> {
+    pub(crate) fn of(schema: &'s Value) -> Self {
+        Self { schema }
+    }
+
+    /// Whether the schema marks one.
+    pub(crate) fn are_marked(self) -> bool {
+        is_marked_within(self.schema)
+    }
+
+    /// The quotes in `value`, in its order.
+    pub(crate) fn within(self, value: &Value) -> Vec<Quoted<'_>> {
+        let mut found = Vec::new();
+        gather(&Nodes::of(self.schema), value, Path::root(), None, &mut found);
+        found
+    }
+
+    /// Leaves only the words of the quotes in `value` that have a place.
+    pub(crate) fn drop_places(self, value: &mut Value) {
+        drop_places(&Nodes::of(self.schema), value);
+    }
+}
+
+fn drop_places(nodes: &Nodes<'_>, value: &mut Value) {
+    if are_marked(nodes, QUOTE)
+        && let Some(words) = value.get_mut("words").map(Value::take)
+    {
+        *value = words;
+        return;
+    }
+    match value {
+        Value::Array(list) => {
+            for (index, item) in list.iter_mut().enumerate() {
+                drop_places(&nodes.step(&Segment::Index(index)), item);
+            }
+        }
+        Value::Object(map) => {
+            for (key, member) in map {
+                drop_places(&nodes.step(&Segment::Key(key.as_str().into())), member);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn gather<'v>(
+    nodes: &Nodes<'_>,
+    value: &'v Value,
+    path: Path,
+    shows: Option<(Path, &'v Value)>,
+    found: &mut Vec<Quoted<'v>>,
+) {
+    match value {
+        Value::String(words) if are_marked(nodes, QUOTE) => found.push(Quoted { path, words, shows }),
+        Value::Array(list) => {
+            for (index, item) in list.iter().enumerate() {
+                let step = Segment::Index(index);
+                gather(&nodes.step(&step), item, path.clone().step(step), None, found);
+            }
+        }
+        Value::Object(map) => {
+            let grounded = map.get("value").filter(|_| are_marked(nodes, GROUNDED));
+            for (key, member) in map {
+                let step = Segment::Key(key.as_str().into());
+                let beside = grounded.filter(|_| key == "quote");
+                let shows = beside.map(|value| (path.clone().key("value"), value));
+                gather(&nodes.step(&step), member, path.clone().step(step), shows, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn are_marked(nodes: &Nodes<'_>, mark: &str) -> bool {
+    nodes.all.iter().any(|node| is_marked(node, mark))
+}
+
+fn is_marked(schema: &Value, mark: &str) -> bool {
+    schema.get(mark) == Some(&Value::Bool(true))
+}
+
+fn is_marked_within(schema: &Value) -> bool {
+    match schema {
+        Value::Object(object) => is_marked(schema, QUOTE) || object.values().any(is_marked_within),
+        Value::Array(list) => list.iter().any(is_marked_within),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn quotes_come_in_the_order_of_the_value_with_what_they_show() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "reasons": {"type": "array", "items": {"type": "string", "x-quote": true}},
+                "dose": {"anyOf": [{"$ref": "#/$defs/Dose"}, {"type": "null"}]},
+                "remark": {"type": "string"},
+            },
+            "$defs": {
+                "Dose": {
+                    "type": "object",
+                    "properties": {"value": {"type": "number"}, "quote": {"type": "string", "x-quote": true}},
+                    "x-grounded": true,
+                },
+            },
+        });
+        let quotes = Quotes::of(&schema);
+        assert!(quotes.are_marked());
+        let value =
+            json!({"dose": {"quote": "5 mg", "value": 5}, "reasons": ["pain", "fever"], "remark": "none"});
+        let found: Vec<_> = quotes
+            .within(&value)
+            .into_iter()
+            .map(|quoted| {
+                (
+                    quoted.path.to_string(),
+                    quoted.words,
+                    quoted.shows.map(|(path, value)| format!("{path} {value}")),
+                )
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("$.dose.quote".to_owned(), "5 mg", Some("$.dose.value 5".to_owned())),
+                ("$.reasons[0]".to_owned(), "pain", None),
+                ("$.reasons[1]".to_owned(), "fever", None),
+            ]
+        );
+        assert!(quotes.within(&json!({"dose": null, "remark": "pain"})).is_empty());
+        assert!(!Quotes::of(&json!({"properties": {"x-quote": {"const": true}}})).are_marked());
+    }
+}

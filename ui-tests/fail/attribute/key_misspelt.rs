@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Patient {
+    #[extract(keyy)]
+    name: String,
+}
+
+fn main() {}
