@@ -1,0 +1,218 @@
+//! A document with the values that were found in it, as one HTML file.
+//!
+//! [`Document::view`] makes a page that a browser shows without a network and without a server: the text with a mark
+//! at each quote, and a table of the values. A place in the table leads to its mark, and a mark to its row.
+//!
+//! ```
+//! use extract::document::Document;
+//!
+//! let document = Document::from_text("Aspirin 5 mg daily, for pain.");
+//! let quote = document.find("aspirin").unwrap()[0];
+//! let words = &document.text()[quote.span().range()];
+//! // As `Grounded<String>` is serialized.
+//! let found = serde_json::json!([{
+//!     "name": {"value": "aspirin", "quote": {"words": words, "span": quote.span()}},
+//!     "dose_mg": 5,
+//! }]);
+//!
+//! let view = document.view(&found).title("Prescription 12");
+//! assert!(view.html().contains("<a href=#r0 class=\"f0\" id=m0>Aspirin</a> 5 mg"));
+//! # let path = std::env::temp_dir().join(format!("extract-view-{}.html", std::process::id()));
+//! std::fs::write(&path, view)?;
+//! # std::fs::remove_file(path)?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod escape;
+mod fields;
+mod lines;
+mod page;
+mod policy;
+mod rows;
+mod segments;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::{fmt, ops::Range, sync::OnceLock};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    change::Change,
+    document::{Document, Span},
+    left_out::LeftOutItem,
+    metrics::ExtractionMetrics,
+    path::Path,
+    violation::Violation,
+};
+
+/// A page with a document and what was found in it; [`Document::view`] makes one.
+///
+/// The page is written when it is asked for, once: [`html`](Self::html), `AsRef<[u8]>` (so `std::fs::write` takes
+/// it), and `Display`. It is linear in the text and the value, about 1.1 bytes for each byte of the text and 500 bytes for each
+/// value.
+///
+/// The file holds the whole text and the whole value in clear, also those of fields that are marked as sensitive. All
+/// of it is escaped, and the page's own policy lets a browser run and load nothing but the page's own style and script.
+#[derive(Clone)]
+pub struct View {
+    document: Document,
+    title: String,
+    /// The value, or why it could not be serialized.
+    value: Result<Value, String>,
+    mentions: Vec<(Path, Vec<Span>)>,
+    conflicts: Vec<(Path, Vec<(Value, Vec<Span>)>)>,
+    gaps: Vec<Range<usize>>,
+    changes: Vec<Change>,
+    left_out: Vec<LeftOutItem>,
+    warnings: Vec<Violation>,
+    summary: Option<String>,
+    html: OnceLock<String>,
+}
+
+impl Document {
+    /// A page with this document and `found`, a value that was extracted from it.
+    ///
+    /// ```
+    /// use extract::document::Document;
+    ///
+    /// let document = Document::from_text("A document with a <script> in it.");
+    /// let view = document.view(&["a value without a place"]);
+    /// assert!(view.html().contains("A document with a &lt;script&gt; in it."));
+    /// ```
+    ///
+    /// A value that cannot be serialized to JSON, such as a map with a struct as key, gives a page that says so where
+    /// its values would be. [`View::of`] and [`View::value`] return the error instead.
+    pub fn view(&self, found: &(impl Serialize + ?Sized)) -> View {
+        let value = serde_json::to_value(found).map_err(|error| error.to_string());
+        View { value, ..View::of(self) }
+    }
+}
+
+impl View {
+    /// A page with a document and no value yet.
+    ///
+    /// ```
+    /// use extract::{document::Document, view::View};
+    ///
+    /// let document = Document::from_text("Two apples.");
+    /// let view = View::of(&document).value(&2)?.title("Apples");
+    /// assert!(view.html().contains("<title>Apples</title>"));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn of(document: &Document) -> Self {
+        Self {
+            document: document.clone(),
+            title: "Values and their places".to_owned(),
+            value: Ok(Value::Array(Vec::new())),
+            mentions: Vec::new(),
+            conflicts: Vec::new(),
+            gaps: Vec::new(),
+            changes: Vec::new(),
+            left_out: Vec::new(),
+            warnings: Vec::new(),
+            summary: None,
+            html: OnceLock::new(),
+        }
+    }
+
+    fn change(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        self.html = OnceLock::new();
+        change(&mut self);
+        self
+    }
+
+    /// The value that was extracted. Each [`Quote`](crate::document::Quote) in it is marked in the text, in a colour for each field.
+    ///
+    /// # Errors
+    ///
+    /// If the value cannot be serialized to JSON.
+    pub fn value(self, found: &(impl Serialize + ?Sized)) -> Result<Self, serde_json::Error> {
+        let value = serde_json::to_value(found)?;
+        Ok(self.change(|view| view.value = Ok(value)))
+    }
+
+    /// The title: the name of the document, for example.
+    pub fn title(self, title: impl Into<String>) -> Self {
+        self.change(|view| view.title = title.into())
+    }
+
+    /// What the metrics of the extraction say: its repairs, its warnings, what was left out, and what it took.
+    pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {
+        self.change(|view| {
+            view.changes.clone_from(&metrics.changes);
+            view.left_out.clone_from(&metrics.left_out);
+            view.warnings.clone_from(&metrics.warnings);
+            view.summary = Some(metrics.to_string());
+        })
+    }
+
+    /// More places of the value at `path`, such as those of a value that was found several times.
+    ///
+    /// ```
+    /// use extract::{Path, document::Document};
+    ///
+    /// let document = Document::from_text("Ann met Bob. Ann left.");
+    /// let spans = document.find("Ann").unwrap().iter().map(|found| found.span()).collect::<Vec<_>>();
+    /// let view = document.view(&["Ann"]).places(Path::root().index(0), spans);
+    /// assert!(view.html().contains(">1:1</a> <a href=#m1>1:14</a>"));
+    /// ```
+    pub fn places(self, path: Path, spans: impl IntoIterator<Item = Span>) -> Self {
+        self.change(|view| view.mentions.push((path, spans.into_iter().collect())))
+    }
+
+    /// A value that the document states in different ways: the statements with their places. The first one is the
+    /// one that counts.
+    ///
+    /// ```
+    /// use extract::{Path, document::Document};
+    /// use serde_json::json;
+    ///
+    /// let document = Document::from_text("5 mg at first. Then 10 mg.");
+    /// let statement = |value, words| (json!(value), vec![document.find(words).unwrap()[0].span()]);
+    /// let statements = [statement(10, "10 mg"), statement(5, "5 mg")];
+    /// let view = document.view(&json!({"dose": 10})).conflict(Path::root().key("dose"), statements);
+    /// assert!(view.html().contains("<small>not kept</small>"));
+    /// ```
+    pub fn conflict(self, path: Path, statements: impl IntoIterator<Item = (Value, Vec<Span>)>) -> Self {
+        self.change(|view| view.conflicts.push((path, statements.into_iter().collect())))
+    }
+
+    /// The bytes of the text that were not covered, because their chunks failed.
+    pub fn gaps(self, gaps: impl IntoIterator<Item = Range<usize>>) -> Self {
+        self.change(|view| view.gaps = gaps.into_iter().collect())
+    }
+
+    /// The page.
+    pub fn html(&self) -> &str {
+        self.html.get_or_init(|| page::page(self))
+    }
+}
+
+impl AsRef<str> for View {
+    fn as_ref(&self) -> &str {
+        self.html()
+    }
+}
+
+impl AsRef<[u8]> for View {
+    fn as_ref(&self) -> &[u8] {
+        self.html().as_bytes()
+    }
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.html())
+    }
+}
+
+impl fmt::Debug for View {
+    /// Without the text and the values, which may be long or secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View").field("title", &self.title).field("document", &self.document).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,196 @@
+//! The page around the text and the tables.
+
+use std::{fmt::Write as _, ops::Range};
+
+use super::{
+    View,
+    escape::push_text,
+    fields::{OWN, class},
+    policy::{SCRIPT, STYLE, push_policy},
+    rows::{Rows, Standing},
+    tables::Tables,
+    text::push_document,
+};
+use crate::text::counted;
+
+/// A part of the panel beside the text.
+struct Part {
+    id: &'static str,
+    title: &'static str,
+    count: usize,
+}
+
+/// Writes the whole page, in time linear in what is on it.
+pub(super) fn page(view: &View) -> String {
+    let mut rows = Rows::default();
+    if let Ok(value) = &view.value {
+        rows.add_value(&view.document, value);
+    }
+    for (path, spans) in &view.mentions {
+        rows.add_places(&view.document, path, spans);
+    }
+    let values = rows.rows.len();
+    let conflicts = add_conflicts(view, &mut rows);
+    rows.finish();
+    let gaps = gaps(view);
+
+    let mut html = String::with_capacity(view.document.text().len() * 3 / 2 + rows.rows.len() * 300 + 20_000);
+    push_head(&mut html, &view.title);
+    html.push_str("<body>\n<a class=v href=#values>Skip to the values</a>\n<header>\n<h1><bdi>");
+    push_text(&mut html, &view.title);
+    html.push_str("</bdi></h1>\n");
+    let parts = [
+        Part { id: "values", title: "Values", count: values },
+        Part { id: "conflicts", title: "Conflicts", count: conflicts.len() },
+        Part { id: "gaps", title: "Gaps", count: gaps.len() },
+        Part { id: "left-out", title: "Left out", count: view.left_out.len() },
+        Part { id: "warnings", title: "Warnings", count: view.warnings.len() },
+        Part { id: "repairs", title: "Repairs", count: view.changes.len() },
+    ];
+    push_contents(&mut html, &parts);
+    html.push_str("</header>\n<main>\n<section id=text aria-label=Text tabindex=0>\n");
+    push_legend(&mut html, &rows);
+    if view.document.text().is_empty() {
+        html.push_str("<p class=w>The document is empty.</p>\n");
+    }
+    push_document(&mut html, &view.document, &rows.marks, &gaps);
+    html.push_str("</section>\n<aside id=panel aria-label=Values tabindex=0>\n");
+
+    push_heading(&mut html, &parts[0]);
+    push_summary(&mut html, view, &rows, values);
+    let mut tables = Tables { html: &mut html, document: &view.document, rows: &rows };
+    tables.rows(0..values);
+    for part in parts.iter().skip(1).filter(|part| part.count > 0) {
+        push_heading(tables.html, part);
+        match part.id {
+            "conflicts" => tables.conflicts(&conflicts),
+            "gaps" => {
+                tables.html.push_str("<p>These parts of the text were not covered.</p>\n");
+                tables.gaps(&gaps);
+            }
+            "left-out" => tables.left_out(&view.left_out),
+            "warnings" => tables.violations(&view.warnings),
+            _ => tables.changes(&view.changes),
+        }
+        tables.html.push_str("</section>\n");
+    }
+    html.push_str("</aside>\n</main>\n<div id=tip hidden></div>\n<script>");
+    html.push_str(SCRIPT);
+    html.push_str("</script>\n</body>\n</html>\n");
+    html
+}
+
+/// Adds a row for each statement of each conflict; returns their numbers.
+fn add_conflicts(view: &View, rows: &mut Rows) -> Vec<Range<usize>> {
+    let mut all = Vec::new();
+    for (path, statements) in &view.conflicts {
+        let start = rows.rows.len();
+        for (value, spans) in statements {
+            rows.add_statement(&view.document, path, value, spans);
+        }
+        all.push(start..rows.rows.len());
+    }
+    all
+}
+
+/// The gaps within the text and on boundaries of characters, in order, each byte in one of them at most.
+fn gaps(view: &View) -> Vec<Range<usize>> {
+    let text = view.document.text();
+    let floor = |at: usize| {
+        let at = at.min(text.len());
+        (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+    };
+    let mut all: Vec<Range<usize>> = view.gaps.iter().map(|gap| floor(gap.start)..floor(gap.end)).collect();
+    all.retain(|gap| gap.start < gap.end);
+    all.sort_by_key(|gap| gap.start);
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for gap in all {
+        match merged.last_mut() {
+            Some(last) if gap.start <= last.end => last.end = last.end.max(gap.end),
+            _ => merged.push(gap),
+        }
+    }
+    merged
+}
+
+fn push_head(html: &mut String, title: &str) {
+    html.push_str("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
+    push_policy(html);
+    html.push_str("<meta name=viewport content=\"width=device-width\">\n<meta name=referrer content=no-referrer>\n");
+    // Without it, a browser asks the server for one.
+    html.push_str("<link rel=icon href=\"data:,\">\n<title>");
+    push_text(html, title);
+    html.push_str("</title>\n<style>");
+    html.push_str(STYLE);
+    html.push_str("</style>\n</head>\n");
+}
+
+fn push_contents(html: &mut String, parts: &[Part]) {
+    html.push_str("<nav aria-label=Contents><a href=#text>Text</a>");
+    for part in parts.iter().filter(|part| part.count > 0) {
+        let _ = write!(html, " <a href=#{}>{} <small>{}</small></a>", part.id, part.title, part.count);
+    }
+    html.push_str("</nav>\n");
+}
+
+fn push_heading(html: &mut String, part: &Part) {
+    let _ = writeln!(html, "<section id={}><h2>{}</h2>", part.id, part.title);
+}
+
+/// A switch for each field, which the style sheet obeys.
+fn push_legend(html: &mut String, rows: &Rows) {
+    if rows.counts.is_empty() {
+        return;
+    }
+    html.push_str("<fieldset><legend class=v>Fields</legend>\n");
+    for (field, count) in rows.counts.iter().enumerate().take(OWN) {
+        push_switch(html, field);
+        html.push_str("<bdi>");
+        push_text(html, match &*rows.fields[field] {
+            "" => "value",
+            name => name,
+        });
+        let _ = writeln!(html, "</bdi> <small>{count}</small></label>");
+    }
+    if let Some(others) = rows.counts.get(OWN..).filter(|others| !others.is_empty()) {
+        let count: usize = others.iter().sum();
+        push_switch(html, OWN);
+        let _ = writeln!(html, "{} <small>{count}</small></label>", counted(others.len(), "other field"));
+    }
+    html.push_str("</fieldset>\n");
+}
+
+fn push_switch(html: &mut String, field: usize) {
+    let class = class(field);
+    let _ = write!(html, "<label class={class}><input type=checkbox checked id=c{}> ", &class[1..]);
+}
+
+fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {
+    if let Err(error) = &view.value {
+        html.push_str("<p><strong>The value could not be written: <bdi>");
+        push_text(html, error);
+        html.push_str("</bdi></strong></p>\n");
+    }
+    let count = |standing: fn(Standing) -> bool| rows.rows[..values].iter().filter(|row| standing(row.standing)).count();
+    let placed = count(|standing| matches!(standing, Standing::Placed | Standing::Within(_)));
+    let unplaced = count(|standing| standing == Standing::Unplaced);
+    let empty = count(|standing| standing == Standing::Nothing);
+    let elsewhere = count(|standing| standing == Standing::Elsewhere);
+    let mut sentences = vec![format!("{placed} with a place")];
+    if unplaced > 0 {
+        sentences.push(format!("{unplaced} without a place"));
+    }
+    if empty > 0 {
+        sentences.push(format!("{empty} empty"));
+    }
+    if elsewhere > 0 {
+        sentences.push(format!("{elsewhere} with a place that is not in this text"));
+    }
+    let _ = write!(html, "<p>{}: {}.", counted(values, "value"), sentences.join(", "));
+    if let Some(summary) = &view.summary {
+        html.push_str(" <small>");
+        push_text(html, summary);
+        html.push_str("</small>");
+    }
+    html.push_str("</p>\n");
+}

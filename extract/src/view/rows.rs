@@ -1,0 +1,376 @@
+//! A value as the rows of a table, each with its places in the document.
+
+use std::{
+    collections::HashMap,
+    ops::Range,
+};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::segments::Mark;
+use crate::{
+    document::{Document, Span},
+    path::{Path, Segment},
+};
+
+/// A leaf of a value, or a part of it that has a quote of its own.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) path: Path,
+    pub(super) field: usize,
+    /// What is shown for the value.
+    pub(super) value: Shown,
+    /// The words that show it, unless the value is these words.
+    pub(super) quote: Option<String>,
+    pub(super) standing: Standing,
+    /// Numbers of its marks.
+    pub(super) marks: Vec<usize>,
+}
+
+/// What is shown for a value.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// A string.
+    Text(String),
+    /// Words of the document.
+    Words(String),
+    /// Another value, as JSON.
+    Json(String),
+    /// The value is in the rows below.
+    Below,
+}
+
+/// Whether a row has a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It has.
+    Placed,
+    /// That of what it is in: the row with this number.
+    Within(usize),
+    /// It has none.
+    Unplaced,
+    /// It is `null` or empty, so there is nothing to place.
+    Nothing,
+    /// Its span is of another text.
+    Elsewhere,
+}
+
+/// All rows, their fields and their marks.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub(super) rows: Vec<Row>,
+    /// The names of the fields by their numbers: paths without the positions in lists.
+    pub(super) fields: Vec<String>,
+    /// How many marks the fields have that have some. These come first once all is [finished](Self::finish).
+    pub(super) counts: Vec<usize>,
+    /// The marks, in the order of the text once all is [finished](Self::finish).
+    pub(super) marks: Vec<Mark>,
+    numbers: HashMap<String, usize>,
+    /// Marks by their place and field, so that what has the same place is drawn once.
+    at: HashMap<(usize, usize, usize), usize>,
+    /// The first row at each path or inside it.
+    at_path: HashMap<Path, usize>,
+}
+
+/// Words with a place in a document, as [`Quote`](crate::document::Quote) is serialized.
+struct Placed<'v> {
+    words: &'v str,
+    span: Span,
+}
+
+impl Rows {
+    /// Adds the rows of `value`.
+    pub(super) fn add_value(&mut self, document: &Document, value: &Value) {
+        self.walk(document, value, Path::root(), &mut String::new(), None);
+    }
+
+    fn walk(&mut self, document: &Document, value: &Value, path: Path, field: &mut String, within: Option<usize>) {
+        if let Some(quote) = placed(value) {
+            self.add(document, path, field, Shown::Words(quote.words.to_owned()), None, Ok(quote));
+            return;
+        }
+        match value {
+            Value::Object(map) if is_grounded(map) => {
+                let (value, quote) = (&map["value"], &map["quote"]);
+                let words = quote.get("words").unwrap_or(quote).as_str().map(str::to_owned);
+                let place = placed(quote).ok_or(Standing::Unplaced);
+                let is_container = is_container(value);
+                let shown = if is_container { Shown::Below } else { shown(value) };
+                let row = self.add(document, path.clone(), field, shown, words, place);
+                if is_container {
+                    self.walk(document, value, path, field, Some(row));
+                }
+            }
+            Value::Object(map) if !map.is_empty() => {
+                for (key, value) in map {
+                    let length = field.len();
+                    if !field.is_empty() {
+                        field.push('.');
+                    }
+                    field.push_str(key);
+                    self.walk(document, value, path.clone().key(key), field, within);
+                    field.truncate(length);
+                }
+            }
+            Value::Array(list) if !list.is_empty() => {
+                for (index, value) in list.iter().enumerate() {
+                    self.walk(document, value, path.clone().index(index), field, within);
+                }
+            }
+            leaf => {
+                let standing = match (leaf, within) {
+                    (Value::Null | Value::Array(_) | Value::Object(_), _) => Standing::Nothing,
+                    (_, Some(row)) => Standing::Within(row),
+                    (_, None) => Standing::Unplaced,
+                };
+                self.add(document, path, field, shown(leaf), None, Err(standing));
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        document: &Document,
+        path: Path,
+        field: &str,
+        value: Shown,
+        quote: Option<String>,
+        place: Result<Placed<'_>, Standing>,
+    ) -> usize {
+        let (number, field) = (self.rows.len(), self.field(field));
+        let standing = match &place {
+            Err(standing) => *standing,
+            Ok(quote) if !quote.stands_in(document) => Standing::Elsewhere,
+            Ok(_) => Standing::Placed,
+        };
+        let marks = match place {
+            Ok(quote) if standing == Standing::Placed => vec![self.mark(quote.span.range(), field, number)],
+            _ => Vec::new(),
+        };
+        let mut around = Some(path.clone());
+        while let Some(path) = around {
+            around = path.parent();
+            if self.at_path.contains_key(&path) {
+                break;
+            }
+            self.at_path.insert(path, number);
+        }
+        self.rows.push(Row { path, field, value, quote, standing, marks });
+        number
+    }
+
+    /// Adds more places to the row at `path`, or to a row of its own if there is none.
+    pub(super) fn add_places(&mut self, document: &Document, path: &Path, spans: &[Span]) {
+        let row = match self.at_path.get(path) {
+            Some(row) => *row,
+            None => {
+                let place = Err(Standing::Unplaced);
+                self.add(document, path.clone(), &field_of(path), Shown::Below, None, place)
+            }
+        };
+        self.add_marks(document, row, spans);
+    }
+
+    /// Adds a row outside the value, such as a statement that does not count.
+    pub(super) fn add_statement(&mut self, document: &Document, path: &Path, value: &Value, spans: &[Span]) -> usize {
+        let place = Err(Standing::Unplaced);
+        let row = self.add(document, path.clone(), &field_of(path), shown(value), None, place);
+        self.add_marks(document, row, spans);
+        row
+    }
+
+    fn add_marks(&mut self, document: &Document, row: usize, spans: &[Span]) {
+        let field = self.rows[row].field;
+        for span in spans {
+            if span.is_empty() || document.text().get(span.range()).is_none() {
+                continue;
+            }
+            let mark = self.mark(span.range(), field, row);
+            let row = &mut self.rows[row];
+            row.standing = Standing::Placed;
+            if !row.marks.contains(&mark) {
+                row.marks.push(mark);
+            }
+        }
+    }
+
+    /// The number of a field, which gets one if it has none.
+    fn field(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.fields.len();
+        self.fields.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    fn mark(&mut self, range: Range<usize>, field: usize, row: usize) -> usize {
+        *self.at.entry((range.start, range.end, field)).or_insert_with(|| {
+            self.marks.push(Mark { range, field, row });
+            self.marks.len() - 1
+        })
+    }
+
+    /// Numbers marks and fields anew: marks in the order of the text, the longer one first; fields with marks before
+    /// the others.
+    pub(super) fn finish(&mut self) {
+        self.sort_fields();
+        self.sort_marks();
+    }
+
+    fn sort_fields(&mut self) {
+        let mut counts = vec![0; self.fields.len()];
+        for mark in &self.marks {
+            counts[mark.field] += 1;
+        }
+        let mut order: Vec<usize> = (0..counts.len()).collect();
+        order.sort_by_key(|field| counts[*field] == 0);
+        let mut numbers = vec![0; order.len()];
+        for (number, field) in order.iter().enumerate() {
+            numbers[*field] = number;
+        }
+        let names = order.iter().map(|field| std::mem::take(&mut self.fields[*field])).collect();
+        self.fields = names;
+        self.counts = order.iter().map(|field| counts[*field]).filter(|count| *count > 0).collect();
+        let of_marks = self.marks.iter_mut().map(|mark| &mut mark.field);
+        for field in of_marks.chain(self.rows.iter_mut().map(|row| &mut row.field)) {
+            *field = numbers[*field];
+        }
+    }
+
+    fn sort_marks(&mut self) {
+        let mut order: Vec<usize> = (0..self.marks.len()).collect();
+        order.sort_by_key(|mark| {
+            let range = &self.marks[*mark].range;
+            (range.start, std::cmp::Reverse(range.end))
+        });
+        let mut numbers = vec![0; order.len()];
+        for (number, mark) in order.iter().enumerate() {
+            numbers[*mark] = number;
+        }
+        self.marks = order.iter().map(|mark| self.marks[*mark].clone()).collect();
+        for mark in self.rows.iter_mut().flat_map(|row| &mut row.marks) {
+            *mark = numbers[*mark];
+        }
+    }
+}
+
+impl Placed<'_> {
+    /// Whether the text has these words at this place.
+    fn stands_in(&self, document: &Document) -> bool {
+        !self.words.is_empty() && document.text().get(self.span.range()) == Some(self.words)
+    }
+}
+
+fn placed(value: &Value) -> Option<Placed<'_>> {
+    let map = value.as_object().filter(|map| map.len() == 2)?;
+    let words = map.get("words")?.as_str()?;
+    Some(Placed { words, span: Span::deserialize(map.get("span")?).ok()? })
+}
+
+/// Whether it is a value with a quote, as [`Grounded`](crate::document::Grounded) is serialized.
+fn is_grounded(map: &Map<String, Value>) -> bool {
+    let is_quote = |value: &Value| value.is_string() || placed(value).is_some();
+    map.len() == 2 && map.contains_key("value") && map.get("quote").is_some_and(is_quote)
+}
+
+fn is_container(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => !list.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+        _ => false,
+    }
+}
+
+fn shown(value: &Value) -> Shown {
+    match value {
+        Value::String(text) => Shown::Text(text.clone()),
+        other => Shown::Json(other.to_string()),
+    }
+}
+
+/// The name of the field at a path.
+fn field_of(path: &Path) -> String {
+    let keys = path.segments().iter().filter_map(|segment| match segment {
+        Segment::Key(key) => Some(key.as_str()),
+        Segment::Index(_) => None,
+    });
+    keys.collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rows(document: &Document, value: &Value) -> Rows {
+        let mut rows = Rows::default();
+        rows.add_value(document, value);
+        rows.finish();
+        rows
+    }
+
+    fn quote(document: &Document, range: Range<usize>) -> Value {
+        json!({"words": document.text()[range.clone()], "span": document.span(range).unwrap()})
+    }
+
+    #[test]
+    fn leaves_quotes_and_values_with_quotes_are_rows() {
+        let document = Document::from_text("aspirin 5 mg for pain");
+        let value = json!([{
+            "name": {"value": "Aspirin", "quote": quote(&document, 0..7)},
+            "dose": {"value": 5, "quote": quote(&document, 8..12)},
+            "reasons": [quote(&document, 17..21)],
+            "given": true,
+            "until": null,
+        }]);
+        let rows = rows(&document, &value);
+        let all: Vec<_> = rows.rows.iter().map(|row| (row.path.to_string(), &row.value, row.standing)).collect();
+        assert_eq!(all, [
+            ("$[0].name".to_owned(), &Shown::Text("Aspirin".into()), Standing::Placed),
+            ("$[0].dose".to_owned(), &Shown::Json("5".into()), Standing::Placed),
+            ("$[0].reasons[0]".to_owned(), &Shown::Words("pain".into()), Standing::Placed),
+            ("$[0].given".to_owned(), &Shown::Json("true".into()), Standing::Unplaced),
+            ("$[0].until".to_owned(), &Shown::Json("null".into()), Standing::Nothing),
+        ]);
+        assert_eq!(rows.fields, ["name", "dose", "reasons", "given", "until"]);
+        let ranges: Vec<_> = rows.marks.iter().map(|mark| mark.range.clone()).collect();
+        assert_eq!(ranges, [0..7, 8..12, 17..21]);
+    }
+
+    #[test]
+    fn the_place_of_a_list_is_that_of_its_elements() {
+        let document = Document::from_text("red and blue");
+        let value = json!({"value": ["red", "blue"], "quote": quote(&document, 0..12)});
+        let rows = rows(&document, &value);
+        let standings: Vec<_> = rows.rows.iter().map(|row| row.standing).collect();
+        assert_eq!(standings, [Standing::Placed, Standing::Within(0), Standing::Within(0)]);
+        assert_eq!(rows.rows[0].value, Shown::Below);
+    }
+
+    #[test]
+    fn a_span_of_another_text_is_no_place() {
+        let document = Document::from_text("aspirin 5 mg");
+        let other = Document::from_text("ibuprofen 400 mg, once a day");
+        for range in [0..9, 20..28] {
+            let rows = rows(&document, &quote(&other, range));
+            assert_eq!((rows.rows[0].standing, rows.marks.len()), (Standing::Elsewhere, 0));
+        }
+    }
+
+    #[test]
+    fn more_places_go_to_the_row_of_their_path() {
+        let document = Document::from_text("Ann, Bob, Ann");
+        let (first, last) = (document.span(0..3).unwrap(), document.span(10..13).unwrap());
+        let mut rows = Rows::default();
+        rows.add_value(&document, &json!([{"name": quote(&document, 0..3)}]));
+        rows.add_places(&document, &Path::root().index(0), &[first, last]);
+        rows.add_places(&document, &Path::root().key("other"), &[last]);
+        rows.finish();
+        assert_eq!(rows.rows[0].marks, [0, 1]);
+        assert_eq!((rows.rows[1].path.to_string().as_str(), rows.rows[1].marks.len()), ("$.other", 1));
+    }
+}

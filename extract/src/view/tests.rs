@@ -1,0 +1,169 @@
+//! The whole page.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::{View, escape::shown};
+use crate::{
+    document::{Document, Part},
+    path::Path,
+};
+
+fn quote(document: &Document, range: Range<usize>) -> Value {
+    json!({"words": document.text()[range.clone()], "span": document.span(range).unwrap()})
+}
+
+/// What stands between the first `from` and the next `to`.
+fn between<'h>(html: &'h str, from: &str, to: &str) -> &'h str {
+    let (_, after) = html.split_once(from).unwrap_or_else(|| panic!("no {from}"));
+    after.split_once(to).unwrap_or_else(|| panic!("no {to}")).0
+}
+
+/// The part of the page that holds the text, without the switches and the names of sections.
+fn text(html: &str) -> String {
+    let text = between(html, "<section id=text", "</section>\n<aside");
+    text.split("<ol ").skip(1).map(|block| between(block, ">", "</ol>")).collect()
+}
+
+/// Numbers that look random, the same ones each time.
+fn numbers() -> impl FnMut(usize) -> usize {
+    let mut state = 0x2545_f491_u64;
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    }
+}
+
+#[test]
+fn the_page_shows_the_text_byte_for_byte_whatever_is_in_it() {
+    let parts = [
+        "<script>alert(1)</script>", "</section>", "<!--", "]]>", "\"'&amp;", "\n", "\r\n", "\r", "\t", " ", "word ",
+        "\u{202e}evil\u{202c}", "שלום", "日本", "e\u{301}", "\u{1}", "\u{85}", "\u{2028}", "😀", "\u{feff}", "--><svg onload=x>",
+    ];
+    let mut number = numbers();
+    for _ in 0..300 {
+        let text: String = (0..number(60)).map(|_| parts[number(parts.len())]).collect();
+        let document = Document::from_text(text.as_str());
+        let ends: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+        let mut range = || {
+            let (a, b) = (ends[number(ends.len())], ends[number(ends.len())]);
+            a.min(b)..a.max(b)
+        };
+        let quotes: Vec<Value> = (0..12).map(|_| quote(&document, range())).collect();
+        let view = document.view(&json!({text.as_str(): quotes})).title(text.as_str()).gaps([range(), range()]);
+        let html = view.html();
+        assert_eq!(shown(&super::tests::text(html)), text);
+        assert_eq!(html.matches("<script").count(), 1, "{text:?}");
+        for tag in ["<svg", "<!--", "</section>\n</section>"] {
+            assert!(!html.contains(tag), "{tag} of {text:?}");
+        }
+    }
+}
+
+#[test]
+fn each_mark_leads_to_its_row_and_each_place_to_its_mark() {
+    let mut number = numbers();
+    let document = Document::from_text("one two\nthree four five\n\nsix seven\r\neight".repeat(20));
+    let quotes: Vec<Value> = (0..200)
+        .map(|_| (number(760), number(40)))
+        .map(|(start, more)| quote(&document, start..start + 1 + more))
+        .collect();
+    let view = document.view(&quotes);
+    let html = view.html();
+    let ids: Vec<&str> = html.split(" id=").skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap()).collect();
+    let unique: std::collections::HashSet<_> = ids.iter().collect();
+    assert_eq!(unique.len(), ids.len(), "an id twice");
+    let links: Vec<&str> = html.split(" href=#").skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap()).collect();
+    assert!(links.iter().filter(|link| link.starts_with('m')).count() >= 200);
+    for link in links {
+        assert!(unique.contains(&link), "no {link}");
+    }
+}
+
+#[test]
+fn nested_and_crossing_spans_are_drawn_apart() {
+    let document = Document::from_text("severe chest pain at night\n");
+    let value = json!({
+        "finding": quote(&document, 0..17),
+        "site": quote(&document, 7..12),
+        "time": quote(&document, 13..26),
+    });
+    assert_eq!(text(document.view(&value).html()), concat!(
+        r##"<li><a href=#r0 class="f0" id=m0>severe </a>"##,
+        r##"<a href=#r1 class="f1 l1" id=m1><u data-r=0 class="f0">chest</u></a>"##,
+        r##"<a href=#r0 class="f0"> </a>"##,
+        r##"<a href=#r2 class="f2 l1" id=m2><u data-r=0 class="f0">pain</u></a>"##,
+        r##"<a href=#r2 class="f2 l1"> at night</a>"##,
+        "\n",
+    ));
+}
+
+#[test]
+fn what_no_lane_is_left_for_is_counted_and_has_an_anchor() {
+    let document = Document::from_text("abcdefgh");
+    let quotes: Vec<Value> = (0..6).map(|at| quote(&document, at..8)).collect();
+    let view = document.view(&quotes);
+    let text = text(view.html());
+    assert!(text.contains(r##"<b id=m4></b><a href=#r3 class="f0 l3 x">"##), "{text}");
+    assert!(text.contains("<b id=m5></b>"), "{text}");
+}
+
+#[test]
+fn gaps_are_marked_also_where_they_cut_a_character() {
+    let document = Document::from_text("covered\nnöt covered\nagain");
+    let html = document.view(&[()]).gaps([10..14, 8..11, 90..99]).html().to_owned();
+    assert!(text(&html).contains("<li><b class=g id=g0></b><span>nöt c</span>overed\n"), "{html}");
+    assert_eq!(html.matches("<li><a href=#g").count(), 1);
+    assert!(html.contains("<a href=#g0>2:1 to 2:6</a> <small>bytes 8 to 14</small>"));
+}
+
+#[test]
+fn pages_and_sections_are_named() {
+    let parts = [Part::page(1, "one"), Part::page(2, "two").named("Terms & <b>")];
+    let html = Document::from_parts(parts).view(&json!([])).html().to_owned();
+    assert!(html.contains("<h3>Page 1</h3>\n<ol class=\"b h1\" start=1><li>one"), "{html}");
+    assert!(html.contains("<h3>Page 2 · Terms &amp; &lt;b&gt;</h3>\n<ol class=\"b h1\" start=2><li>two"));
+}
+
+#[test]
+fn a_value_without_a_place_says_so() {
+    let document = Document::from_text("text");
+    let html = document.view(&json!({"a": 1, "b": null, "c": quote(&document, 0..4)})).html().to_owned();
+    assert!(html.contains("3 values: 1 with a place, 1 without a place, 1 empty."), "{html}");
+    assert_eq!(html.matches("no place</span>").count(), 1);
+}
+
+#[test]
+fn a_value_that_cannot_be_serialized_is_told_and_not_left_out() {
+    let document = Document::from_text("text");
+    let found = std::collections::HashMap::from([((1, 2), 3)]);
+    assert!(View::of(&document).value(&found).is_err());
+    let html = document.view(&found).html().to_owned();
+    assert!(html.contains("The value could not be written: <bdi>key must be a string"), "{html}");
+}
+
+#[test]
+fn statements_that_do_not_count_are_shown_and_marked() {
+    let document = Document::from_text("5 mg, later 10 mg");
+    let span = |range| vec![document.span(range).unwrap()];
+    let value = json!({"dose": {"value": 10, "quote": quote(&document, 12..17)}});
+    let statements = [(json!(10), span(12..17)), (json!(5), span(0..4))];
+    let html = document.view(&value).conflict(Path::root().key("dose"), statements).html().to_owned();
+    assert!(text(&html).starts_with(r##"<li><a href=#r2 class="f0" id=m0>5 mg</a>, later <a href=#r0"##), "{html}");
+    let conflicts = between(&html, "<section id=conflicts>", "</section>");
+    assert_eq!((conflicts.matches("<small>kept").count(), conflicts.matches("not kept").count()), (1, 1));
+}
+
+#[test]
+fn the_page_grows_with_the_text_and_the_spans_and_not_with_their_product() {
+    let size = |lines: usize, spans: usize| {
+        let document = Document::from_text("a line of words that goes on for a while\n".repeat(lines));
+        let step = document.text().len() / spans;
+        // Each span crosses its neighbours, and all of them a long way.
+        let quotes: Vec<Value> = (0..spans / 2).map(|nth| quote(&document, nth * step..document.text().len() / 2 + nth)).collect();
+        document.view(&quotes.iter().map(|quote| json!({"value": 1, "quote": quote})).collect::<Vec<_>>()).html().len()
+    };
+    let (small, large) = (size(500, 100), size(2_000, 400));
+    assert!(large < small * 5, "{small} bytes grew to {large}");
+}
