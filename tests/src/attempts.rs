@@ -325,7 +325,7 @@ fn only_fixable_violations_are_retried_whatever_their_code() {
         "RULE",
         "REJECTED",
     ];
-    for code in codes.into_iter().chain(["TRUNCATED", "PATCH", "MORE", "MY_OWN"]) {
+    for code in codes.into_iter().chain(["TRUNCATED", "PATCH", "CONTINUATION", "MORE", "MY_OWN"]) {
         let of = |severity| Violation::new(Path::root(), Code::from(code), "…").severity(severity);
         assert!(should_retry(&[of(Severity::Fixable)]), "{code}");
         assert!(should_retry(&[of(Severity::Fixable), of(Severity::Warning)]), "{code}");

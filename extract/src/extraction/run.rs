@@ -34,6 +34,13 @@ pub(super) struct Run<'r> {
     pub(super) accepted_parts: Option<&'r dyn AcceptedParts>,
 }
 
+/// What follows an attempt that ends nothing by itself.
+enum Settled {
+    Accepted,
+    /// Another attempt, and the value that it goes on with, if there is one.
+    Retry(Option<Box<Continuation>>),
+}
+
 impl Run<'_> {
     /// Asks until `value_judge` accepts a value. After an attempt without progress and after a
     /// refusal the next of `agents` takes over; there is at least one agent.
@@ -136,7 +143,7 @@ impl Run<'_> {
             let number = log.metrics.attempts + 1;
             let judged = self.attempt(&**agent, number, &mut pending, &mut log.metrics).await?;
             let has_other_agent = !agents.as_slice().is_empty();
-            let Some(goes_on) = self.settle(judged, has_other_agent, log)? else {
+            let Settled::Retry(goes_on) = self.settle(judged, has_other_agent, log)? else {
                 return Ok(());
             };
             let max_attempts = log.max_attempts(self.settings);
@@ -155,17 +162,16 @@ impl Run<'_> {
         }
     }
 
-    /// Records a judged attempt. `None` if its value was accepted; if another attempt may follow,
-    /// the value that it goes on with, if there is one.
+    /// Records a judged attempt.
     fn settle(
         &mut self,
         judged: JudgedAttempt,
         has_other_agent: bool,
         log: &mut AttemptLog,
-    ) -> Result<Option<Option<Box<Continuation>>>, EndReason> {
+    ) -> Result<Settled, EndReason> {
         match log.settle(judged, self.contract, self.settings, has_other_agent, self.observe) {
-            AttemptOutcome::Accepted(_) => Ok(None),
-            AttemptOutcome::Retry(goes_on) => Ok(Some(goes_on)),
+            AttemptOutcome::Accepted(_) => Ok(Settled::Accepted),
+            AttemptOutcome::Retry(goes_on) => Ok(Settled::Retry(goes_on)),
             AttemptOutcome::Ended(end) => Err(end),
         }
     }

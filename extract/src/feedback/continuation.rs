@@ -52,7 +52,7 @@ impl RestQuestion<'_> {
             let _ = write!(text, "Attempt {next} of {max_attempts}. ");
         }
         if !self.violations.is_empty() {
-            let _ = write!(text, "{}\n", message::listing(self.violations));
+            let _ = writeln!(text, "{}", message::listing(self.violations));
         }
         let whose = if self.is_own { "Your answer" } else { "An earlier answer" };
         let _ = write!(

@@ -38,6 +38,9 @@ pub enum Feedback {
 /// A way of asking again. Implemented for [`Feedback`], and for every closure from a
 /// [`FailedAttempt`] to a [`Conversation`].
 ///
+/// It is not called for a reply that was cut and is [continued](crate::Extraction::max_continuations):
+/// nothing is known to be wrong with that, and the rest has a form of its own.
+///
 /// If the contract has sensitive values, it is called twice: for the agent that failed and, with
 /// [`is_other_agent`](FailedAttempt::is_other_agent) set, for any other agent that may take over
 /// ([`or`](crate::agent::AgentExt::or)).

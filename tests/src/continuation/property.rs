@@ -77,8 +77,9 @@ fn report() -> Value {
 
 fn a_report(random: &mut Random) -> Value {
     // No two places of the text are alike, as in prose.
-    let text: String =
+    let words: Vec<_> =
         (0..random.below(300)).map(|number| format!("Word {number}, \"and\" é more.\n")).collect();
+    let text = words.concat();
     let mut report = json!({
         "title": random.text(),
         "records": random.records(12),

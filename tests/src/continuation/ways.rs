@@ -93,14 +93,14 @@ fn sensitive_values_reach_neither_violations_nor_another_agent() {
     let nothing = || cut(r#"{"from": 2, "rest": [{"na"#);
     let first = ScriptedAgent::new([cut(text)]).then(changed).then(nothing());
     let second = ScriptedAgent::new([r#"{"names": [], "count": 0}"#]);
-    let mut told = String::new();
+    let mut told = Vec::new();
     let extraction = Patients::extract(&first, "…").escalate_to(&second).observe(|event| {
         if let extract::Event::Judged { record, .. } = event {
-            told += &format!("{:?} {:?}", record.violations, record.changes);
+            told.push(format!("{:?} {:?}", record.violations, record.changes));
         }
     });
     let _ = block_on(extraction.max_attempts(4));
-    let names = ["Ondricka", "Marlowe", "Farrow"];
+    let (names, told) = (["Ondricka", "Marlowe", "Farrow"], told.concat());
     assert!(names.iter().all(|name| !told.contains(name)), "{told}");
     assert!(asked(&first, 1).contains("Marlowe"), "the agent that wrote them sees them");
     for request in second.requests() {

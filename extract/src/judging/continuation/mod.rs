@@ -155,10 +155,10 @@ impl Continuation {
             let from = rest.value.as_ref().and_then(|value| value.get(form::FROM)?.as_u64());
             let from = from.and_then(|from| usize::try_from(from).ok()).unwrap_or_default();
             let violations = rest.violations.into_iter().map(|violation| Violation {
-                path: if !violation.path.is_root() {
-                    self.real(&violation.path, from)
-                } else {
+                path: if violation.path.is_root() {
                     self.place.clone()
+                } else {
+                    self.real(&violation.path, from)
                 },
                 ..violation
             });

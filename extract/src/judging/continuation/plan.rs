@@ -104,7 +104,7 @@ pub(super) fn top(place: &Path) -> Path {
 pub(super) fn outer_list(top: &Path) -> Option<(Path, usize)> {
     match top.segments().last()? {
         Segment::Index(index) => Some((top.parent()?, *index)),
-        _ => None,
+        Segment::Key(_) => None,
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
         let list = |place: &str, count| Some((place.to_owned(), OpenPart::List(count)));
         assert_eq!(chosen(r#"[{"a": [1, 2]}, {"a": [3"#), list("$", 1));
         assert_eq!(chosen(r#"{"rows": [[1, 2], [3, 4], [5"#), list("$.rows", 2));
-        assert_eq!(chosen(r#"[[1], [2, 3, 4, 5, 6, 7, 8, 9"#), list("$[1]", 7));
+        assert_eq!(chosen("[[1], [2, 3, 4, 5, 6, 7, 8, 9"), list("$[1]", 7));
         assert_eq!(chosen(r#"[{"a": 1"#), None);
         assert_eq!(chosen(r#"{"a": [1, 2], "b": 3"#), None);
     }
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn nothing_in_a_tuple_goes_on() {
         let usable = |path: &Path, _: OpenPart| path.to_string() != "$[1]";
-        let chosen = choose(r#"[1, [2, [3, 4, 5, 6, 7"#, false, usable).unwrap();
+        let chosen = choose("[1, [2, [3, 4, 5, 6, 7", false, usable).unwrap();
         assert_eq!((chosen.place, chosen.closed.as_str()), (Path::root(), "[1]"));
     }
 

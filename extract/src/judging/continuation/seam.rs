@@ -28,6 +28,9 @@ const LOOK_BACK: usize = 32;
 /// may be written twice by chance, such as a line of dashes in a table.
 const MIN_OVERLAP: usize = 20;
 
+/// Bytes of a string and its rest that are compared: more than a question shows, many times over.
+const MAX_OVERLAP: usize = 1 << 16;
+
 /// Where the rest belongs.
 pub(super) struct Seam<'a> {
     pub(super) place: &'a Path,
@@ -68,7 +71,7 @@ impl Seam<'_> {
         let target = self.place.segments().iter().try_fold(&mut value, |at, step| within(at, step));
         match (self.part, target, given) {
             (OpenPart::List(_), Some(Value::Array(list)), Some(Value::Array(rest))) => {
-                from = self.from(index, list.len())?;
+                from = self.from(index.as_ref(), list.len())?;
                 self.extend(list, rest, from, &mut changes)?;
             }
             (OpenPart::Text(_), Some(Value::String(text)), Some(Value::String(rest))) => {
@@ -112,12 +115,12 @@ impl Seam<'_> {
     }
 
     /// The index of the first element of the rest, if it leaves no gap behind `there` elements.
-    fn from(&self, index: Option<Value>, there: usize) -> Result<usize, Vec<Violation>> {
-        let given = index.as_ref().and_then(Value::as_u64).and_then(|from| usize::try_from(from).ok());
+    fn from(&self, index: Option<&Value>, there: usize) -> Result<usize, Vec<Violation>> {
+        let given = index.and_then(Value::as_u64).and_then(|from| usize::try_from(from).ok());
         match given {
             Some(from) if from <= there => Ok(from),
             _ => {
-                let actual = index.as_ref().map_or_else(|| "nothing".to_owned(), quoted);
+                let actual = index.map_or_else(|| "nothing".to_owned(), quoted);
                 let violation = self.violation("`from` is not the index of an element that goes on here");
                 Err(vec![
                     violation.expected(format!("{there}, the index of the next element")).actual(actual),
@@ -136,7 +139,7 @@ impl Seam<'_> {
         let there = list.len();
         let overlap = (there - from).min(rest.len());
         let pairs = list[from..].iter().zip(&rest).zip(from..);
-        let changed = pairs.filter(|((old, new), _)| old != new).map(|((old, new), index)| {
+        let differences = pairs.filter(|((old, new), _)| old != new).map(|((old, new), index)| {
             let path = self.place.clone().index(index);
             Violation::new(
                 path,
@@ -147,9 +150,9 @@ impl Seam<'_> {
             .expected(format!("the same, or elements from index {there} on"))
             .actual(quoted(new))
         });
-        let changed: Vec<_> = changed.take(MAX_LISTED).collect();
-        if !changed.is_empty() {
-            return Err(changed);
+        let differences: Vec<_> = differences.take(MAX_LISTED).collect();
+        if !differences.is_empty() {
+            return Err(differences);
         }
         if self.is_whole && from + rest.len() < there {
             let violation = self.violation(format!(
@@ -249,7 +252,7 @@ fn repeated(list: &[Value], rest: &[Value]) -> Option<usize> {
 
 /// How many bytes of the start of `rest` are the end of `text`.
 fn overlap(text: &str, rest: &str) -> usize {
-    let most = text.len().min(rest.len());
+    let most = text.len().min(rest.len()).min(MAX_OVERLAP);
     let start = rest.as_bytes()[..most].iter().copied();
     let end = text.as_bytes()[text.len() - most..].iter().copied();
     // The longest start of `rest` that ends at each byte (Knuth, Morris, Pratt).
