@@ -145,15 +145,15 @@ pub(crate) fn judge(
         conversation,
         may_repeat,
     };
-    let (violations, (verdict, panic)) = match ending.verdict(&raw_output, &reading, contract) {
-        Some((violation, verdict)) => (vec![violation], (verdict, None)),
-        None => {
-            let mut judged = judge_value(reading.value.as_ref(), reading.violations, contract, value_judge);
-            if let (Some(accepted), Some(value)) = (accepted_parts, &reading.value) {
-                reject_changes(&mut judged, accepted.changes_in(value), contract, value);
-            }
-            judged
+    let ended = ending.verdict(&raw_output, &reading, contract);
+    let (violations, (verdict, panic)) = if let Some((violation, verdict)) = ended {
+        (vec![violation], (verdict, None))
+    } else {
+        let mut judged = judge_value(reading.value.as_ref(), reading.violations, contract, value_judge);
+        if let (Some(accepted), Some(value)) = (accepted_parts, &reading.value) {
+            reject_changes(&mut judged, accepted.changes_in(value), contract, value);
         }
+        judged
     };
     let mut changes = reading.changes;
     let has_sensitive_values = contract.sensitive().is_some();
