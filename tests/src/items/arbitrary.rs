@@ -88,7 +88,7 @@ impl Dice {
 #[test]
 fn what_was_delivered_is_the_final_list_by_index() {
     let (mut finished, mut failed) = (0, 0);
-    for seed in 1..1_500_u64 {
+    for seed in 1..500_u64 {
         let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let count = dice.below(7) + 1;
         let right: Vec<Value> = (0..count).map(|index| dice.item(index)).collect();
@@ -114,5 +114,5 @@ fn what_was_delivered_is_the_final_list_by_index() {
             }
         }
     }
-    assert!(finished > 300 && failed > 20, "{finished} finished, {failed} failed");
+    assert!(finished > 100 && failed > 5, "{finished} finished, {failed} failed");
 }

@@ -108,14 +108,14 @@ fn changed(path: Path) -> Violation {
 impl AcceptedParts for Delivered {
     fn changes_in(&self, value: &Value) -> Vec<Violation> {
         let items = self.items();
-        let Some(last) = items.keys().next_back() else { return Vec::new() };
+        let Some(highest) = items.keys().next_back() else { return Vec::new() };
         let list = self.list.resolve(value).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut found = Vec::new();
-        if list.len() <= *last {
+        if list.len() <= *highest {
             let missing = "items that were accepted before are missing";
             found.push(
                 Violation::new(self.list.clone(), Code::Changed, missing)
-                    .expected(format!("at least {}", counted(last + 1, "item")))
+                    .expected(format!("at least {}", counted(highest + 1, "item")))
                     .actual(counted(list.len(), "item")),
             );
         }

@@ -62,7 +62,7 @@ where
         T: ItemList,
         T::Item: DeserializeOwned + Send + 'a,
     {
-        self.items_at(Place::root())
+        self.items_at(&Place::root())
     }
 
     /// Extracts a value and delivers the items of one list in it while it is written; see
@@ -98,14 +98,14 @@ where
     where
         P::Item: DeserializeOwned + Send + 'a,
     {
-        self.items_at(list.into_place())
+        self.items_at(&list.into_place())
     }
 
-    fn items_at<V: DeserializeOwned + Send + 'a>(self, place: Place) -> Items<'a, T, V> {
+    fn items_at<V: DeserializeOwned + Send + 'a>(self, place: &Place) -> Items<'a, T, V> {
         let mut extraction = self.stream(true);
         Arc::make_mut(&mut extraction.settings).prefers_patch = true;
         let watched = match &mut extraction.input {
-            Some(input) => watch(input, &extraction.settings, &place),
+            Some(input) => watch(input, &extraction.settings, place),
             None => Ok(None),
         };
         let mut items =
