@@ -10,6 +10,10 @@ use crate::{
 };
 
 /// Deserializes a part as serde does it.
+///
+/// # Errors
+///
+/// If it is not a `T`.
 pub fn read_value<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {
     serde_json::from_value(value)
 }
