@@ -67,7 +67,8 @@ fn note_view() -> Result<extract::view::View, Box<dyn Error>> {
         "certain": true,
     });
     let medication = |index: usize, key: &str| Path::root().key("medications").index(index).key(key);
-    let dose = [(json!(95), vec![nth("95 mg", 0)?, nth("95 mg", 1)?]), (json!(47.5), vec![nth("47.5 mg", 0)?])];
+    let dose =
+        [(json!(95), vec![nth("95 mg", 0)?, nth("95 mg", 1)?]), (json!(47.5), vec![nth("47.5 mg", 0)?])];
     let gap = nth("The pharmacist's page could not be read.", 0)?;
     Ok(document
         .view(&found)

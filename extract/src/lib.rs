@@ -34,6 +34,7 @@ pub mod toolkit;
 mod usage;
 mod validation;
 mod verdict;
+pub mod view;
 mod violation;
 
 #[doc(hidden)]

@@ -213,6 +213,9 @@ impl fmt::Display for View {
 impl fmt::Debug for View {
     /// Without the text and the values, which may be long or secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View").field("title", &self.title).field("document", &self.document).finish_non_exhaustive()
+        f.debug_struct("View")
+            .field("title", &self.title)
+            .field("document", &self.document)
+            .finish_non_exhaustive()
     }
 }

@@ -116,7 +116,9 @@ fn gaps(view: &View) -> Vec<Range<usize>> {
 fn push_head(html: &mut String, title: &str) {
     html.push_str("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
     push_policy(html);
-    html.push_str("<meta name=viewport content=\"width=device-width\">\n<meta name=referrer content=no-referrer>\n");
+    html.push_str(
+        "<meta name=viewport content=\"width=device-width\">\n<meta name=referrer content=no-referrer>\n",
+    );
     // Without it, a browser asks the server for one.
     html.push_str("<link rel=icon href=\"data:,\">\n<title>");
     push_text(html, title);
@@ -146,10 +148,13 @@ fn push_legend(html: &mut String, rows: &Rows) {
     for (field, count) in rows.counts.iter().enumerate().take(OWN) {
         push_switch(html, field);
         html.push_str("<bdi>");
-        push_text(html, match &*rows.fields[field] {
-            "" => "value",
-            name => name,
-        });
+        push_text(
+            html,
+            match &*rows.fields[field] {
+                "" => "value",
+                name => name,
+            },
+        );
         let _ = writeln!(html, "</bdi> <small>{count}</small></label>");
     }
     if let Some(others) = rows.counts.get(OWN..).filter(|others| !others.is_empty()) {
@@ -171,7 +176,9 @@ fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {
         push_text(html, error);
         html.push_str("</bdi></strong></p>\n");
     }
-    let count = |standing: fn(Standing) -> bool| rows.rows[..values].iter().filter(|row| standing(row.standing)).count();
+    let count = |standing: fn(Standing) -> bool| {
+        rows.rows[..values].iter().filter(|row| standing(row.standing)).count()
+    };
     let placed = count(|standing| matches!(standing, Standing::Placed | Standing::Within(_)));
     let unplaced = count(|standing| standing == Standing::Unplaced);
     let empty = count(|standing| standing == Standing::Nothing);

@@ -152,7 +152,8 @@ impl Tables<'_> {
     pub(super) fn gaps(&mut self, gaps: &[Range<usize>]) {
         self.html.push_str("<ul>");
         for (number, gap) in gaps.iter().enumerate() {
-            let (Some(start), Some(end)) = (self.document.span(gap.start..gap.start), self.document.span(gap.end..gap.end))
+            let (Some(start), Some(end)) =
+                (self.document.span(gap.start..gap.start), self.document.span(gap.end..gap.end))
             else {
                 continue;
             };

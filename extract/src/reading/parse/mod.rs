@@ -7,11 +7,11 @@ mod by_key;
 mod closing;
 mod commas;
 mod growth;
+mod horizon;
 mod list;
 mod look;
 pub(super) mod number;
 mod object;
-mod prefix;
 mod space;
 mod string;
 mod text;
@@ -20,12 +20,9 @@ mod word;
 
 use std::{borrow::Cow, ops::Range};
 
-pub(super) use self::{
-    look::is_space,
-    prefix::{Prefix, prefix},
-};
+pub(super) use self::look::is_space;
 
-use self::prefix::Horizon;
+use self::horizon::Horizon;
 use super::{
     keys::Keys,
     node::Node,
@@ -42,6 +39,16 @@ pub(super) struct Parsed<'t> {
     pub(super) is_cut: bool,
     /// Whether the last string lacks its quote, and the brackets behind it were taken for those that close the value.
     pub(super) is_guessed: bool,
+}
+
+/// The start of a value.
+#[derive(Debug)]
+pub(super) struct Prefix<'t> {
+    pub(super) node: Node<'t>,
+    /// What ends up to this byte stays as it is.
+    pub(super) sure: usize,
+    /// Where the string starts that the text ends in, if it only grows.
+    pub(super) growing: Option<usize>,
 }
 
 /// Why there is no value.
@@ -112,6 +119,15 @@ pub(super) fn bracketed<'t>(
         _ => parser.object(),
     }?;
     Ok(parser.finish(node))
+}
+
+/// The start of the value that starts with the bracket at the first byte of `text`, which goes on.
+pub(super) fn prefix<'t>(text: &'t str, max_depth: usize, keys: &'t Keys) -> Result<Prefix<'t>, Unreadable> {
+    let mut parser =
+        Parser { keys: Some(keys), horizon: Horizon::of(text), ..Parser::new(text, 0, max_depth) };
+    let node = if text.starts_with('[') { parser.list() } else { parser.object() }?;
+    let Horizon { sure, growing, .. } = parser.horizon;
+    Ok(Prefix { node, sure, growing })
 }
 
 /// The value that all of `text` from byte `start` on is; `None` when there is more or nothing.

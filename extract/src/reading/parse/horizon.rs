@@ -1,34 +1,21 @@
-//! The start of a value whose text goes on, and how much of it the rest cannot change.
+//! How much of a value the rest of its text cannot change, while the text goes on.
 //!
 //! What the parser makes of a place follows from the text before it and from a look ahead, which
 //! passes a bounded number of bytes beside whitespace. So what ends [`LOOK`] bytes before the end
 //! of the text is read in the same way whatever follows. Only what looks on to the end of the text
 //! (a string without its last quote, words) or goes back from there says so itself.
 
-use super::{Keys, Parser, Unreadable};
-use crate::reading::node::Node;
-
 /// Bytes beside whitespace that follow what is sure: more than twice what one look ahead passes,
 /// because one may follow another.
 const LOOK: usize = 320;
-
-/// The start of a value.
-#[derive(Debug)]
-pub(in crate::reading) struct Prefix<'t> {
-    pub(in crate::reading) node: Node<'t>,
-    /// What ends up to this byte stays as it is.
-    pub(in crate::reading) sure: usize,
-    /// Where the string starts that the text ends in, if it only grows.
-    pub(in crate::reading) growing: Option<usize>,
-}
 
 /// What a parser notes of a text that goes on.
 #[derive(Debug)]
 pub(super) struct Horizon {
     /// What was decided beyond this byte may be decided differently when there is more text.
     at: usize,
-    sure: usize,
-    growing: Option<usize>,
+    pub(super) sure: usize,
+    pub(super) growing: Option<usize>,
 }
 
 impl Default for Horizon {
@@ -39,7 +26,7 @@ impl Default for Horizon {
 }
 
 impl Horizon {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let bytes = text.bytes().enumerate().rev().filter(|(_, byte)| !byte.is_ascii_whitespace());
         let at = bytes.take(LOOK).last().map_or(0, |(at, _)| at);
         Self { at, sure: at, growing: None }
@@ -56,17 +43,4 @@ impl Horizon {
     pub(super) fn grows(&mut self, start: usize) {
         self.growing = Some(start).filter(|start| *start <= self.at.min(self.sure));
     }
-}
-
-/// The start of the value that starts with the bracket at the first byte of `text`, which goes on.
-pub(in crate::reading) fn prefix<'t>(
-    text: &'t str,
-    max_depth: usize,
-    keys: &'t Keys,
-) -> Result<Prefix<'t>, Unreadable> {
-    let mut parser =
-        Parser { keys: Some(keys), horizon: Horizon::of(text), ..Parser::new(text, 0, max_depth) };
-    let node = if text.starts_with('[') { parser.list() } else { parser.object() }?;
-    let Horizon { sure, growing, .. } = parser.horizon;
-    Ok(Prefix { node, sure, growing })
 }
