@@ -27,6 +27,7 @@ mod characters;
 mod chunk;
 mod fold;
 mod grams;
+mod html;
 mod markdown;
 mod normalisation;
 mod offsets;

@@ -39,7 +39,9 @@ impl Folded {
         };
         let mut reader = Folder { source: text, kinds, at: 0, before: None, folded };
         while let Some(c) = char_after(text, reader.at) {
-            reader.step(c);
+            if !reader.plain_run() {
+                reader.step(c);
+            }
         }
         reader.folded
     }
@@ -83,6 +85,25 @@ struct Folder<'t> {
 impl Folder<'_> {
     fn folds(&self, kind: Normalisation) -> bool {
         self.kinds.contains(kind)
+    }
+
+    /// Reads the ASCII letters and digits that come next, most of most texts, and whether there are any.
+    fn plain_run(&mut self) -> bool {
+        let rest = &self.source.as_bytes()[self.at..];
+        let run = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        // The last one may be joined with what follows.
+        let is_last_open = rest.get(run).is_some_and(|byte| !byte.is_ascii());
+        let end = self.at + run - usize::from(is_last_open && run > 0);
+        let run = &self.source[self.at..end];
+        let Some(last) = run.chars().next_back() else { return false };
+        let start = self.folded.text.len();
+        self.folded.text.push_str(run);
+        if self.folds(Normalisation::Case) {
+            self.folded.text[start..].make_ascii_lowercase();
+        }
+        self.folded.map.push_bytewise(self.at..end);
+        (self.at, self.before) = (end, Some(last));
+        true
     }
 
     fn step(&mut self, c: char) {
