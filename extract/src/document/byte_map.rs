@@ -41,6 +41,11 @@ impl ByteMap {
         }
     }
 
+    /// Where the source of the last piece ends.
+    pub(super) fn source_end(&self) -> usize {
+        self.runs.last().map_or(0, |last| last.source.end)
+    }
+
     /// The run that holds a byte of the derived text, and its end there.
     fn run(&self, byte: usize) -> Option<(&Run, usize)> {
         let after = self.runs.partition_point(|run| run.at <= byte);

@@ -28,6 +28,7 @@ mod chunk;
 mod fold;
 mod grams;
 mod grounded;
+mod html;
 mod markdown;
 mod normalisation;
 mod offsets;

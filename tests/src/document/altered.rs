@@ -1,4 +1,4 @@
-//! Quotes of LitBank, as they are and altered: the numbers are in `docs/benchmarks.md`.
+//! Quotes of LitBank, as they are and altered: the numbers are in `docs/decisions.md`.
 //!
 //! ```text
 //! cargo test -p extractable-tests document::altered -- --nocapture

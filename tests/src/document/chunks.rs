@@ -52,7 +52,8 @@ fn what_fits_is_not_cut() {
 
 #[test]
 fn rows_of_a_table_are_not_cut() {
-    let rows: String = (0..40).map(|row| format!("| row {row}. | a. B c | {} |\n", row * row)).collect();
+    let rows =
+        (0..40).map(|row| format!("| row {row}. | a. B c | {} |\n", row * row)).collect::<Vec<_>>().concat();
     let document = Document::from_text(rows.clone());
     for most in [40, 100, 333] {
         let chunks = divided(&document, &Chunks::chars(most));
@@ -167,13 +168,14 @@ fn chunks_of_others_are_kept_and_have_to_have_all_of_the_text() {
     let fine = Chunks::from_indices([(1, "Größe."), (10, "Two.")]);
     assert_eq!(texts(&divided(&document, &fine)), ["Größe.", "Two."]);
     for (ranges, expected) in [
-        (vec![1..4], ChunkError::NotInText { range: 1..4, bytes: 15 }),
-        (vec![0..16], ChunkError::NotInText { range: 0..16, bytes: 15 }),
-        (vec![1..9, 8..15], ChunkError::OutOfOrder { range: 8..15 }),
-        (vec![1..9], ChunkError::Uncovered { range: 9..15 }),
-        (vec![10..15], ChunkError::Uncovered { range: 0..10 }),
-        (vec![], ChunkError::Uncovered { range: 0..15 }),
+        (&[(1, 4)][..], ChunkError::NotInText { range: 1..4, bytes: 15 }),
+        (&[(0, 16)], ChunkError::NotInText { range: 0..16, bytes: 15 }),
+        (&[(1, 9), (8, 15)], ChunkError::OutOfOrder { range: 8..15 }),
+        (&[(1, 9)], ChunkError::Uncovered { range: 9..15 }),
+        (&[(10, 15)], ChunkError::Uncovered { range: 0..10 }),
+        (&[], ChunkError::Uncovered { range: 0..15 }),
     ] {
+        let ranges = ranges.iter().map(|(start, end)| *start..*end);
         assert_eq!(document.chunks(&Chunks::from_ranges(ranges)).unwrap_err(), expected);
     }
     assert!(divided(&Document::from_text(""), &Chunks::chars(10)).is_empty());
@@ -183,7 +185,7 @@ fn chunks_of_others_are_kept_and_have_to_have_all_of_the_text() {
 fn dividing_takes_linear_time() {
     // Quadratic work would take minutes for each.
     for piece in ["a", "a ", ".", "\n", "a. ", "# a\n", "|\n", "\u{301}", "日", "U.S.", "-\n", "\u{200d}"] {
-        let document = Document::from_markdown(piece.repeat(100_000));
+        let document = Document::from_markdown(piece.repeat(20_000));
         for most in [1, 1_000] {
             assert!(!divided(&document, &Chunks::chars(most)).is_empty());
         }

@@ -1,6 +1,6 @@
 //! Where one quote stands.
 
-use extract::document::{Document, Normalisation, QuoteError};
+use extract::document::{Document, Match, Normalisation, QuoteError};
 
 /// The texts at the places of `quote`.
 fn places<'d>(document: &'d Document, quote: &str) -> Vec<&'d str> {
@@ -98,9 +98,9 @@ fn every_place_is_found_also_those_that_overlap() {
 #[test]
 fn a_place_within_a_word_says_so() {
     let document = Document::from_text("The party of modern art. 5mg, 15 mg");
-    let within: Vec<bool> = document.find("art").unwrap().iter().map(|one| one.is_whole_words()).collect();
+    let within: Vec<bool> = document.find("art").unwrap().iter().map(Match::is_whole_words).collect();
     assert_eq!(within, [false, true]);
-    let within: Vec<bool> = document.find("5").unwrap().iter().map(|one| one.is_whole_words()).collect();
+    let within: Vec<bool> = document.find("5").unwrap().iter().map(Match::is_whole_words).collect();
     assert_eq!(within, [true, false]);
     let placed = document.place(["art"]).remove(0).unwrap();
     assert_eq!(placed.span().start(), 20);
@@ -190,7 +190,7 @@ fn hostile_texts_take_no_more_than_linear_time() {
         "🇩🇪",
         " \n",
     ] {
-        let text = format!("{}the end", piece.repeat(50_000));
+        let text = format!("{}the end", piece.repeat(20_000));
         let document = Document::from_text(text.clone());
         assert!(
             document.find("the end").is_ok()

@@ -96,7 +96,7 @@ fn a_quote_taken_from_the_text_is_found_where_it_was_taken() {
 fn what_is_found_is_the_quote_to_anybody_who_normalises_both() {
     let mut chance = Chance::new(12);
     let mut normalised = 0;
-    for _ in 0..20_000 {
+    for _ in 0..6_000 {
         let (one, other) = (text(&mut chance), text(&mut chance));
         let document = Document::from_text(format!("{one}{other}"));
         let Some((start, end)) = quote(&other, &mut chance) else { continue };
@@ -125,7 +125,7 @@ fn what_is_found_is_the_quote_to_anybody_who_normalises_both() {
             assert_eq!(one.is_exact(), one.normalisations().is_empty());
         }
     }
-    assert!(normalised > 1_000, "{normalised}");
+    assert!(normalised > 300, "{normalised}");
 }
 
 #[test]

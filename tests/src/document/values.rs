@@ -160,7 +160,7 @@ fn the_leaves_of_a_value_have_places_or_are_named() {
 #[test]
 fn hostile_quotes_and_values_take_no_more_than_linear_time() {
     for piece in ["1", "1,", "1 ", "1.2.", "1e", "-", "½", "12 March ", "_A", "1'000"] {
-        let quote = piece.repeat(20_000);
+        let quote = piece.repeat(4_000);
         for value in [json!(7), json!("2026-03-12"), json!("in_progress")] {
             let _ = stands_in(&quote, &value);
         }

@@ -18,7 +18,7 @@ impl fmt::Debug for Chunk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Chunk");
         shown.field("index", &self.index).field("range", &self.range);
-        shown.field("context", &self.context_range()).finish()
+        shown.field("context", &self.context_range()).finish_non_exhaustive()
     }
 }
 

@@ -71,7 +71,9 @@ impl<'t> Packer<'t> {
         if self.size.of(&self.text[whole.clone()]) <= self.most {
             self.add(whole, Level::Paragraph);
         } else {
-            paragraphs.iter().for_each(|one| self.add(one.clone(), Level::Paragraph));
+            for one in paragraphs {
+                self.add(one.clone(), Level::Paragraph);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The paragraphs of a document, with their headings.
 
-use std::ops::Range;
+use std::{iter::once, ops::Range};
 
 use crate::document::{characters::is_inside_character, text::Document};
 
@@ -37,7 +37,7 @@ pub(super) fn units(document: &Document) -> Vec<Unit> {
         match units.last_mut().filter(|_| is_after_heading) {
             // A heading is nothing without what follows it.
             Some(heading) => heading.paragraphs.push(start..end),
-            None => units.push(Unit { paragraphs: vec![start..end], begins_section }),
+            None => units.push(Unit { paragraphs: once(start..end).collect(), begins_section }),
         }
         is_after_heading = is_heading;
     }

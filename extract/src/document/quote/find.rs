@@ -26,7 +26,27 @@ pub struct Match {
     is_whole_words: bool,
 }
 
+/// One place of a quote, as it is searched for: most of them nobody asks for more.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) range: Range<usize>,
+    pub(super) normalisations: Normalisations,
+    pub(super) is_whole_words: bool,
+}
+
+impl Found {
+    /// Where it starts and ends: matches are in this order.
+    pub(super) fn ends(&self) -> (usize, usize) {
+        (self.range.start, self.range.end)
+    }
+}
+
 impl Match {
+    pub(super) fn new(document: &Document, found: &Found) -> Self {
+        let Found { range, normalisations, is_whole_words } = found.clone();
+        Self { span: document.span_of(range), normalisations, is_whole_words }
+    }
+
     /// Where it is.
     pub fn span(&self) -> Span {
         self.span
@@ -97,6 +117,12 @@ impl Document {
     ///
     /// A quote that is empty, that has no words, or that stands nowhere.
     pub fn find(&self, quote: &str) -> Result<Matches, QuoteError> {
+        let (found, is_complete) = self.search(quote)?;
+        Ok(Matches { found: found.iter().map(|one| Match::new(self, one)).collect(), is_complete })
+    }
+
+    /// The places of `quote`, in the order of the text; at least one. And whether they are all.
+    pub(super) fn search(&self, quote: &str) -> Result<(Vec<Found>, bool), QuoteError> {
         let quote = trimmed(quote);
         if quote.is_empty() {
             return Err(QuoteError::Empty);
@@ -106,7 +132,7 @@ impl Document {
         }
         let (exact, all_exact) = self.exact_places(quote);
         let (other, all_other) = self.normalised_places(quote, &exact);
-        let mut found: Vec<Match> =
+        let mut found: Vec<Found> =
             exact.into_iter().map(|range| self.matched(range, Normalisations::default())).collect();
         let mut differences = HashMap::new();
         for range in other {
@@ -114,16 +140,16 @@ impl Document {
             let needed = *differences.entry(slice).or_insert_with(|| needed(quote, slice));
             found.push(self.matched(range, needed));
         }
-        found.sort_by_key(|one| (one.span.start(), one.span.end()));
+        found.sort_by_key(Found::ends);
         if found.is_empty() {
             return Err(QuoteError::NotInText);
         }
-        Ok(Matches { found, is_complete: all_exact && all_other })
+        Ok((found, all_exact && all_other))
     }
 
-    fn matched(&self, range: Range<usize>, normalisations: Normalisations) -> Match {
+    fn matched(&self, range: Range<usize>, normalisations: Normalisations) -> Found {
         let cuts = [range.start, range.end].into_iter().any(|at| is_inside_word(self.text(), at));
-        Match { span: self.span_of(range), normalisations, is_whole_words: !cuts }
+        Found { range, normalisations, is_whole_words: !cuts }
     }
 
     fn is_possible(&self, range: &Range<usize>) -> bool {

@@ -7,7 +7,7 @@ use crate::document::{
     quote::{
         choose::{Candidates, Places, as_likely, choose},
         error::QuoteError,
-        find::{Match, Matches},
+        find::{Found, Match},
     },
     span::Span,
     text::Document,
@@ -104,9 +104,9 @@ impl Document {
         quotes: impl IntoIterator<Item = Q>,
     ) -> Vec<Result<Placement, QuoteError>> {
         let quotes: Vec<Quoted<'q>> = quotes.into_iter().map(Into::into).collect();
-        let mut found: HashMap<&str, Result<Matches, QuoteError>> = HashMap::new();
+        let mut found: HashMap<&str, Result<Vec<Found>, QuoteError>> = HashMap::new();
         for quote in &quotes {
-            found.entry(quote.text).or_insert_with(|| self.find(quote.text));
+            found.entry(quote.text).or_insert_with(|| Ok(self.search(quote.text)?.0));
         }
         let mut places: HashMap<&Quoted<'_>, Places> = HashMap::new();
         for quote in &quotes {
@@ -119,16 +119,16 @@ impl Document {
         let placement = |(quote, chosen): (&Quoted<'q>, Option<(Range<usize>, usize)>)| {
             let matches = found[quote.text].as_ref().map_err(|error| *error)?;
             let (range, alternatives) = chosen.ok_or(QuoteError::NotInText)?;
-            let found =
-                matches.iter().find(|one| one.span().range() == range).ok_or(QuoteError::NotInText)?;
-            Ok(Placement { found: *found, alternatives })
+            let place = matches.binary_search_by_key(&(range.start, range.end), Found::ends);
+            let found = &matches[place.map_err(|_| QuoteError::NotInText)?];
+            Ok(Placement { found: Match::new(self, found), alternatives })
         };
         quotes.iter().zip(chosen).map(placement).collect()
     }
 
     /// The likeliest places of `quote`.
     pub(in crate::document) fn places_of(&self, quote: &str) -> Places {
-        self.find(quote).map_or_else(|_| Rc::new([]) as Places, |matches| likeliest(&matches, None))
+        self.search(quote).map_or_else(|_| Rc::new([]) as Places, |(found, _)| likeliest(&found, None))
     }
 }
 
@@ -146,18 +146,18 @@ pub(in crate::document) fn chosen_places<'q>(
 }
 
 /// Those of the places that are likelier than the rest.
-fn likeliest(matches: &Matches, within: Option<&Range<usize>>) -> Places {
-    let unlikeliness = |one: &Match| {
-        let range = one.span().range();
+fn likeliest(matches: &[Found], within: Option<&Range<usize>>) -> Places {
+    let unlikeliness = |one: &Found| {
+        let range = &one.range;
         let outside = within.map_or(0, |within| match within {
             within if within.start <= range.start && range.end <= within.end => 0,
             within if range.start < within.end && within.start < range.end => 1,
             _ => 2,
         });
-        (outside, !one.is_whole_words(), !differs_in_space_only(one.normalisations()))
+        (outside, !one.is_whole_words, !differs_in_space_only(one.normalisations))
     };
     let least = matches.iter().map(unlikeliness).min();
-    matches.iter().filter(|one| Some(unlikeliness(one)) == least).map(|one| one.span().range()).collect()
+    matches.iter().filter(|one| Some(unlikeliness(one)) == least).map(|one| one.range.clone()).collect()
 }
 
 /// A model writes a space where the text has a line break, also if it copies faithfully.

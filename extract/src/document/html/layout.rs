@@ -1,0 +1,125 @@
+//! How the text of HTML is set: lines, blank lines, single spaces.
+
+use std::ops::Range;
+
+use crate::document::byte_map::ByteMap;
+
+/// What stands between two pieces of text, from the weakest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    Space,
+    Tab,
+    Line,
+    Blank,
+}
+
+/// A text that is being written, with where it comes from.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    text: String,
+    map: ByteMap,
+    headings: Vec<Range<usize>>,
+    /// Where an open heading starts; it starts with its first character.
+    heading: Option<usize>,
+    /// What separates the next character from the text.
+    gap: Option<Gap>,
+    /// The white space of the source that makes the gap, if it does.
+    space: Option<Range<usize>>,
+    /// How many `<pre>` are open.
+    preformatted: usize,
+}
+
+impl Layout {
+    /// A character, and where it is in the source.
+    pub(super) fn character(&mut self, c: char, source: Range<usize>) {
+        let is_space = matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
+        if is_space && self.preformatted == 0 {
+            self.need(Gap::Space);
+            let space = self.space.get_or_insert(source.clone());
+            space.end = source.end;
+            return;
+        }
+        if c == '\r' {
+            return;
+        }
+        self.fill_gap();
+        let start = self.text.len();
+        self.text.push(c);
+        let len = self.text.len() - start;
+        if len == source.len() { self.map.push_bytewise(source) } else { self.map.push_whole(len, source) }
+    }
+
+    /// Writes what separates the next character from the text before.
+    fn fill_gap(&mut self) {
+        let (gap, space) = (self.gap.take(), self.space.take());
+        let Some(gap) = gap.filter(|_| !self.text.is_empty()) else { return };
+        let mark = match gap {
+            Gap::Space => " ",
+            Gap::Tab => "\t",
+            Gap::Line => "\n",
+            Gap::Blank => "\n\n",
+        };
+        self.text.push_str(mark);
+        // Where nothing of the source makes it, it comes from between the characters around it.
+        let here = self.map.source_end();
+        self.map.push_whole(mark.len(), space.unwrap_or(here..here));
+    }
+
+    fn need(&mut self, gap: Gap) {
+        self.gap = self.gap.max(Some(gap));
+    }
+
+    /// A start tag or an end tag.
+    pub(super) fn tag(&mut self, name: &str, is_end: bool) {
+        match name {
+            "br" => self.line_break(),
+            "td" | "th" if !is_end => self.need(Gap::Tab),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(is_end),
+            "p" | "table" | "ul" | "ol" | "dl" | "blockquote" | "pre" | "hr" | "figure" => {
+                self.need(Gap::Blank);
+            }
+            "address" | "article" | "aside" | "body" | "caption" | "dd" | "details" | "div" | "dt"
+            | "fieldset" | "figcaption" | "footer" | "form" | "head" | "header" | "html" | "legend"
+            | "li" | "main" | "nav" | "option" | "section" | "select" | "summary" | "tbody" | "tfoot"
+            | "thead" | "title" | "tr" => {
+                self.need(Gap::Line);
+            }
+            _ => {}
+        }
+        if name == "pre" {
+            self.preformatted = if is_end {
+                self.preformatted.saturating_sub(1)
+            } else {
+                self.preformatted.saturating_add(1)
+            };
+        }
+    }
+
+    /// A line ends here; a second one in a row leaves a blank line.
+    fn line_break(&mut self) {
+        let more = if self.gap >= Some(Gap::Line) { Gap::Blank } else { Gap::Line };
+        self.need(more);
+    }
+
+    fn heading(&mut self, is_end: bool) {
+        self.need(Gap::Blank);
+        if let Some(start) = self.heading.take().filter(|start| *start < self.text.len()) {
+            // Without the gap that is written before its first character.
+            let gap = self.text[start..].len() - self.text[start..].trim_start().len();
+            if start + gap < self.text.len() {
+                self.headings.push(start + gap..self.text.len());
+            }
+        }
+        if !is_end {
+            self.heading = Some(self.text.len());
+        }
+    }
+
+    /// The text, its headings, and where it comes from.
+    pub(super) fn finish(mut self) -> (String, Vec<Range<usize>>, ByteMap) {
+        if self.heading.is_some() {
+            self.heading(true);
+        }
+        (self.text, self.headings, self.map)
+    }
+}

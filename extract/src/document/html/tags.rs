@@ -1,0 +1,96 @@
+//! From HTML to its parts: text, tags, and what is left out.
+
+use super::{entities::reference, layout::Layout};
+
+/// Elements whose content is no text, up to their end tag.
+const SILENT: [&str; 7] = ["script", "style", "template", "svg", "iframe", "noembed", "noframes"];
+
+/// Reads `html` into `layout`, from start to end.
+pub(super) fn read(html: &str, layout: &mut Layout) {
+    let mut at = 0;
+    while at < html.len() {
+        let rest = &html[at..];
+        at += match rest.find(['<', '&']) {
+            Some(0) => special(html, at, layout),
+            Some(next) => text(html, at, at + next, layout),
+            None => text(html, at, html.len(), layout),
+        };
+    }
+}
+
+fn text(html: &str, start: usize, end: usize, layout: &mut Layout) -> usize {
+    for (offset, c) in html[start..end].char_indices() {
+        layout.character(c, start + offset..start + offset + c.len_utf8());
+    }
+    end - start
+}
+
+/// What starts with `<` or `&`; returns its length.
+fn special(html: &str, at: usize, layout: &mut Layout) -> usize {
+    let rest = &html[at..];
+    if rest.starts_with('&') {
+        let (c, len) = reference(rest).unwrap_or(('&', 1));
+        layout.character(c, at..at + len);
+        return len;
+    }
+    if let Some(comment) = rest.strip_prefix("<!--") {
+        return comment.find("-->").map_or(rest.len(), |end| end + 7);
+    }
+    if rest.starts_with("<!") || rest.starts_with("<?") {
+        return rest.find('>').map_or(rest.len(), |end| end + 1);
+    }
+    let Some((name, is_end, len)) = tag(rest) else {
+        layout.character('<', at..at + 1);
+        return 1;
+    };
+    if !is_end && SILENT.contains(&name.as_str()) && !rest[..len].ends_with("/>") {
+        return len + end_tag(&rest[len..], &name);
+    }
+    layout.tag(&name, is_end);
+    len
+}
+
+/// The name of the tag that starts here, whether it is an end tag, and its length; `None` if `<` is
+/// text, as in `a < b`.
+fn tag(rest: &str) -> Option<(String, bool, usize)> {
+    let inner = rest.strip_prefix('<')?;
+    let is_end = inner.starts_with('/');
+    let inner = inner.strip_prefix('/').unwrap_or(inner);
+    if !inner.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let name_len = inner.find(|c: char| c.is_whitespace() || c == '/' || c == '>').unwrap_or(inner.len());
+    let name = inner[..name_len].to_ascii_lowercase();
+    let mut quote = None;
+    let mut before = ' ';
+    for (at, c) in rest.char_indices() {
+        match quote {
+            Some(mark) if c == mark => quote = None,
+            None if c == '>' => return Some((name, is_end, at + 1)),
+            // A quotation mark counts where a value starts.
+            None if matches!(c, '"' | '\'') && before == '=' => quote = Some(c),
+            _ => {}
+        }
+        if !c.is_whitespace() {
+            before = c;
+        }
+    }
+    // A tag that nobody ended: the rest is no text.
+    Some((name, is_end, rest.len()))
+}
+
+/// The length of everything up to and with the end tag of `name`; all, if there is none.
+fn end_tag(rest: &str, name: &str) -> usize {
+    let mut at = 0;
+    while let Some(next) = rest[at..].find("</") {
+        at += next;
+        let after = &rest[at + 2..];
+        let is_it = after.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name))
+            && !after[name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        if is_it {
+            return rest[at..].find('>').map_or(rest.len(), |end| at + end + 1);
+        }
+        at += 2;
+    }
+    rest.len()
+}
