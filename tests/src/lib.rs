@@ -37,3 +37,4 @@ mod toolkit;
 mod transport;
 mod unions;
 mod valid_items;
+mod view;

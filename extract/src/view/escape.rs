@@ -53,9 +53,10 @@ fn push_hidden(html: &mut String, c: char, run: &str) {
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
-        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => {
-            true
-        }
+        '\u{2028}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}' => true,
         c => c.is_control(),
     }
 }
@@ -97,9 +98,10 @@ mod tests {
 
     #[test]
     fn what_has_a_meaning_in_html_is_text() {
-        assert_eq!(escaped("<script>alert('x & \"y\"')</script>]]>"), concat!(
-            "&lt;script&gt;alert(&#39;x &amp; &#34;y&#34;&#39;)&lt;/script&gt;]]&gt;",
-        ));
+        assert_eq!(
+            escaped("<script>alert('x & \"y\"')</script>]]>"),
+            concat!("&lt;script&gt;alert(&#39;x &amp; &#34;y&#34;&#39;)&lt;/script&gt;]]&gt;",)
+        );
         assert_eq!(escaped("größe\t日本\n"), "größe\t日本\n");
     }
 
@@ -113,7 +115,10 @@ mod tests {
 
     #[test]
     fn every_text_is_shown_as_it_is() {
-        let parts = ["<", "&", "a", "\r", "\n", "\r\n", "\u{202e}", "\u{1}", "\"", "é", "&lt;", "\u{85}", "]]>", "<!--"];
+        let parts = [
+            "<", "&", "a", "\r", "\n", "\r\n", "\u{202e}", "\u{1}", "\"", "é", "&lt;", "\u{85}", "]]>",
+            "<!--",
+        ];
         for a in parts {
             for b in parts {
                 for c in parts {

@@ -92,7 +92,9 @@ mod tests {
     fn the_lines_are_the_text() {
         let long = "word ".repeat(3_000);
         let unbroken = "日".repeat(5_000);
-        for text in ["", "a", "a\n", "a\r\n\n\nb", "\n\n", &long, &unbroken, &format!("a\n{long}\nb\n{unbroken}")] {
+        for text in
+            ["", "a", "a\n", "a\r\n\n\nb", "\n\n", &long, &unbroken, &format!("a\n{long}\nb\n{unbroken}")]
+        {
             let all: Vec<Line> = lines(text).collect();
             let joined: String = all.iter().map(|line| &text[line.range.clone()]).collect();
             assert_eq!(joined, text);
@@ -112,7 +114,8 @@ mod tests {
     #[test]
     fn a_block_is_about_a_screen_and_starts_where_a_section_does() {
         let text = "line\n".repeat(100);
-        let sizes: Vec<usize> = blocks(lines(&text), &[0, 52]).iter().map(|block| block.lines.len()).collect();
+        let sizes: Vec<usize> =
+            blocks(lines(&text), &[0, 52]).iter().map(|block| block.lines.len()).collect();
         assert_eq!(sizes, [10, 40, 40, 10]);
         let long = "word ".repeat(3_000);
         assert!(blocks(lines(&long), &[]).len() >= 4);

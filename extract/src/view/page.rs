@@ -53,7 +53,8 @@ pub(super) fn page(view: &View) -> String {
     if view.document.text().is_empty() {
         html.push_str("<p class=w>The document is empty.</p>\n");
     }
-    push_document(&mut html, &view.document, &rows.marks, &gaps);
+    let ranges: Vec<_> = gaps.iter().map(|(range, _)| range.clone()).collect();
+    push_document(&mut html, &view.document, &rows.marks, &ranges);
     html.push_str("</section>\n<aside id=panel aria-label=Values tabindex=0>\n");
 
     push_heading(&mut html, &parts[0]);
@@ -93,21 +94,25 @@ fn add_conflicts(view: &View, rows: &mut Rows) -> Vec<Range<usize>> {
     all
 }
 
-/// The gaps within the text and on boundaries of characters, in order, each byte in one of them at most.
-fn gaps(view: &View) -> Vec<Range<usize>> {
+/// The gaps within the text and on boundaries of characters, in order, each byte in one of them at most, with the reasons.
+fn gaps(view: &View) -> Vec<(Range<usize>, Vec<&str>)> {
     let text = view.document.text();
     let floor = |at: usize| {
         let at = at.min(text.len());
         (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
     };
-    let mut all: Vec<Range<usize>> = view.gaps.iter().map(|gap| floor(gap.start)..floor(gap.end)).collect();
-    all.retain(|gap| gap.start < gap.end);
-    all.sort_by_key(|gap| gap.start);
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for gap in all {
+    let mut all: Vec<(Range<usize>, &str)> =
+        view.gaps.iter().map(|(gap, reason)| (floor(gap.start)..floor(gap.end), &**reason)).collect();
+    all.retain(|(gap, _)| gap.start < gap.end);
+    all.sort_by_key(|(gap, _)| gap.start);
+    let mut merged: Vec<(Range<usize>, Vec<&str>)> = Vec::new();
+    for (gap, reason) in all {
         match merged.last_mut() {
-            Some(last) if gap.start <= last.end => last.end = last.end.max(gap.end),
-            _ => merged.push(gap),
+            Some((last, reasons)) if gap.start < last.end => {
+                last.end = last.end.max(gap.end);
+                reasons.push(reason);
+            }
+            _ => merged.push((gap, vec![reason])),
         }
     }
     merged
@@ -116,7 +121,9 @@ fn gaps(view: &View) -> Vec<Range<usize>> {
 fn push_head(html: &mut String, title: &str) {
     html.push_str("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n");
     push_policy(html);
-    html.push_str("<meta name=viewport content=\"width=device-width\">\n<meta name=referrer content=no-referrer>\n");
+    html.push_str(
+        "<meta name=viewport content=\"width=device-width\">\n<meta name=referrer content=no-referrer>\n",
+    );
     // Without it, a browser asks the server for one.
     html.push_str("<link rel=icon href=\"data:,\">\n<title>");
     push_text(html, title);
@@ -146,10 +153,13 @@ fn push_legend(html: &mut String, rows: &Rows) {
     for (field, count) in rows.counts.iter().enumerate().take(OWN) {
         push_switch(html, field);
         html.push_str("<bdi>");
-        push_text(html, match &*rows.fields[field] {
-            "" => "value",
-            name => name,
-        });
+        push_text(
+            html,
+            match &*rows.fields[field] {
+                "" => "value",
+                name => name,
+            },
+        );
         let _ = writeln!(html, "</bdi> <small>{count}</small></label>");
     }
     if let Some(others) = rows.counts.get(OWN..).filter(|others| !others.is_empty()) {
@@ -171,7 +181,9 @@ fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {
         push_text(html, error);
         html.push_str("</bdi></strong></p>\n");
     }
-    let count = |standing: fn(Standing) -> bool| rows.rows[..values].iter().filter(|row| standing(row.standing)).count();
+    let count = |standing: fn(Standing) -> bool| {
+        rows.rows[..values].iter().filter(|row| standing(row.standing)).count()
+    };
     let placed = count(|standing| matches!(standing, Standing::Placed | Standing::Within(_)));
     let unplaced = count(|standing| standing == Standing::Unplaced);
     let empty = count(|standing| standing == Standing::Nothing);

@@ -1,9 +1,6 @@
 //! A value as the rows of a table, each with its places in the document.
 
-use std::{
-    collections::HashMap,
-    ops::Range,
-};
+use std::{collections::HashMap, ops::Range};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -85,7 +82,14 @@ impl Rows {
         self.walk(document, value, Path::root(), &mut String::new(), None);
     }
 
-    fn walk(&mut self, document: &Document, value: &Value, path: Path, field: &mut String, within: Option<usize>) {
+    fn walk(
+        &mut self,
+        document: &Document,
+        value: &Value,
+        path: Path,
+        field: &mut String,
+        within: Option<usize>,
+    ) {
         if let Some(quote) = placed(value) {
             self.add(document, path, field, Shown::Words(quote.words.to_owned()), None, Ok(quote));
             return;
@@ -173,7 +177,13 @@ impl Rows {
     }
 
     /// Adds a row outside the value, such as a statement that does not count.
-    pub(super) fn add_statement(&mut self, document: &Document, path: &Path, value: &Value, spans: &[Span]) -> usize {
+    pub(super) fn add_statement(
+        &mut self,
+        document: &Document,
+        path: &Path,
+        value: &Value,
+        spans: &[Span],
+    ) -> usize {
         let place = Err(Standing::Unplaced);
         let row = self.add(document, path.clone(), &field_of(path), shown(value), None, place);
         self.add_marks(document, row, spans);
@@ -328,14 +338,18 @@ mod tests {
             "until": null,
         }]);
         let rows = rows(&document, &value);
-        let all: Vec<_> = rows.rows.iter().map(|row| (row.path.to_string(), &row.value, row.standing)).collect();
-        assert_eq!(all, [
-            ("$[0].name".to_owned(), &Shown::Text("Aspirin".into()), Standing::Placed),
-            ("$[0].dose".to_owned(), &Shown::Json("5".into()), Standing::Placed),
-            ("$[0].reasons[0]".to_owned(), &Shown::Words("pain".into()), Standing::Placed),
-            ("$[0].given".to_owned(), &Shown::Json("true".into()), Standing::Unplaced),
-            ("$[0].until".to_owned(), &Shown::Json("null".into()), Standing::Nothing),
-        ]);
+        let all: Vec<_> =
+            rows.rows.iter().map(|row| (row.path.to_string(), &row.value, row.standing)).collect();
+        assert_eq!(
+            all,
+            [
+                ("$[0].name".to_owned(), &Shown::Text("Aspirin".into()), Standing::Placed),
+                ("$[0].dose".to_owned(), &Shown::Json("5".into()), Standing::Placed),
+                ("$[0].reasons[0]".to_owned(), &Shown::Words("pain".into()), Standing::Placed),
+                ("$[0].given".to_owned(), &Shown::Json("true".into()), Standing::Unplaced),
+                ("$[0].until".to_owned(), &Shown::Json("null".into()), Standing::Nothing),
+            ]
+        );
         assert_eq!(rows.fields, ["name", "dose", "reasons", "given", "until"]);
         let ranges: Vec<_> = rows.marks.iter().map(|mark| mark.range.clone()).collect();
         assert_eq!(ranges, [0..7, 8..12, 17..21]);

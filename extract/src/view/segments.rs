@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn every_byte_has_the_marks_that_hold_it() {
-        let ranges: Vec<_> = (0..40).map(|n| (n * 7 % 60, n * 5 % 23 + 1)).map(|(at, len)| at..at + len).collect();
+        let ranges: Vec<_> =
+            (0..40).map(|n| (n * 7 % 60, n * 5 % 23 + 1)).map(|(at, len)| at..at + len).collect();
         let mut ranges: Vec<Range<usize>> = ranges;
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let all = segments(&ranges, 90);

@@ -149,14 +149,15 @@ impl Tables<'_> {
         self.html.push_str("</table></div>\n");
     }
 
-    pub(super) fn gaps(&mut self, gaps: &[Range<usize>]) {
+    pub(super) fn gaps(&mut self, gaps: &[(Range<usize>, Vec<&str>)]) {
         self.html.push_str("<ul>");
-        for (number, gap) in gaps.iter().enumerate() {
-            let (Some(start), Some(end)) = (self.document.span(gap.start..gap.start), self.document.span(gap.end..gap.end))
+        for (number, (gap, reasons)) in gaps.iter().enumerate() {
+            let (Some(start), Some(end)) =
+                (self.document.span(gap.start..gap.start), self.document.span(gap.end..gap.end))
             else {
                 continue;
             };
-            let _ = writeln!(
+            let _ = write!(
                 self.html,
                 "<li><a href=#g{number}>{} to {}</a> <small>bytes {} to {}</small>",
                 start.line_column(),
@@ -164,6 +165,12 @@ impl Tables<'_> {
                 gap.start,
                 gap.end
             );
+            for reason in reasons.iter().filter(|reason| !reason.is_empty()) {
+                self.html.push_str("<br><bdi>");
+                push_text(self.html, reason);
+                self.html.push_str("</bdi>");
+            }
+            self.html.push('\n');
         }
         self.html.push_str("</ul>\n");
     }

@@ -38,8 +38,27 @@ fn numbers() -> impl FnMut(usize) -> usize {
 #[test]
 fn the_page_shows_the_text_byte_for_byte_whatever_is_in_it() {
     let parts = [
-        "<script>alert(1)</script>", "</section>", "<!--", "]]>", "\"'&amp;", "\n", "\r\n", "\r", "\t", " ", "word ",
-        "\u{202e}evil\u{202c}", "שלום", "日本", "e\u{301}", "\u{1}", "\u{85}", "\u{2028}", "😀", "\u{feff}", "--><svg onload=x>",
+        "<script>alert(1)</script>",
+        "</section>",
+        "<!--",
+        "]]>",
+        "\"'&amp;",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        " ",
+        "word ",
+        "\u{202e}evil\u{202c}",
+        "שלום",
+        "日本",
+        "e\u{301}",
+        "\u{1}",
+        "\u{85}",
+        "\u{2028}",
+        "😀",
+        "\u{feff}",
+        "--><svg onload=x>",
     ];
     let mut number = numbers();
     for _ in 0..300 {
@@ -51,7 +70,8 @@ fn the_page_shows_the_text_byte_for_byte_whatever_is_in_it() {
             a.min(b)..a.max(b)
         };
         let quotes: Vec<Value> = (0..12).map(|_| quote(&document, range())).collect();
-        let view = document.view(&json!({text.as_str(): quotes})).title(text.as_str()).gaps([range(), range()]);
+        let view =
+            document.view(&json!({text.as_str(): quotes})).title(text.as_str()).gaps([range(), range()]);
         let html = view.html();
         assert_eq!(shown(&super::tests::text(html)), text);
         assert_eq!(html.matches("<script").count(), 1, "{text:?}");
@@ -71,10 +91,12 @@ fn each_mark_leads_to_its_row_and_each_place_to_its_mark() {
         .collect();
     let view = document.view(&quotes);
     let html = view.html();
-    let ids: Vec<&str> = html.split(" id=").skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap()).collect();
+    let ids: Vec<&str> =
+        html.split(" id=").skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap()).collect();
     let unique: std::collections::HashSet<_> = ids.iter().collect();
     assert_eq!(unique.len(), ids.len(), "an id twice");
-    let links: Vec<&str> = html.split(" href=#").skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap()).collect();
+    let links: Vec<&str> =
+        html.split(" href=#").skip(1).map(|rest| rest.split(['>', ' ']).next().unwrap()).collect();
     assert!(links.iter().filter(|link| link.starts_with('m')).count() >= 200);
     for link in links {
         assert!(unique.contains(&link), "no {link}");
@@ -89,14 +111,17 @@ fn nested_and_crossing_spans_are_drawn_apart() {
         "site": quote(&document, 7..12),
         "time": quote(&document, 13..26),
     });
-    assert_eq!(text(document.view(&value).html()), concat!(
-        r##"<li><a href=#r0 class="f0" id=m0>severe </a>"##,
-        r##"<a href=#r1 class="f1 l1" id=m1><u data-r=0 class="f0">chest</u></a>"##,
-        r##"<a href=#r0 class="f0"> </a>"##,
-        r##"<a href=#r2 class="f2 l1" id=m2><u data-r=0 class="f0">pain</u></a>"##,
-        r##"<a href=#r2 class="f2 l1"> at night</a>"##,
-        "\n",
-    ));
+    assert_eq!(
+        text(document.view(&value).html()),
+        concat!(
+            r##"<li><a href=#r0 class="f0" id=m0>severe </a>"##,
+            r##"<a href=#r1 class="f1 l1" id=m1><u data-r=0 class="f0">chest</u></a>"##,
+            r##"<a href=#r0 class="f0"> </a>"##,
+            r##"<a href=#r2 class="f2 l1" id=m2><u data-r=0 class="f0">pain</u></a>"##,
+            r##"<a href=#r2 class="f2 l1"> at night</a>"##,
+            "\n",
+        )
+    );
 }
 
 #[test]
@@ -150,7 +175,10 @@ fn statements_that_do_not_count_are_shown_and_marked() {
     let value = json!({"dose": {"value": 10, "quote": quote(&document, 12..17)}});
     let statements = [(json!(10), span(12..17)), (json!(5), span(0..4))];
     let html = document.view(&value).conflict(Path::root().key("dose"), statements).html().to_owned();
-    assert!(text(&html).starts_with(r##"<li><a href=#r2 class="f0" id=m0>5 mg</a>, later <a href=#r0"##), "{html}");
+    assert!(
+        text(&html).starts_with(r##"<li><a href=#r2 class="f0" id=m0>5 mg</a>, later <a href=#r0"##),
+        "{html}"
+    );
     let conflicts = between(&html, "<section id=conflicts>", "</section>");
     assert_eq!((conflicts.matches("<small>kept").count(), conflicts.matches("not kept").count()), (1, 1));
 }
@@ -161,8 +189,12 @@ fn the_page_grows_with_the_text_and_the_spans_and_not_with_their_product() {
         let document = Document::from_text("a line of words that goes on for a while\n".repeat(lines));
         let step = document.text().len() / spans;
         // Each span crosses its neighbours, and all of them a long way.
-        let quotes: Vec<Value> = (0..spans / 2).map(|nth| quote(&document, nth * step..document.text().len() / 2 + nth)).collect();
-        document.view(&quotes.iter().map(|quote| json!({"value": 1, "quote": quote})).collect::<Vec<_>>()).html().len()
+        let quotes: Vec<Value> =
+            (0..spans / 2).map(|nth| quote(&document, nth * step..document.text().len() / 2 + nth)).collect();
+        document
+            .view(&quotes.iter().map(|quote| json!({"value": 1, "quote": quote})).collect::<Vec<_>>())
+            .html()
+            .len()
     };
     let (small, large) = (size(500, 100), size(2_000, 400));
     assert!(large < small * 5, "{small} bytes grew to {large}");

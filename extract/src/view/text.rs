@@ -13,11 +13,16 @@ use crate::document::Document;
 /// Appends the text. `marks` are in its order; `gaps` are in its order, are not empty and do not overlap.
 pub(super) fn push_document(html: &mut String, document: &Document, marks: &[Mark], gaps: &[Range<usize>]) {
     let cuts = gaps.iter().flat_map(|gap| [gap.start, gap.end]);
-    let mut writer = Writer { html, text: document.text(), marks, segments: Segments::new(marks, cuts), gaps, gap: 0 };
-    let named: Vec<_> = document.sections().iter().filter_map(|section| {
-        let label = label(section.page(), section.name())?;
-        Some((section.range().start, label))
-    }).collect();
+    let mut writer =
+        Writer { html, text: document.text(), marks, segments: Segments::new(marks, cuts), gaps, gap: 0 };
+    let named: Vec<_> = document
+        .sections()
+        .iter()
+        .filter_map(|section| {
+            let label = label(section.page(), section.name())?;
+            Some((section.range().start, label))
+        })
+        .collect();
     let starts: Vec<usize> = named.iter().map(|(start, _)| *start).collect();
     let mut named = named.into_iter().peekable();
     for block in blocks(lines(document.text()), &starts) {
@@ -83,7 +88,8 @@ impl Writer<'_> {
         }
         let is_in_gap = self.gaps.get(self.gap).is_some_and(|gap| gap.start <= range.start);
         let is_start = is_in_gap && self.gaps[self.gap].start == range.start;
-        let mut drawn: Vec<(usize, usize)> = if is_drawn { self.segments.drawn().collect() } else { Vec::new() };
+        let mut drawn: Vec<(usize, usize)> =
+            if is_drawn { self.segments.drawn().collect() } else { Vec::new() };
         // The shortest one is the link: longer ones show beside it too.
         drawn.sort_by_key(|(_, mark)| self.marks[*mark].range.len());
         for mark in starting.clone().filter(|mark| drawn.iter().all(|(_, drawn)| drawn != mark)) {
