@@ -45,7 +45,7 @@ fn shows_what_an_extraction_in_chunks_found_and_what_became_of_it() {
 
     // Each name in the text is a mark of the same row, and the words are those of the document.
     let text = part(html, "text");
-    assert_eq!(text.matches(r##"<a href=#r0 class="f0" id="##).count(), 2, "{text}");
+    assert_eq!(text.matches(r#"<a href=#r0 class="f0" id="#).count(), 2, "{text}");
     assert!(text.contains(">pain</a>."), "{text}");
     assert!(text.contains("<span>(unreadable)</span>"), "{text}");
     let values = part(html, "values");

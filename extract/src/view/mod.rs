@@ -49,10 +49,13 @@ use crate::{
     violation::Violation,
 };
 
+/// Values with their places; the first one counts.
+type Statements = Vec<(Value, Vec<Span>)>;
+
 /// A page with a document and what was found in it; [`Document::view`] makes one.
 ///
 /// The page is written when it is asked for, once: [`html`](Self::html), `AsRef<[u8]>` (so `std::fs::write` takes
-/// it), and `Display`. It is linear in the text and the value, about 1.1 bytes for each byte of the text and 500 bytes for each
+/// it), and `Display`. It is linear in the text and the value, about one byte for each byte of the text and 250 bytes for each
 /// value.
 ///
 /// The file holds the whole text and the whole value in clear, also those of fields that are marked as sensitive. All
@@ -64,7 +67,7 @@ pub struct View {
     /// The value, or why it could not be serialized.
     value: Result<Value, String>,
     mentions: Vec<(Path, Vec<Span>)>,
-    conflicts: Vec<(Path, Vec<(Value, Vec<Span>)>)>,
+    conflicts: Vec<(Path, Statements)>,
     gaps: Vec<(Range<usize>, String)>,
     changes: Vec<Change>,
     left_out: Vec<LeftOutItem>,

@@ -29,12 +29,12 @@ pub(super) fn page(view: &View) -> String {
     for (path, spans) in &view.mentions {
         rows.add_places(&view.document, path, spans);
     }
-    let values = rows.rows.len();
+    let values = rows.all.len();
     let conflicts = add_conflicts(view, &mut rows);
     rows.finish();
     let gaps = gaps(view);
 
-    let mut html = String::with_capacity(view.document.text().len() * 3 / 2 + rows.rows.len() * 300 + 20_000);
+    let mut html = String::with_capacity(view.document.text().len() * 3 / 2 + rows.all.len() * 300 + 20_000);
     push_head(&mut html, &view.title);
     html.push_str("<body>\n<a class=v href=#values>Skip to the values</a>\n<header>\n<h1><bdi>");
     push_text(&mut html, &view.title);
@@ -85,11 +85,11 @@ pub(super) fn page(view: &View) -> String {
 fn add_conflicts(view: &View, rows: &mut Rows) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     for (path, statements) in &view.conflicts {
-        let start = rows.rows.len();
+        let start = rows.all.len();
         for (value, spans) in statements {
             rows.add_statement(&view.document, path, value, spans);
         }
-        all.push(start..rows.rows.len());
+        all.push(start..rows.all.len());
     }
     all
 }
@@ -182,7 +182,7 @@ fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {
         html.push_str("</bdi></strong></p>\n");
     }
     let count = |standing: fn(Standing) -> bool| {
-        rows.rows[..values].iter().filter(|row| standing(row.standing)).count()
+        rows.all[..values].iter().filter(|row| standing(row.standing)).count()
     };
     let placed = count(|standing| matches!(standing, Standing::Placed | Standing::Within(_)));
     let unplaced = count(|standing| standing == Standing::Unplaced);

@@ -52,7 +52,7 @@ impl Tables<'_> {
     }
 
     fn row(&mut self, number: usize, note: &str) {
-        let row = &self.rows.rows[number];
+        let row = &self.rows.all[number];
         let _ = write!(self.html, "<tr id=r{number}");
         if row.field < self.rows.counts.len() {
             let _ = write!(self.html, " class={}", class(row.field));
@@ -116,7 +116,7 @@ impl Tables<'_> {
                 }
             }
             Standing::Within(outer) => {
-                for mark in &self.rows.rows[outer].marks {
+                for mark in &self.rows.all[outer].marks {
                     self.link(*mark);
                 }
                 self.html.push_str("<span class=w>as a whole</span>");
