@@ -5,19 +5,74 @@
 use std::error::Error;
 
 use extract::{
-    Path,
-    document::{Document, Part, Span},
+    Extractable,
+    document::{Chunks, Document, Grounded, Part, Quote, Span},
+    testing::{ScriptedAgent, block_on},
+    view::View,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-const NOTE: [&str; 2] = [
-    "Discharge note\n\nMrs. Ødegård, 71, was admitted on 3 March 2026 with severe chest pain at night. She denied \
-     shortness of breath.\n\nMedication on admission: aspirin 100 mg once a day, metoprolol 47.5 mg in the morning. \
-     Aspirin was given for secondary prevention.\n\nHebrew label on the box: אספירין 100 מ״ג, פעם ביום.\n",
-    "Course\n\nOn day 2 metoprolol was raised to 95 mg because of a heart rate above 100. The laboratory's page \
-     reads <script>alert(\"troponin\")</script> & was ignored; a word with a trap: \u{202e}gm 5\u{202c}.\n\n\
-     The pharmacist's page could not be read.\n\nMedication at discharge: aspirin 100 mg once a day, metoprolol \
-     95 mg in the morning.\n",
+/// What a discharge note says.
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+struct Note {
+    patient: Option<Quote>,
+    admitted: Option<Grounded<String>>,
+    complaint: Option<Quote>,
+    site: Option<Quote>,
+    observed: Option<Quote>,
+    emergency: Option<bool>,
+    medications: Vec<Medication>,
+}
+
+/// A medication that was given.
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+struct Medication {
+    #[extract(key)]
+    name: Grounded<String>,
+    dose_mg: Option<Grounded<f64>>,
+    #[extract(merge = all)]
+    reasons: Vec<Quote>,
+    label: Option<Quote>,
+}
+
+const PAGES: [(&str, &str); 4] = [
+    (
+        "Admission",
+        "Mrs. Ødegård, 71, was admitted on 3 March 2026 with severe chest pain at night. She denied shortness of \
+         breath.\n\nMedication on admission: aspirin 100 mg once a day, metoprolol 47.5 mg in the morning. Aspirin \
+         was given for secondary prevention.\n\nOn the box: אספירין 100 מ״ג, פעם ביום.\n",
+    ),
+    (
+        "Course",
+        "On day 2 metoprolol was raised to 95 mg because of a heart rate above 100. The page of the laboratory \
+         reads <script>alert(\"troponin\")</script> & was ignored; so was the trap \u{202e}gm 5\u{202c}.\n",
+    ),
+    ("Pharmacy", "[a photograph of a handwritten list, 40 lines]\n"),
+    (
+        "Discharge",
+        "Aspirin 100 mg once a day, metoprolol 95 mg in the morning, because of a heart rate above 100.\n",
+    ),
+];
+
+/// A reply to each page but the third one.
+const REPLIES: [&str; 4] = [
+    r#"{"patient": "Mrs. Ødegård, 71", "admitted": {"value": "2026-03-03", "quote": "admitted on 3 March 2026"},
+        "complaint": "severe chest pain at night", "site": "chest", "observed": "pain at night. She denied",
+        "emergency": true, "medications": [
+            {"name": {"value": "Aspirin", "quote": "aspirin 100 mg"}, "dose_mg": {"value": 100, "quote": "100 mg"},
+             "reasons": ["secondary prevention"], "label": "אספירין 100 מ״ג"},
+            {"name": {"value": "metoprolol", "quote": "metoprolol"}, "dose_mg": {"value": 47.5, "quote": "47.5 mg"},
+             "reasons": []}]}"#,
+    r#"Here is what the page says: {"medications": [
+            {"name": {"value": "metoprolol", "quote": "metoprolol"}, "dose_mg": {"value": "95", "quote": "95  mg"},
+             "reasons": ["because of a heart rate above 100"]},]}"#,
+    "I cannot read this photograph.",
+    r#"{"medications": [
+            {"name": {"value": "Aspirin", "quote": "Aspirin 100 mg"}, "dose_mg": {"value": 100, "quote": "100 mg"},
+             "reasons": []},
+            {"name": {"value": "metoprolol", "quote": "metoprolol"}, "dose_mg": {"value": 95, "quote": "95 mg"},
+             "reasons": ["because of a heart rate above 100"]}]}"#,
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -30,57 +85,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn note_view() -> Result<View, Box<dyn Error>> {
+    let parts = PAGES.iter().zip(1..).map(|((name, text), page)| Part::page(page, *text).named(*name));
+    let document = Document::from_parts(parts);
+    let agent = ScriptedAgent::new(REPLIES);
+    let (note, metrics) = block_on(
+        Note::extract(&agent, "What does the note say?")
+            .document(&document)
+            .chunks(Chunks::chars(1_000).by_section())
+            .max_attempts(1)
+            .accept_gaps(true),
+    )?;
+    Ok(document.view(&note).metrics(&metrics).title("Discharge note of 5 March"))
+}
+
 /// Words of the document, as a `Quote` is serialized that an extraction has placed.
 fn quote(document: &Document, span: Span) -> Value {
     json!({"words": document.text()[span.range()], "span": span})
 }
 
-fn note_view() -> Result<extract::view::View, Box<dyn Error>> {
-    let document = Document::from_parts(NOTE.iter().zip(1..).map(|(text, page)| Part::page(page, *text)));
-    let nth = |words: &str, nth: usize| {
-        let start = document.text().match_indices(words).nth(nth).map(|(start, _)| start);
-        start.and_then(|start| document.span(start..start + words.len())).ok_or(format!("no {words}"))
-    };
-    let at = |words: &str| Ok::<_, String>(quote(&document, nth(words, 0)?));
-    let found = json!({
-        "patient": at("Mrs. Ødegård, 71")?,
-        "admitted": {"value": "2026-03-03", "quote": at("admitted on 3 March 2026")?},
-        "complaint": at("severe chest pain at night")?,
-        "site": at("chest")?,
-        "time": at("pain at night. She denied")?,
-        "medications": [
-            {
-                "name": {"value": "aspirin", "quote": at("aspirin 100 mg")?},
-                "dose_mg": {"value": 100, "quote": at("100 mg")?},
-                "reasons": [at("secondary prevention")?],
-                "label": at("אספירין 100 מ״ג")?,
-                "stopped": null,
-            },
-            {
-                "name": {"value": "metoprolol", "quote": at("metoprolol")?},
-                "dose_mg": {"value": 95, "quote": at("95 mg")?},
-                "reasons": [at("because of a heart rate above 100")?],
-                "trap": at("\u{202e}gm 5\u{202c}")?,
-                "stopped": null,
-            },
-        ],
-        "certain": true,
-    });
-    let medication = |index: usize, key: &str| Path::root().key("medications").index(index).key(key);
-    let dose =
-        [(json!(95), vec![nth("95 mg", 0)?, nth("95 mg", 1)?]), (json!(47.5), vec![nth("47.5 mg", 0)?])];
-    let gap = nth("The pharmacist's page could not be read.", 0)?;
-    Ok(document
-        .view(&found)
-        .title("Discharge note of 5 March")
-        .places(medication(0, "name"), [nth("aspirin 100 mg", 1)?])
-        .places(medication(0, "dose_mg"), [nth("100 mg", 1)?])
-        .conflict(medication(1, "dose_mg"), dose)
-        .gaps([gap.range()]))
-}
-
 /// One megabyte and five thousand spans.
-fn long_view() -> Result<extract::view::View, Box<dyn Error>> {
+fn long_view() -> Result<View, Box<dyn Error>> {
     let line = "The party of the first part shall pay to the party of the second part the sum of 1,000 EUR \
         on the first day of each month, without notice, at the place of business of the second party.\n";
     let document = Document::from_text(line.repeat(1_000_000 / line.len()));

@@ -71,6 +71,24 @@ const tests = {
     await close(page);
   },
 
+  async "a control that turns text around turns nothing but itself around"(browser) {
+    const page = await open(browser, note);
+    const lefts = await page.evaluate(() => {
+      const control = document.querySelector("#text [data-c='U+202E']");
+      const after = control.nextSibling;
+      const left = (at) => {
+        const range = document.createRange();
+        range.setStart(after, at);
+        range.setEnd(after, at + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return [after.textContent, left(0), left(1), left(3)];
+    });
+    assert.equal(lefts[0], "gm 5");
+    assert.ok(lefts[1] < lefts[2] && lefts[2] < lefts[3], `${lefts}`);
+    await close(page);
+  },
+
   async "a place leads to its mark and a mark back to its row, also without a script"(browser) {
     for (const javaScriptEnabled of [true, false]) {
       for (const viewport of [{ width: 1360, height: 500 }, { width: 390, height: 700 }]) {
@@ -78,7 +96,6 @@ const tests = {
         await page.click("#values a[href^='#m'] >> nth=-1");
         const mark = new URL(page.url()).hash;
         assert.match(mark, /^#m\d+$/);
-        await page.waitForFunction(() => true);
         assert.ok(await isInView(page, mark), `${mark} is out of sight at ${viewport.width}`);
         await page.click(mark);
         const row = new URL(page.url()).hash;
@@ -121,7 +138,9 @@ const tests = {
     assert.equal(await page.isVisible("#tip"), true);
     assert.ok((await page.$$("#tip p")).length >= 2, "one line for each span");
     assert.ok((await page.$$("#values tr.on")).length >= 2);
+    await page.mouse.move(0, 0);
     await page.$eval("#conflicts", (part) => part.scrollIntoView());
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))));
     await page.hover("#text a:has(u) >> nth=0");
     await page.screenshot({ path: path.join(folder, "tip.png") });
     await page.keyboard.press("Escape");

@@ -40,3 +40,4 @@ mod toolkit;
 mod transport;
 mod unions;
 mod valid_items;
+mod view;

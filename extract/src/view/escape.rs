@@ -100,7 +100,7 @@ mod tests {
     fn what_has_a_meaning_in_html_is_text() {
         assert_eq!(
             escaped("<script>alert('x & \"y\"')</script>]]>"),
-            concat!("&lt;script&gt;alert(&#39;x &amp; &#34;y&#34;&#39;)&lt;/script&gt;]]&gt;",)
+            "&lt;script&gt;alert(&#39;x &amp; &#34;y&#34;&#39;)&lt;/script&gt;]]&gt;"
         );
         assert_eq!(escaped("größe\t日本\n"), "größe\t日本\n");
     }

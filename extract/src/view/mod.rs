@@ -35,7 +35,7 @@ mod tables;
 mod tests;
 mod text;
 
-use std::{fmt, ops::Range, sync::OnceLock};
+use std::{fmt, iter, ops::Range, sync::OnceLock};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -44,15 +44,18 @@ use crate::{
     change::Change,
     document::{Document, Span},
     left_out::LeftOutItem,
-    metrics::ExtractionMetrics,
+    metrics::{ExtractionMetrics, Statement},
     path::Path,
     violation::Violation,
 };
 
+/// Values with their places; the first one counts.
+type Statements = Vec<(Value, Vec<Span>)>;
+
 /// A page with a document and what was found in it; [`Document::view`] makes one.
 ///
 /// The page is written when it is asked for, once: [`html`](Self::html), `AsRef<[u8]>` (so `std::fs::write` takes
-/// it), and `Display`. It is linear in the text and the value, about 1.1 bytes for each byte of the text and 500 bytes for each
+/// it), and `Display`. It is linear in the text and the value, about one byte for each byte of the text and 250 bytes for each
 /// value.
 ///
 /// The file holds the whole text and the whole value in clear, also those of fields that are marked as sensitive. All
@@ -64,8 +67,8 @@ pub struct View {
     /// The value, or why it could not be serialized.
     value: Result<Value, String>,
     mentions: Vec<(Path, Vec<Span>)>,
-    conflicts: Vec<(Path, Vec<(Value, Vec<Span>)>)>,
-    gaps: Vec<Range<usize>>,
+    conflicts: Vec<(Path, Statements)>,
+    gaps: Vec<(Range<usize>, String)>,
     changes: Vec<Change>,
     left_out: Vec<LeftOutItem>,
     warnings: Vec<Violation>,
@@ -140,9 +143,18 @@ impl View {
         self.change(|view| view.title = title.into())
     }
 
-    /// What the metrics of the extraction say: its repairs, its warnings, what was left out, and what it took.
+    /// What the metrics of the extraction say: conflicts, further places, gaps, what was left out, warnings, repairs, and
+    /// what it took.
     pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {
         self.change(|view| {
+            let stated = |one: &Statement| (one.value.clone(), one.spans.clone());
+            view.conflicts.extend(metrics.conflicts.iter().map(|conflict| {
+                let statements = iter::once(&conflict.kept).chain(&conflict.others).map(stated);
+                (conflict.path.clone(), statements.collect())
+            }));
+            let mentions = metrics.mentions.iter();
+            view.mentions.extend(mentions.map(|mentions| (mentions.path.clone(), mentions.spans.clone())));
+            view.gaps.extend(metrics.gaps.iter().map(|gap| (gap.range.clone(), gap.message.clone())));
             view.changes.clone_from(&metrics.changes);
             view.left_out.clone_from(&metrics.left_out);
             view.warnings.clone_from(&metrics.warnings);
@@ -181,9 +193,9 @@ impl View {
         self.change(|view| view.conflicts.push((path, statements.into_iter().collect())))
     }
 
-    /// The bytes of the text that were not covered, because their chunks failed.
+    /// Bytes of the text that were not covered, beside those of the [metrics](Self::metrics).
     pub fn gaps(self, gaps: impl IntoIterator<Item = Range<usize>>) -> Self {
-        self.change(|view| view.gaps = gaps.into_iter().collect())
+        self.change(|view| view.gaps.extend(gaps.into_iter().map(|gap| (gap, String::new()))))
     }
 
     /// The page.

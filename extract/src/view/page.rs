@@ -29,12 +29,12 @@ pub(super) fn page(view: &View) -> String {
     for (path, spans) in &view.mentions {
         rows.add_places(&view.document, path, spans);
     }
-    let values = rows.rows.len();
+    let values = rows.all.len();
     let conflicts = add_conflicts(view, &mut rows);
     rows.finish();
     let gaps = gaps(view);
 
-    let mut html = String::with_capacity(view.document.text().len() * 3 / 2 + rows.rows.len() * 300 + 20_000);
+    let mut html = String::with_capacity(view.document.text().len() * 3 / 2 + rows.all.len() * 300 + 20_000);
     push_head(&mut html, &view.title);
     html.push_str("<body>\n<a class=v href=#values>Skip to the values</a>\n<header>\n<h1><bdi>");
     push_text(&mut html, &view.title);
@@ -53,7 +53,8 @@ pub(super) fn page(view: &View) -> String {
     if view.document.text().is_empty() {
         html.push_str("<p class=w>The document is empty.</p>\n");
     }
-    push_document(&mut html, &view.document, &rows.marks, &gaps);
+    let ranges: Vec<_> = gaps.iter().map(|(range, _)| range.clone()).collect();
+    push_document(&mut html, &view.document, &rows.marks, &ranges);
     html.push_str("</section>\n<aside id=panel aria-label=Values tabindex=0>\n");
 
     push_heading(&mut html, &parts[0]);
@@ -84,30 +85,34 @@ pub(super) fn page(view: &View) -> String {
 fn add_conflicts(view: &View, rows: &mut Rows) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     for (path, statements) in &view.conflicts {
-        let start = rows.rows.len();
+        let start = rows.all.len();
         for (value, spans) in statements {
             rows.add_statement(&view.document, path, value, spans);
         }
-        all.push(start..rows.rows.len());
+        all.push(start..rows.all.len());
     }
     all
 }
 
-/// The gaps within the text and on boundaries of characters, in order, each byte in one of them at most.
-fn gaps(view: &View) -> Vec<Range<usize>> {
+/// The gaps within the text and on boundaries of characters, in order, each byte in one of them at most, with the reasons.
+fn gaps(view: &View) -> Vec<(Range<usize>, Vec<&str>)> {
     let text = view.document.text();
     let floor = |at: usize| {
         let at = at.min(text.len());
         (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
     };
-    let mut all: Vec<Range<usize>> = view.gaps.iter().map(|gap| floor(gap.start)..floor(gap.end)).collect();
-    all.retain(|gap| gap.start < gap.end);
-    all.sort_by_key(|gap| gap.start);
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for gap in all {
+    let mut all: Vec<(Range<usize>, &str)> =
+        view.gaps.iter().map(|(gap, reason)| (floor(gap.start)..floor(gap.end), &**reason)).collect();
+    all.retain(|(gap, _)| gap.start < gap.end);
+    all.sort_by_key(|(gap, _)| gap.start);
+    let mut merged: Vec<(Range<usize>, Vec<&str>)> = Vec::new();
+    for (gap, reason) in all {
         match merged.last_mut() {
-            Some(last) if gap.start <= last.end => last.end = last.end.max(gap.end),
-            _ => merged.push(gap),
+            Some((last, reasons)) if gap.start < last.end => {
+                last.end = last.end.max(gap.end);
+                reasons.push(reason);
+            }
+            _ => merged.push((gap, vec![reason])),
         }
     }
     merged
@@ -177,7 +182,7 @@ fn push_summary(html: &mut String, view: &View, rows: &Rows, values: usize) {
         html.push_str("</bdi></strong></p>\n");
     }
     let count = |standing: fn(Standing) -> bool| {
-        rows.rows[..values].iter().filter(|row| standing(row.standing)).count()
+        rows.all[..values].iter().filter(|row| standing(row.standing)).count()
     };
     let placed = count(|standing| matches!(standing, Standing::Placed | Standing::Within(_)));
     let unplaced = count(|standing| standing == Standing::Unplaced);

@@ -56,7 +56,7 @@ pub(super) enum Standing {
 /// All rows, their fields and their marks.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    pub(super) rows: Vec<Row>,
+    pub(super) all: Vec<Row>,
     /// The names of the fields by their numbers: paths without the positions in lists.
     pub(super) fields: Vec<String>,
     /// How many marks the fields have that have some. These come first once all is [finished](Self::finish).
@@ -142,7 +142,7 @@ impl Rows {
         quote: Option<String>,
         place: Result<Placed<'_>, Standing>,
     ) -> usize {
-        let (number, field) = (self.rows.len(), self.field(field));
+        let (number, field) = (self.all.len(), self.field(field));
         let standing = match &place {
             Err(standing) => *standing,
             Ok(quote) if !quote.stands_in(document) => Standing::Elsewhere,
@@ -160,18 +160,17 @@ impl Rows {
             }
             self.at_path.insert(path, number);
         }
-        self.rows.push(Row { path, field, value, quote, standing, marks });
+        self.all.push(Row { path, field, value, quote, standing, marks });
         number
     }
 
     /// Adds more places to the row at `path`, or to a row of its own if there is none.
     pub(super) fn add_places(&mut self, document: &Document, path: &Path, spans: &[Span]) {
-        let row = match self.at_path.get(path) {
-            Some(row) => *row,
-            None => {
-                let place = Err(Standing::Unplaced);
-                self.add(document, path.clone(), &field_of(path), Shown::Below, None, place)
-            }
+        let row = if let Some(row) = self.at_path.get(path) {
+            *row
+        } else {
+            let place = Err(Standing::Unplaced);
+            self.add(document, path.clone(), &field_of(path), Shown::Below, None, place)
         };
         self.add_marks(document, row, spans);
     }
@@ -191,13 +190,13 @@ impl Rows {
     }
 
     fn add_marks(&mut self, document: &Document, row: usize, spans: &[Span]) {
-        let field = self.rows[row].field;
+        let field = self.all[row].field;
         for span in spans {
             if span.is_empty() || document.text().get(span.range()).is_none() {
                 continue;
             }
             let mark = self.mark(span.range(), field, row);
-            let row = &mut self.rows[row];
+            let row = &mut self.all[row];
             row.standing = Standing::Placed;
             if !row.marks.contains(&mark) {
                 row.marks.push(mark);
@@ -245,7 +244,7 @@ impl Rows {
         self.fields = names;
         self.counts = order.iter().map(|field| counts[*field]).filter(|count| *count > 0).collect();
         let of_marks = self.marks.iter_mut().map(|mark| &mut mark.field);
-        for field in of_marks.chain(self.rows.iter_mut().map(|row| &mut row.field)) {
+        for field in of_marks.chain(self.all.iter_mut().map(|row| &mut row.field)) {
             *field = numbers[*field];
         }
     }
@@ -261,7 +260,7 @@ impl Rows {
             numbers[*mark] = number;
         }
         self.marks = order.iter().map(|mark| self.marks[*mark].clone()).collect();
-        for mark in self.rows.iter_mut().flat_map(|row| &mut row.marks) {
+        for mark in self.all.iter_mut().flat_map(|row| &mut row.marks) {
             *mark = numbers[*mark];
         }
     }
@@ -339,7 +338,7 @@ mod tests {
         }]);
         let rows = rows(&document, &value);
         let all: Vec<_> =
-            rows.rows.iter().map(|row| (row.path.to_string(), &row.value, row.standing)).collect();
+            rows.all.iter().map(|row| (row.path.to_string(), &row.value, row.standing)).collect();
         assert_eq!(
             all,
             [
@@ -360,9 +359,9 @@ mod tests {
         let document = Document::from_text("red and blue");
         let value = json!({"value": ["red", "blue"], "quote": quote(&document, 0..12)});
         let rows = rows(&document, &value);
-        let standings: Vec<_> = rows.rows.iter().map(|row| row.standing).collect();
+        let standings: Vec<_> = rows.all.iter().map(|row| row.standing).collect();
         assert_eq!(standings, [Standing::Placed, Standing::Within(0), Standing::Within(0)]);
-        assert_eq!(rows.rows[0].value, Shown::Below);
+        assert_eq!(rows.all[0].value, Shown::Below);
     }
 
     #[test]
@@ -371,7 +370,7 @@ mod tests {
         let other = Document::from_text("ibuprofen 400 mg, once a day");
         for range in [0..9, 20..28] {
             let rows = rows(&document, &quote(&other, range));
-            assert_eq!((rows.rows[0].standing, rows.marks.len()), (Standing::Elsewhere, 0));
+            assert_eq!((rows.all[0].standing, rows.marks.len()), (Standing::Elsewhere, 0));
         }
     }
 
@@ -384,7 +383,7 @@ mod tests {
         rows.add_places(&document, &Path::root().index(0), &[first, last]);
         rows.add_places(&document, &Path::root().key("other"), &[last]);
         rows.finish();
-        assert_eq!(rows.rows[0].marks, [0, 1]);
-        assert_eq!((rows.rows[1].path.to_string().as_str(), rows.rows[1].marks.len()), ("$.other", 1));
+        assert_eq!(rows.all[0].marks, [0, 1]);
+        assert_eq!((rows.all[1].path.to_string().as_str(), rows.all[1].marks.len()), ("$.other", 1));
     }
 }

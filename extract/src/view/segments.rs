@@ -95,8 +95,11 @@ mod tests {
         ranges.iter().map(|range| Mark { range: range.clone(), field: 0, row: 0 }).collect()
     }
 
-    /// `(start, marks by lane, not drawn)` of each segment of a text of `len` bytes.
-    fn segments(ranges: &[Range<usize>], len: usize) -> Vec<(usize, Vec<(usize, usize)>, usize)> {
+    /// Start, marks by lane, and how many are not drawn.
+    type Segment = (usize, Vec<(usize, usize)>, usize);
+
+    /// Each segment of a text of `len` bytes.
+    fn segments(ranges: &[Range<usize>], len: usize) -> Vec<Segment> {
         let marks = marks(ranges);
         let (mut segments, mut at, mut all) = (Segments::new(&marks, []), 0, Vec::new());
         while at < len {

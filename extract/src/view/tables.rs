@@ -52,7 +52,7 @@ impl Tables<'_> {
     }
 
     fn row(&mut self, number: usize, note: &str) {
-        let row = &self.rows.rows[number];
+        let row = &self.rows.all[number];
         let _ = write!(self.html, "<tr id=r{number}");
         if row.field < self.rows.counts.len() {
             let _ = write!(self.html, " class={}", class(row.field));
@@ -116,7 +116,7 @@ impl Tables<'_> {
                 }
             }
             Standing::Within(outer) => {
-                for mark in &self.rows.rows[outer].marks {
+                for mark in &self.rows.all[outer].marks {
                     self.link(*mark);
                 }
                 self.html.push_str("<span class=w>as a whole</span>");
@@ -149,15 +149,15 @@ impl Tables<'_> {
         self.html.push_str("</table></div>\n");
     }
 
-    pub(super) fn gaps(&mut self, gaps: &[Range<usize>]) {
+    pub(super) fn gaps(&mut self, gaps: &[(Range<usize>, Vec<&str>)]) {
         self.html.push_str("<ul>");
-        for (number, gap) in gaps.iter().enumerate() {
+        for (number, (gap, reasons)) in gaps.iter().enumerate() {
             let (Some(start), Some(end)) =
                 (self.document.span(gap.start..gap.start), self.document.span(gap.end..gap.end))
             else {
                 continue;
             };
-            let _ = writeln!(
+            let _ = write!(
                 self.html,
                 "<li><a href=#g{number}>{} to {}</a> <small>bytes {} to {}</small>",
                 start.line_column(),
@@ -165,6 +165,12 @@ impl Tables<'_> {
                 gap.start,
                 gap.end
             );
+            for reason in reasons.iter().filter(|reason| !reason.is_empty()) {
+                self.html.push_str("<br><bdi>");
+                push_text(self.html, reason);
+                self.html.push_str("</bdi>");
+            }
+            self.html.push('\n');
         }
         self.html.push_str("</ul>\n");
     }

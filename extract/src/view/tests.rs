@@ -114,11 +114,11 @@ fn nested_and_crossing_spans_are_drawn_apart() {
     assert_eq!(
         text(document.view(&value).html()),
         concat!(
-            r##"<li><a href=#r0 class="f0" id=m0>severe </a>"##,
-            r##"<a href=#r1 class="f1 l1" id=m1><u data-r=0 class="f0">chest</u></a>"##,
-            r##"<a href=#r0 class="f0"> </a>"##,
-            r##"<a href=#r2 class="f2 l1" id=m2><u data-r=0 class="f0">pain</u></a>"##,
-            r##"<a href=#r2 class="f2 l1"> at night</a>"##,
+            r#"<li><a href=#r0 class="f0" id=m0>severe </a>"#,
+            r#"<a href=#r1 class="f1 l1" id=m1><u data-r=0 class="f0">chest</u></a>"#,
+            r#"<a href=#r0 class="f0"> </a>"#,
+            r#"<a href=#r2 class="f2 l1" id=m2><u data-r=0 class="f0">pain</u></a>"#,
+            r#"<a href=#r2 class="f2 l1"> at night</a>"#,
             "\n",
         )
     );
@@ -130,7 +130,7 @@ fn what_no_lane_is_left_for_is_counted_and_has_an_anchor() {
     let quotes: Vec<Value> = (0..6).map(|at| quote(&document, at..8)).collect();
     let view = document.view(&quotes);
     let text = text(view.html());
-    assert!(text.contains(r##"<b id=m4></b><a href=#r3 class="f0 l3 x">"##), "{text}");
+    assert!(text.contains(r#"<b id=m4></b><a href=#r3 class="f0 l3 x">"#), "{text}");
     assert!(text.contains("<b id=m5></b>"), "{text}");
 }
 
@@ -176,7 +176,7 @@ fn statements_that_do_not_count_are_shown_and_marked() {
     let statements = [(json!(10), span(12..17)), (json!(5), span(0..4))];
     let html = document.view(&value).conflict(Path::root().key("dose"), statements).html().to_owned();
     assert!(
-        text(&html).starts_with(r##"<li><a href=#r2 class="f0" id=m0>5 mg</a>, later <a href=#r0"##),
+        text(&html).starts_with(r#"<li><a href=#r2 class="f0" id=m0>5 mg</a>, later <a href=#r0"#),
         "{html}"
     );
     let conflicts = between(&html, "<section id=conflicts>", "</section>");

@@ -116,10 +116,8 @@ impl Writer<'_> {
     fn open(&mut self, mark: usize, lane: usize, is_link: bool, is_start: bool) {
         let Mark { field, row, .. } = self.marks[mark];
         let more = is_link && self.segments.more() > 0;
-        let _ = match is_link {
-            true => write!(self.html, "<a href=#r{row} class=\"{}", class(field)),
-            false => write!(self.html, "<u data-r={row} class=\"{}", class(field)),
-        };
+        let tag = if is_link { "a href=#r" } else { "u data-r=" };
+        let _ = write!(self.html, "<{tag}{row} class=\"{}", class(field));
         if lane > 0 {
             let _ = write!(self.html, " l{lane}");
         }

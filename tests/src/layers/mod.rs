@@ -14,7 +14,7 @@ use self::{
 };
 
 /// The rooms from the ground up. Rooms on one line may not use each other.
-const LAYERS: [&[&str]; 21] = [
+const LAYERS: [&[&str]; 22] = [
     // Vocabulary.
     &["text", "context", "time_limit"],
     &["path"],
@@ -23,6 +23,8 @@ const LAYERS: [&[&str]; 21] = [
     &["metrics"],
     // A text with its places.
     &["document"],
+    // A page that shows the two above.
+    &["view"],
     // From a type or a schema to the judgement of a value.
     &["schema"],
     &["reading"],

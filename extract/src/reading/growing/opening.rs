@@ -94,7 +94,8 @@ impl Opening {
                     *at = start;
                     return None;
                 }
-                Stage::Start if let Some(open) = mark(text) => {
+                Stage::Start if mark(text).is_some() => {
+                    let open = mark(text)?;
                     *at = start + open.len();
                     self.stage = Stage::Reasoning(open);
                 }
