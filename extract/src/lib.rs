@@ -15,9 +15,9 @@ mod extraction;
 pub mod feedback;
 mod judging;
 mod left_out;
-mod merging;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+mod merging;
 pub mod metrics;
 pub mod path;
 mod prompt;

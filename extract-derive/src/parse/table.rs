@@ -137,14 +137,13 @@ pub(super) static ATTRIBUTES: [Attribute; 24] = [
         .synonyms(&[("secret", "sensitive"), ("private", "sensitive")]),
     attribute("keep_valid_items", &["keep_valid_items"], &[Position::Field])
         .synonyms(&[("keep_valid", "keep_valid_items"), ("skip_invalid", "keep_valid_items")]),
-    attribute("key", &["key"], &[Position::Field])
-        .synonyms(&[("id", "key"), ("primary_key", "key"), ("unique_key", "key")]),
-    attribute(
-        "merge",
-        &["merge = first", "merge = last", "merge = all", "merge = most"],
-        &[Position::Field],
-    )
-    .synonyms(&[("on_conflict", "merge = first"), ("conflict", "merge = first")]),
+    attribute("key", &["key"], &[Position::Field]).synonyms(&[
+        ("id", "key"),
+        ("primary_key", "key"),
+        ("unique_key", "key"),
+    ]),
+    attribute("merge", &["merge = first", "merge = last", "merge = all", "merge = most"], &[Position::Field])
+        .synonyms(&[("on_conflict", "merge = first"), ("conflict", "merge = first")]),
     attribute("async_check", &["async_check = path::to::function"], &[Position::Field]).repeats(),
     attribute("async_rule", &["async_rule = path::to::function"], WHOLE).repeats(),
     attribute("context", &["context = path::to::Type"], &[Position::Type]),

@@ -183,7 +183,8 @@ impl FromMeta for Policy {
         let written = match (expr, string(expr)) {
             (Expr::Path(path), _) => path.path.get_ident().map(ToString::to_string),
             (_, Some(text)) if Self::named(&text.value()).is_some() => {
-                let message = format!("`merge` takes a word without quotes; write `merge = {}`", text.value());
+                let message =
+                    format!("`merge` takes a word without quotes; write `merge = {}`", text.value());
                 return Err(Error::custom(message).with_span(expr));
             }
             _ => None,

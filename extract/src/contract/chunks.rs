@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::{Contract, Inner};
 use crate::{
     document::Span,
-    path::Path,
     merging::{self, Merged},
+    path::Path,
     schema::{self, SchemaError},
 };
 
@@ -16,7 +16,8 @@ impl Contract {
     /// The contract of the answer to one chunk: a part of the value, without the rules of the whole.
     pub(crate) fn of_chunk(&self) -> Result<Self, SchemaError> {
         let Inner { judge_parts, type_, ref example, .. } = *self.inner;
-        let mut relaxed = Self::compile(schema::relaxed(self.schema()), Vec::new(), judge_parts)?.of_type(type_);
+        let mut relaxed =
+            Self::compile(schema::relaxed(self.schema()), Vec::new(), judge_parts)?.of_type(type_);
         // An example of the whole shows more than one of a part.
         Arc::make_mut(&mut relaxed.inner).example.clone_from(example);
         Ok(Self { source: self.source.clone(), ..relaxed })

@@ -38,8 +38,8 @@ mod text;
 mod value;
 
 pub use self::{
-    grounded::{Grounded, Quote},
     chunk::{Chunk, ChunkError, Chunks},
+    grounded::{Grounded, Quote},
     normalisation::{Normalisation, Normalisations},
     part::{Part, Section},
     quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},

@@ -26,8 +26,8 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
-pub use self::{chunks::Passes, extractor::Extractor};
 use self::{chunks::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
+pub use self::{chunks::Passes, extractor::Extractor};
 use crate::{
     agent::{
         Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding,

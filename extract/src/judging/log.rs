@@ -144,9 +144,7 @@ impl AttemptLog {
             Verdict::Truncated if is_last => Some(EndReason::Truncated),
             _ if is_last => Some(EndReason::Exhausted),
             _ if settings.stop_on_stall && record.is_stalled => Some(EndReason::Stalled),
-            _ if self.spent.exceed(settings) => {
-                Some(EndReason::TokenBudget)
-            }
+            _ if self.spent.exceed(settings) => Some(EndReason::TokenBudget),
             _ => None,
         }
     }

@@ -14,7 +14,8 @@ pub(super) fn groups<'v>(element: &Place<'_>, candidates: &[Candidate<'v>]) -> V
     let mut groups = Groups::default();
     for list in candidates {
         let elements = list.value.as_array().into_iter().flatten();
-        let elements: Vec<_> = elements.map(|value| Element::new(element, Candidate { value, ..*list })).collect();
+        let elements: Vec<_> =
+            elements.map(|value| Element::new(element, Candidate { value, ..*list })).collect();
         groups.add(list.answer, elements);
     }
     groups.all

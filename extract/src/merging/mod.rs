@@ -90,7 +90,8 @@ pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Sp
 pub(crate) fn is_marked(schema: &Value) -> bool {
     match schema {
         Value::Object(object) => {
-            let has_mark = object.get(KEY) == Some(&Value::Bool(true)) || object.get(MERGE).is_some_and(Value::is_string);
+            let has_mark = object.get(KEY) == Some(&Value::Bool(true))
+                || object.get(MERGE).is_some_and(Value::is_string);
             has_mark || object.values().any(is_marked)
         }
         Value::Array(list) => list.iter().any(is_marked),
@@ -138,13 +139,11 @@ impl Merged {
 
     fn merge_lists(&mut self, place: &Place<'_>, path: &Path, candidates: &[Candidate<'_>]) -> Value {
         let groups = groups(&place.index(0), candidates).into_iter().enumerate();
-        let merged = groups.map(|(index, same)| self.merge(&place.index(index), path.clone().index(index), same));
+        let merged =
+            groups.map(|(index, same)| self.merge(&place.index(index), path.clone().index(index), same));
         Value::Array(merged.collect())
     }
 }
-
-
-
 
 #[cfg(test)]
 mod tests;

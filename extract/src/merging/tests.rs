@@ -91,7 +91,10 @@ fn elements_with_the_same_key_are_one() {
     assert_eq!(medications[0]["name"], grounded(&json!("Aspirin"), 10));
     assert_eq!(medications[0]["dose"], grounded(&json!(5), 120));
     assert_eq!(medications[0]["reasons"], json!([reason, quote("pain", 240)]), "a quote is a place");
-    assert_eq!((&medications[1]["name"]["value"], &medications[2]["route"]), (&json!("aspirin"), &json!("iv")));
+    assert_eq!(
+        (&medications[1]["name"]["value"], &medications[2]["route"]),
+        (&json!("aspirin"), &json!("iv"))
+    );
 
     assert_eq!(conflicts(&merged), ["$.medications[0].dose: 5 not 6"]);
     let conflict = &merged.conflicts[0];
@@ -244,10 +247,15 @@ fn kept(merged: &Merged) -> Vec<String> {
     let mut found = Vec::new();
     stated(&merged.value, "", &mut found);
     for conflict in &merged.conflicts {
-        let names: String = conflict.path.segments().iter().filter_map(|one| match one {
-            crate::path::Segment::Key(key) => Some(format!(".{}", key.as_str())),
-            crate::path::Segment::Index(_) => None,
-        }).collect();
+        let names: String = conflict
+            .path
+            .segments()
+            .iter()
+            .filter_map(|one| match one {
+                crate::path::Segment::Key(key) => Some(format!(".{}", key.as_str())),
+                crate::path::Segment::Index(_) => None,
+            })
+            .collect();
         for other in conflict.others.iter().chain([&conflict.kept]) {
             stated(&other.value, &names, &mut found);
             // The value of a grounded one.
@@ -290,7 +298,8 @@ fn spans_of(merged: &Merged) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     plain::spans(&Place::root(&schema()), &merged.value, &mut found);
     for conflict in &merged.conflicts {
-        found.extend(conflict.others.iter().chain([&conflict.kept]).flat_map(|one| one.spans.iter().copied()));
+        found
+            .extend(conflict.others.iter().chain([&conflict.kept]).flat_map(|one| one.spans.iter().copied()));
     }
     found.extend(merged.mentions.iter().flat_map(|one| one.spans.iter().copied()));
     found.iter().map(|span| (span.start(), span.end())).collect()

@@ -42,7 +42,12 @@ pub struct Gap {
 }
 
 impl Gap {
-    pub(crate) fn new(chunk: usize, range: Range<usize>, pass: u32, (error, message): (&str, String)) -> Self {
+    pub(crate) fn new(
+        chunk: usize,
+        range: Range<usize>,
+        pass: u32,
+        (error, message): (&str, String),
+    ) -> Self {
         Self { chunk, range, pass, error: error.to_owned(), message }
     }
 }

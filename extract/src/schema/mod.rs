@@ -43,9 +43,9 @@ pub(crate) use self::{
     marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
-    relaxed::relaxed,
     notation::{OutlineOptions, types},
     part::part_at,
+    relaxed::relaxed,
     shown::{drop_marks, shown},
     validators::validator_options,
     view::{

@@ -28,7 +28,8 @@ fn relax(object: &mut Map<String, Value>, view: &View<'_>, depth: usize) {
     relax_list(object);
     let members = object.get_mut("properties").and_then(Value::as_object_mut);
     for member in members.into_iter().flatten().filter_map(|(_, member)| member.as_object_mut()) {
-        if let Some(list) = member.get("$ref").and_then(|target| view.target(target.as_str()?)).filter(|list| is_list(list))
+        if let Some(list) =
+            member.get("$ref").and_then(|target| view.target(target.as_str()?)).filter(|list| is_list(list))
             && list.get("minItems").is_some()
         {
             inline(member, view);
@@ -71,8 +72,9 @@ fn is_list(schema: &Value) -> bool {
 fn inline(object: &mut Map<String, Value>, view: &View<'_>) {
     let Some(target) = object.get("$ref").and_then(|target| view.target(target.as_str()?)) else { return };
     let Some(mut target) = view.chain(target).last().and_then(Value::as_object).cloned() else { return };
-    let is_said_twice =
-        |(keyword, _): (&String, &Value)| target.contains_key(keyword) && !super::view::keywords::is_annotation(keyword);
+    let is_said_twice = |(keyword, _): (&String, &Value)| {
+        target.contains_key(keyword) && !super::view::keywords::is_annotation(keyword)
+    };
     if target.contains_key("$ref") || object.iter().any(is_said_twice) {
         return;
     }
@@ -124,6 +126,9 @@ mod tests {
             "$defs": schema["$defs"],
         });
         assert_eq!(relaxed(&schema), expected);
-        assert_eq!(relaxed(&json!({"type": "array", "minItems": 1, "items": part})), json!({"type": "array", "items": part}));
+        assert_eq!(
+            relaxed(&json!({"type": "array", "minItems": 1, "items": part})),
+            json!({"type": "array", "items": part})
+        );
     }
 }

@@ -83,7 +83,8 @@ impl Source {
             return grounding.violations.push(violation);
         }
         if span.start() < self.part.start || self.part.end < span.end() {
-            let violation = not_in_source(quoted, "stands outside of the part of the text that is asked about");
+            let violation =
+                not_in_source(quoted, "stands outside of the part of the text that is asked about");
             return grounding.violations.push(violation);
         }
         grounding.violations.extend(not_in_quote(quoted, words));

@@ -61,10 +61,7 @@ fn what_chunks_state_is_merged_and_every_place_is_told() {
 
     assert_eq!(
         conflicts(&metrics),
-        [
-            "$.medications[0].dose_mg: 100 not 50",
-            r#"$.medications[0].status: "given" not "stopped""#
-        ]
+        ["$.medications[0].dose_mg: 100 not 50", r#"$.medications[0].status: "given" not "stopped""#]
     );
     let dose = &metrics.conflicts[0];
     assert_eq!(&TEXT[dose.kept.spans[0].range()], "100 mg");

@@ -20,7 +20,8 @@ fn names(replies: &[&str], passes: Passes) -> (Vec<String>, Vec<u32>, Vec<String
 
 #[test]
 fn later_passes_are_shown_what_was_found_and_end_when_nothing_is_new() {
-    let replies = [r#"["Ann"]"#, r#"["pain"]"#, r#"["Ann"]"#, "[]", "[]", r#"["zinc"]"#, r#"["mg"]"#, r#"["fever"]"#];
+    let replies =
+        [r#"["Ann"]"#, r#"["pain"]"#, r#"["Ann"]"#, "[]", "[]", r#"["zinc"]"#, r#"["mg"]"#, r#"["fever"]"#];
     let (words, passes, asked) = names(&replies, Passes::until_nothing_new(3));
     // In the order of the document by chunk, and then of the passes.
     assert_eq!(words, ["Ann", "pain", "zinc", "mg", "fever"]);

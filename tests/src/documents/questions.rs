@@ -11,14 +11,19 @@ use super::*;
 fn a_chunk_is_asked_about_with_its_own_text_and_the_context_before_it() {
     let agent = ScriptedAgent::new(ANSWERS);
     let (document, chunks) = document();
-    let extraction = Report::extract(&agent, "All medications.").document(&document).chunks(chunks.context(12));
+    let extraction =
+        Report::extract(&agent, "All medications.").document(&document).chunks(chunks.context(12));
     block_on(extraction).unwrap();
     let questions: Vec<String> = agent
         .requests()
         .iter()
         .map(|request| request.conversation.turns().last().unwrap().text().to_owned())
         .collect();
-    assert!(questions[0].starts_with("All medications.\n\nThe text is part 1 of 3 of a document."), "{}", questions[0]);
+    assert!(
+        questions[0].starts_with("All medications.\n\nThe text is part 1 of 3 of a document."),
+        "{}",
+        questions[0]
+    );
     let expected = "All medications.\n\n\
         What stands before the text, only to understand it. Take nothing from it:\n\
         ```\n for pain.\n\n\n```\n\n\
@@ -66,16 +71,21 @@ fn checks_of_the_parts_run_for_each_chunk_and_rules_of_the_whole_do_not() {
     ]);
     let (document, chunks) = document();
     let mut judged = Vec::new();
-    let extraction = Numbers::extract(&agent, "").document(&document).chunks(chunks).observe(|event| match event {
-        Event::InChunk { chunk, chunks, pass, event: Event::Judged { record, .. }, .. } => {
-            let violations: Vec<_> = record.violations.iter().map(ToString::to_string).collect();
-            judged.push(format!("{chunk}/{chunks} {pass} {} {}", record.number, violations.join("; ")));
-        }
-        Event::ChunkDone { chunk, is_success, .. } => judged.push(format!("{chunk} {is_success}")),
-        Event::Judged { record, is_accepted, .. } => judged.push(format!("whole {} {is_accepted}", record.number)),
-        Event::Done { is_success, metrics, .. } => judged.push(format!("done {is_success} {}", metrics.attempts)),
-        _ => {}
-    });
+    let extraction =
+        Numbers::extract(&agent, "").document(&document).chunks(chunks).observe(|event| match event {
+            Event::InChunk { chunk, chunks, pass, event: Event::Judged { record, .. }, .. } => {
+                let violations: Vec<_> = record.violations.iter().map(ToString::to_string).collect();
+                judged.push(format!("{chunk}/{chunks} {pass} {} {}", record.number, violations.join("; ")));
+            }
+            Event::ChunkDone { chunk, is_success, .. } => judged.push(format!("{chunk} {is_success}")),
+            Event::Judged { record, is_accepted, .. } => {
+                judged.push(format!("whole {} {is_accepted}", record.number))
+            }
+            Event::Done { is_success, metrics, .. } => {
+                judged.push(format!("done {is_success} {}", metrics.attempts))
+            }
+            _ => {}
+        });
     let (numbers, _) = block_on(extraction).unwrap();
     assert_eq!(numbers.all.iter().map(|number| number.value).collect::<Vec<_>>(), [2, 4, 6]);
     assert_eq!(
@@ -99,7 +109,8 @@ fn a_document_of_one_chunk_is_one_question() {
     let agent = ScriptedAgent::new([r#"["Ann"]"#]);
     let (document, _) = document();
     let chunks = Chunks::chars(1_000);
-    let (quotes, metrics) = block_on(Vec::<Quote>::extract(&agent, "").document(&document).chunks(chunks)).unwrap();
+    let (quotes, metrics) =
+        block_on(Vec::<Quote>::extract(&agent, "").document(&document).chunks(chunks)).unwrap();
     assert_eq!((quotes.len(), metrics.chunks.len()), (1, 1));
     assert_eq!((metrics.chunks[0].range.clone(), metrics.chunks[0].passes), (0..TEXT.len(), 1));
     assert!(!agent.requests()[0].conversation.to_text().contains("part 1 of 1"));

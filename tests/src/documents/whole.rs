@@ -31,15 +31,21 @@ fn what_the_whole_rejects_is_asked_about_again() {
 #[test]
 fn a_key_that_no_chunk_states_is_missing_in_the_whole() {
     let without = |answer: &str| answer.replace(r#""patient": "Ann", "#, "");
-    let agent = ScriptedAgent::new(ANSWERS.map(without)).then(r#"[{"op": "add", "path": "/patient", "value": "Ann"}]"#);
+    let agent = ScriptedAgent::new(ANSWERS.map(without))
+        .then(r#"[{"op": "add", "path": "/patient", "value": "Ann"}]"#);
     let (document, chunks) = document();
     let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).max_attempts(1);
     let error = block_on(extraction).unwrap_err();
     // The agent was asked again, and gave a patch that was not asked for.
-    let ExtractionError::MaxRetriesExceeded { history, attempts, max_attempts, .. } = &error else { panic!("{error}") };
+    let ExtractionError::MaxRetriesExceeded { history, attempts, max_attempts, .. } = &error else {
+        panic!("{error}")
+    };
     assert_eq!((*attempts, *max_attempts, history.len()), (1, 1, 2));
     assert_eq!((history[0].number, history[0].chunk, &*history[0].agent), (0, None, ""));
-    assert_eq!(history[0].violations[0].to_string(), "[MISSING_FIELD] $.patient: required, but absent (expected a string)");
+    assert_eq!(
+        history[0].violations[0].to_string(),
+        "[MISSING_FIELD] $.patient: required, but absent (expected a string)"
+    );
     assert_eq!(error.attempts(), 4);
     assert_eq!(error.metrics().conflicts.len(), 2);
 }
@@ -55,7 +61,12 @@ fn callbacks_and_async_checks_see_the_merged_value_only() {
         #[extract(async_check = is_known, key)]
         name: String,
     }
-    let agent = ScriptedAgent::new([r#"[{"name": "a"}]"#, r#"[{"name": "no"}]"#, "[]", r#"[{"name": "a"}, {"name": "b"}]"#]);
+    let agent = ScriptedAgent::new([
+        r#"[{"name": "a"}]"#,
+        r#"[{"name": "no"}]"#,
+        "[]",
+        r#"[{"name": "a"}, {"name": "b"}]"#,
+    ]);
     let (document, chunks) = document();
     let mut seen = Vec::new();
     let extraction = Vec::<Name>::extract(&agent, "").document(&document).chunks(chunks);
@@ -73,7 +84,8 @@ fn a_fatal_rejection_of_the_whole_ends_it() {
     let agent = ScriptedAgent::new(ANSWERS);
     let (document, chunks) = document();
     let extraction = Report::extract(&agent, "").document(&document).chunks(chunks);
-    let error = block_on(extraction.on_submit(|_: &Report| Err(extract::Rejection::fatal("wrong patient")))).unwrap_err();
+    let error = block_on(extraction.on_submit(|_: &Report| Err(extract::Rejection::fatal("wrong patient"))))
+        .unwrap_err();
     assert!(matches!(error, ExtractionError::Fatal { .. }), "{error}");
     assert_eq!((error.attempts(), error.violations()[0].code.clone()), (3, Code::Rejected));
     agent.assert_finished();
@@ -87,7 +99,11 @@ fn sensitive_values_are_not_in_conflicts() {
         pin: Option<String>,
         owner: Option<String>,
     }
-    let agent = ScriptedAgent::new([r#"{"pin": "1234", "owner": "Ann"}"#, r#"{"pin": "9876", "owner": "Bob"}"#, "{}"]);
+    let agent = ScriptedAgent::new([
+        r#"{"pin": "1234", "owner": "Ann"}"#,
+        r#"{"pin": "9876", "owner": "Bob"}"#,
+        "{}",
+    ]);
     let (document, chunks) = document();
     let extraction = Account::extract(&agent, "").document(&document).chunks(chunks);
     let (account, metrics) = block_on(extraction).unwrap();
@@ -118,6 +134,9 @@ fn of_a_long_document_the_passages_in_question_are_shown() {
     let (names, metrics) = block_on(extraction).unwrap();
     assert_eq!((names.names.len(), metrics.chunks.len(), metrics.attempts), (0, 20, 21));
     let question = agent.requests()[20].conversation.to_text();
-    assert!(question.contains("The passages of the text that are in question:\n```\nHere is name7 in"), "{question}");
+    assert!(
+        question.contains("The passages of the text that are in question:\n```\nHere is name7 in"),
+        "{question}"
+    );
     assert!(!question.contains("Here is name8"), "{question}");
 }

@@ -20,14 +20,14 @@ const LAYERS: [&[&str]; 21] = [
     &["path"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],
-    &["metrics"],
-    // A text with its places.
+    // A text with its places, which metrics tell.
     &["document"],
+    &["metrics"],
     // From a type or a schema to the judgement of a value.
     &["schema"],
     &["reading"],
     &["validation"],
-    &["described"],
+    &["described", "merging"],
     // An agent knows no contract.
     &["contract", "agent"],
     // From a question to its outcome.

@@ -24,7 +24,7 @@ use super::{Extraction, ExtractionInput, shots};
 use crate::{
     document::{Chunk, Chunks, Document},
     error::{ExtractionResult, SettingsError},
-    judging::{Event, EndReason, SpentTokens, with_example_for},
+    judging::{EndReason, Event, SpentTokens, with_example_for},
     metrics::{ChunkMetrics, ExtractionMetrics},
     settings::Settings,
 };
@@ -210,11 +210,15 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         };
         let accepts_gaps = self.chunking.accepts_gaps;
         let mut outcomes = Outcomes::new(&chunks);
-        let tasks = chunks.iter().map(|chunk| -> std::pin::Pin<Box<dyn Future<Output = ChunkOutcome> + Send + '_>> {
-            Box::pin(asked.ask_about(chunk))
-        });
+        let tasks =
+            chunks.iter().map(|chunk| -> std::pin::Pin<Box<dyn Future<Output = ChunkOutcome> + Send + '_>> {
+                Box::pin(asked.ask_about(chunk))
+            });
         run_all(self.chunking.at_once, tasks, |outcome| {
-            let goes_on = outcome.failure.as_ref().is_none_or(|end| accepts_gaps && !matches!(end, EndReason::Panicked(_)));
+            let goes_on = outcome
+                .failure
+                .as_ref()
+                .is_none_or(|end| accepts_gaps && !matches!(end, EndReason::Panicked(_)));
             outcomes.add(outcome);
             goes_on
         })

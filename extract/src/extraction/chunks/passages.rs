@@ -21,7 +21,8 @@ pub(super) fn passages(
         return chunks.iter().map(Chunk::range).collect();
     }
     let rejected = violations.iter().filter(|violation| !violation.is_warning());
-    let spans: Vec<_> = rejected.flat_map(|violation| contract.spans_around(value, &violation.path)).collect();
+    let spans: Vec<_> =
+        rejected.flat_map(|violation| contract.spans_around(value, &violation.path)).collect();
     let is_in_question = |chunk: &&Chunk| {
         let range = chunk.range();
         spans.is_empty() || spans.iter().any(|span| span.start() < range.end && range.start < span.end())

@@ -11,7 +11,9 @@ use crate::{
     document::{Chunk, Document},
     error::ExtractionResult,
     extraction::{accepted_value, run::Run},
-    judging::{AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, OnSubmit, ValueJudge, judge_merged},
+    judging::{
+        AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, OnSubmit, ValueJudge, judge_merged,
+    },
     merging::Merged,
     settings::Settings,
     time_limit::within,
@@ -38,7 +40,8 @@ impl<'a, T: Send> Whole<'_, 'a, '_, T> {
         let settings = asked.settings_now();
         let mut value_judge = ValueJudge::new(asked.checks, self.contract, asked.context, on_submit);
         let mut log = AttemptLog::sharing(asked.spent.clone(), None);
-        let result = within(settings.deadline, self.settle(&merged, &settings, &mut value_judge, &mut log)).await;
+        let result =
+            within(settings.deadline, self.settle(&merged, &settings, &mut value_judge, &mut log)).await;
         let result = result.unwrap_or(Err(EndReason::Deadline));
         let Taken { history, mut metrics, .. } = outcomes.taken(merged, asked.settings);
         metrics.absorb(log.metrics.clone());
