@@ -44,7 +44,7 @@ pub use self::{
     attempt::{AttemptRecord, Regression},
     contract::Contract,
     described::{BySchemars, Within},
-    error::{ExtractionError, ExtractionRecord, ExtractionResult},
+    error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor, Passes, partials},
     feedback::Feedback,

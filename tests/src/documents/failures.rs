@@ -18,7 +18,7 @@ fn a_chunk_that_fails_is_an_error_with_everything_that_was_found() {
     let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).max_attempts(2);
     let error = block_on(extraction).unwrap_err();
     assert_eq!(error.name(), "Incomplete");
-    assert!(error.to_string().starts_with("chunk 2 of 3 has no answer, "), "{error}");
+    assert!(error.to_string().starts_with("chunk 2 of 3 has no answer, and "), "{error}");
     assert_eq!((error.attempts(), error.history().len()), (3, 2));
     assert_eq!(error.history()[1].chunk, Some(1));
     let metrics = error.metrics().clone();
@@ -57,7 +57,8 @@ fn no_gap_is_as_large_as_the_document() {
     let (document, chunks) = document();
     let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).max_attempts(1);
     let error = block_on(extraction.accept_gaps(true)).unwrap_err();
-    let ExtractionError::Incomplete { covered, uncovered, found, .. } = error else { panic!("{error}") };
+    let ExtractionError::Incomplete { coverage, .. } = error else { panic!("{error}") };
+    let extract::Coverage { covered, uncovered, found, .. } = *coverage;
     assert_eq!((covered.len(), uncovered, found), (0, vec![0..TEXT.len()], json!(null)));
 }
 
@@ -72,8 +73,8 @@ fn the_budget_of_tokens_is_that_of_the_whole() {
     let agent = ScriptedAgent::new(ANSWERS);
     let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).token_budget(of_two);
     let error = block_on(extraction).unwrap_err();
-    let ExtractionError::Incomplete { chunk, source, .. } = &error else { panic!("{error}") };
-    assert_eq!((*chunk, source.name()), (2, "TokenBudgetExceeded"));
+    let ExtractionError::Incomplete { source, coverage, .. } = &error else { panic!("{error}") };
+    assert_eq!((coverage.chunk, source.name()), (2, "TokenBudgetExceeded"));
     assert_eq!(agent.remaining(), 1);
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Chunking {
     accepts_gaps: bool,
 }
 
-impl<'a, T, C> Extraction<'a, T, C> {
+impl<T, C> Extraction<'_, T, C> {
     /// Asks about the [document](Self::document) in chunks, and merges the answers.
     ///
     /// Each chunk is asked about like a question of its own, with the same prompt, settings and number of attempts. The answer
