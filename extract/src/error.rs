@@ -172,26 +172,19 @@ pub enum ExtractionError {
         record: Box<ExtractionRecord>,
     },
     /// The document was asked about [in chunks](crate::Extraction::chunks), and some of it has no acceptable answer. Nothing that was found is
-    /// lost: `found` has it. See [`accept_gaps`](crate::Extraction::accept_gaps).
-    #[error("chunk {} of {} has no answer, {} of the document {} not covered: {source}",
-        chunk + 1,
+    /// lost: [`Coverage::found`] has it. See [`accept_gaps`](crate::Extraction::accept_gaps).
+    #[error(
+        "chunk {} of {} has no answer, and {} of the document not covered: {source}",
+        coverage.chunk + 1,
         record.metrics.chunks.len(),
-        counted(uncovered.iter().map(Range::len).sum(), "byte"),
-        if uncovered.iter().map(Range::len).sum::<usize>() == 1 { "is" } else { "are" },
+        coverage.uncovered_bytes()
     )]
     #[non_exhaustive]
     Incomplete {
-        /// The first chunk that failed, counted from 0. `record.metrics.gaps` has the others.
-        chunk: usize,
-        /// Why it failed, with its attempts.
+        /// Why the first chunk that failed did, with its attempts.
         source: Box<ExtractionError>,
-        /// The bytes of the document that were answered, in order.
-        covered: Vec<Range<usize>>,
-        /// The bytes of the chunks that failed or were not asked about, in order.
-        uncovered: Vec<Range<usize>>,
-        /// The merged answers, as agents write them: without the places of quotes. `null` if there are none. It was not judged as a
-        /// whole.
-        found: Value,
+        /// What is covered, and what was found.
+        coverage: Box<Coverage>,
         /// What happened, with the failed attempts of all chunks.
         record: Box<ExtractionRecord>,
     },
@@ -205,6 +198,28 @@ pub enum ExtractionError {
     /// A setting makes no sense. The agent was not asked.
     #[error("{0}")]
     Settings(#[from] SettingsError),
+}
+
+/// How much of a document was answered, where some of it was not.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Coverage {
+    /// The first chunk that failed, counted from 0. `record.metrics.gaps` has the others.
+    pub chunk: usize,
+    /// The bytes of the document that were answered, in order.
+    pub covered: Vec<Range<usize>>,
+    /// The bytes of the chunks that failed or were not asked about, in order.
+    pub uncovered: Vec<Range<usize>>,
+    /// The merged answers, as agents write them: without the places of quotes. `null` if there are none. It was
+    /// not judged as a whole.
+    pub found: Value,
+}
+
+impl Coverage {
+    fn uncovered_bytes(&self) -> String {
+        let bytes = self.uncovered.iter().map(Range::len).sum();
+        format!("{} {}", counted(bytes, "byte"), if bytes == 1 { "is" } else { "are" })
+    }
 }
 
 /// What happened in an extraction that ended without a value.

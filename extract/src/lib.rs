@@ -50,7 +50,7 @@ pub use self::{
     attempt::{AttemptRecord, Continuation, Regression},
     contract::Contract,
     described::{BySchemars, Within},
-    error::{ExtractionError, ExtractionRecord, ExtractionResult},
+    error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
     extractable::Extractable,
     extraction::{Extraction, Extractor, Passes, items, partials},
     feedback::Feedback,

@@ -13,6 +13,7 @@ mod conversation;
 mod derive;
 mod dialects;
 mod document;
+mod documents;
 mod domain;
 mod doors;
 mod feedback;

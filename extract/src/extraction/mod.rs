@@ -355,7 +355,8 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             shots: &shots,
             thoughts: settings.thoughts,
         };
-        let metrics = run.run(&self.agents, asked).await?;
+        let mut metrics = run.run(&self.agents, asked).await?;
+        metrics.chunks.extend(self.chunking.only_chunk(self.document.as_ref(), &metrics));
         Ok((accepted_value(value_judge), metrics))
     }
 }

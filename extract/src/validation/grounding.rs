@@ -92,6 +92,11 @@ impl Source {
             let violation = not_in_source(quoted, "stands in the text only inside a longer word or number");
             return grounding.violations.push(violation);
         }
+        if span.start() < self.part.start || self.part.end < span.end() {
+            let violation =
+                not_in_source(quoted, "stands outside of the part of the text that is asked about");
+            return grounding.violations.push(violation);
+        }
         grounding.violations.extend(not_in_quote(quoted, words));
         if place.is_ambiguous() {
             grounding.violations.push(ambiguous(quoted, place));

@@ -20,16 +20,16 @@ const LAYERS: [&[&str]; 22] = [
     &["path"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],
-    &["metrics"],
-    // A text with its places.
+    // A text with its places, which metrics tell.
     &["document"],
+    &["metrics"],
     // A page that shows the two above.
     &["view"],
     // From a type or a schema to the judgement of a value.
     &["schema"],
     &["reading"],
     &["validation"],
-    &["described"],
+    &["described", "merging"],
     // An agent knows no contract.
     &["contract", "agent"],
     // From a question to its outcome.

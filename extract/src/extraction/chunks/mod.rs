@@ -25,6 +25,7 @@ use crate::{
     document::{Chunk, Chunks, Document},
     error::{ExtractionResult, SettingsError},
     judging::{EndReason, Event, SpentTokens, with_example_for},
+    metrics::{ChunkMetrics, ExtractionMetrics},
     settings::Settings,
 };
 
@@ -37,7 +38,7 @@ pub(super) struct Chunking {
     accepts_gaps: bool,
 }
 
-impl<'a, T, C> Extraction<'a, T, C> {
+impl<T, C> Extraction<'_, T, C> {
     /// Asks about the [document](Self::document) in chunks, and merges the answers.
     ///
     /// Each chunk is asked about like a question of its own, with the same prompt, settings and number of attempts. The answer
@@ -155,6 +156,16 @@ impl Chunking {
         // The answer to the only chunk is the whole, so nothing has to be relaxed or merged.
         let is_whole = chunks.is_empty() || chunks.len() == 1 && self.passes.is_one();
         Ok((!is_whole).then_some(chunks))
+    }
+
+    /// What is told of a document that is one chunk, of which `metrics` are known.
+    pub(super) fn only_chunk(
+        &self,
+        document: Option<&Document>,
+        metrics: &ExtractionMetrics,
+    ) -> Option<ChunkMetrics> {
+        let document = document.filter(|document| self.chunks.is_some() && !document.text().is_empty())?;
+        Some(ChunkMetrics::new(0..document.text().len(), metrics.attempts, 1, metrics.elapsed))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     attempt::AttemptRecord,
     contract::Contract,
     document::Chunk,
-    error::{ExtractionError, ExtractionRecord},
+    error::{Coverage, ExtractionError, ExtractionRecord},
     judging::{AttemptLog, EndReason, SpentTokens},
     merging::Merged,
     metrics::{ChunkMetrics, ExtractionMetrics, Gap},
@@ -96,14 +96,8 @@ impl Outcomes {
             history,
             metrics,
         };
-        ExtractionError::Incomplete {
-            chunk,
-            source: Box::new(source),
-            covered,
-            uncovered,
-            found,
-            record: Box::new(record),
-        }
+        let coverage = Box::new(Coverage { chunk, covered, uncovered, found });
+        ExtractionError::Incomplete { source: Box::new(source), coverage, record: Box::new(record) }
     }
 }
 
