@@ -50,12 +50,11 @@ impl<'w, 's> Demands<'w, 's> {
     /// What is wrong with the part.
     pub(super) fn findings(mut self) -> PartFindings {
         let way = Way::to(self.part);
-        let violations = match self.find(self.walk.view.root(), way, 0) {
-            Some(demand) => self.judge(&demand).to_vec(),
-            None => {
-                self.is_certain = false;
-                vec![unexplained(self.part.path.clone())]
-            }
+        let violations = if let Some(demand) = self.find(self.walk.view.root(), way, 0) {
+            self.judge(&demand).to_vec()
+        } else {
+            self.is_certain = false;
+            vec![unexplained(self.part.path.clone())]
         };
         PartFindings { violations, is_certain: self.is_certain, is_settled: false }
     }

@@ -6,6 +6,7 @@ use crate::{metrics::ExtractionMetrics, violation::Violation};
 /// One step of an extraction, from [`Partials`](super::Partials).
 #[derive(Debug)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and the large one is the last")]
 pub enum Step<T> {
     /// More is known of the value.
     Partial(Partial<T>),

@@ -22,7 +22,7 @@ impl Snapshot {
     }
 }
 
-impl<'s> Cursor<'s> {
+impl Cursor<'_> {
     /// How far the part is; never `Pending`.
     pub(crate) fn state(self) -> PartState {
         let is_done = self.look(|view, node| node.was_done(view.mark));
