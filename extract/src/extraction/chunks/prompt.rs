@@ -17,14 +17,16 @@ pub(super) fn about_chunk(chunk: &Chunk, chunks: usize, found: Option<&Value>) -
         text.push_str("\n\n");
     }
     if chunks > 1 {
-        let _ = write!(text, 
+        let _ = write!(
+            text,
             "The text is part {number} of {chunks} of a document. Answer with what this part states; leave out keys that \
              it says nothing about, and leave lists empty where it has nothing for them.\n\n"
         );
     }
     let _ = write!(text, "The text:\n{}", fenced("", chunk.text()));
     if let Some(found) = found {
-        let _ = write!(text, 
+        let _ = write!(
+            text,
             "\n\nFound in it already:\n{}\n\nAnswer with what is missing there and nothing else. If nothing is missing, leave \
              out the keys and leave the lists empty.",
             fenced("json", &found.to_string())

@@ -6,6 +6,10 @@ use crate::{metrics::ExtractionMetrics, violation::Violation};
 /// One step of an extraction, from [`Partials`](super::Partials).
 #[derive(Debug)]
 #[non_exhaustive]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "the last step is large, and there is one of it; users match on its metrics"
+)]
 pub enum Step<T> {
     /// More is known of the value.
     Partial(Partial<T>),
