@@ -1,6 +1,7 @@
 //! The loop that asks until the answer is right, and its builder.
 
 mod attempt;
+mod chunking;
 mod chunks;
 mod document;
 mod evidence;
@@ -27,8 +28,8 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
-use self::{chunks::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
-pub use self::{chunks::Passes, extractor::Extractor};
+use self::{chunking::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
+pub use self::{chunking::Passes, extractor::Extractor};
 use crate::{
     agent::{
         Agent, Capabilities, Constraining, DeltaSink, Parts, Prompt, Reply, Request, Responding,

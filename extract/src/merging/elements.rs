@@ -3,7 +3,7 @@
 use std::{collections::HashMap, hash::Hash};
 
 use super::{
-    Candidate,
+    candidate::Candidate,
     place::Place,
     plain::{self, Quotes, plain},
 };

@@ -13,6 +13,7 @@
 //!
 //! What was not kept is in [`Merged::conflicts`], and the places of what was folded in [`Merged::mentions`].
 
+mod candidate;
 mod elements;
 mod place;
 mod plain;
@@ -22,37 +23,18 @@ use std::{collections::HashMap, rc::Rc};
 
 use serde_json::{Map, Value};
 
+pub(crate) use self::candidate::Merged;
 use self::{
+    candidate::Candidate,
     elements::groups,
     place::{Place, Policy},
     settle::settle,
 };
 use crate::{
     document::Span,
-    metrics::{Conflict, Mentions},
     path::{Path, Segment},
     schema::{KEY, MERGE},
 };
-
-/// One value from several answers.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Merged {
-    pub(crate) value: Value,
-    /// Where the answers differ, in the order of the value.
-    pub(crate) conflicts: Vec<Conflict>,
-    /// The places of equal values, in the order of the value.
-    pub(crate) mentions: Vec<Mentions>,
-}
-
-/// What one answer has at a place.
-#[derive(Clone, Copy)]
-struct Candidate<'v> {
-    /// The chunk that was asked about.
-    chunk: usize,
-    /// The position of the answer among all.
-    answer: usize,
-    value: &'v Value,
-}
 
 /// Merges the answers to chunks, each with the number of its chunk, in the order of the document.
 /// Quotes have their places. `null` if there are no answers.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{
-    Candidate, Merged,
+    candidate::{Candidate, Merged},
     place::{Place, Policy},
     plain::{self, Quotes, plain},
 };

@@ -22,9 +22,8 @@ fn a_chunk_that_fails_is_an_error_with_everything_that_was_found() {
     assert_eq!((error.attempts(), error.history().len()), (3, 2));
     assert_eq!(error.history()[1].chunk, Some(1));
     let metrics = error.metrics().clone();
-    let ExtractionError::Incomplete { chunk, source, covered, uncovered, found, .. } = error else {
-        panic!()
-    };
+    let ExtractionError::Incomplete { source, coverage, .. } = error else { panic!() };
+    let extract::Coverage { chunk, covered, uncovered, found, .. } = *coverage;
     assert_eq!((chunk, source.name()), (1, "MaxRetriesExceeded"));
     let end = TEXT.find("Aspirin").unwrap();
     assert_eq!((covered, uncovered), (vec![0..end], vec![end..TEXT.len()]));

@@ -6,37 +6,29 @@
 mod one;
 mod outcome;
 mod passages;
-mod passes;
 mod pool;
 mod prompt;
 mod whole;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use self::passes::Passes;
 use self::{
     one::{Asked, ChunkOutcome},
     outcome::Outcomes,
     pool::run_all,
     whole::Whole,
 };
-use super::{Extraction, ExtractionInput, shots};
+use super::{
+    Extraction, ExtractionInput,
+    chunking::{Chunking, Passes},
+    shots,
+};
 use crate::{
     document::{Chunk, Chunks, Document},
-    error::{ExtractionResult, SettingsError},
+    error::ExtractionResult,
     judging::{EndReason, Event, SpentTokens, with_example_for},
-    metrics::{ChunkMetrics, ExtractionMetrics},
     settings::Settings,
 };
-
-/// How the chunks of a document are asked about.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Chunking {
-    chunks: Option<Chunks>,
-    at_once: usize,
-    passes: Passes,
-    accepts_gaps: bool,
-}
 
 impl<T, C> Extraction<'_, T, C> {
     /// Asks about the [document](Self::document) in chunks, and merges the answers.
@@ -144,28 +136,6 @@ impl<T, C> Extraction<'_, T, C> {
         if let Some(input) = &mut self.input {
             set(&mut input.chunking);
         }
-    }
-}
-
-impl Chunking {
-    /// The chunks to ask about; `None` if the whole document is one question.
-    pub(super) fn chunks_of(&self, document: Option<&Document>) -> Result<Option<Vec<Chunk>>, SettingsError> {
-        let Some(chunks) = &self.chunks else { return Ok(None) };
-        let document = document.ok_or(SettingsError::NoDocument)?;
-        let chunks = document.chunks(chunks).map_err(SettingsError::Chunks)?;
-        // The answer to the only chunk is the whole, so nothing has to be relaxed or merged.
-        let is_whole = chunks.is_empty() || chunks.len() == 1 && self.passes.is_one();
-        Ok((!is_whole).then_some(chunks))
-    }
-
-    /// What is told of a document that is one chunk, of which `metrics` are known.
-    pub(super) fn only_chunk(
-        &self,
-        document: Option<&Document>,
-        metrics: &ExtractionMetrics,
-    ) -> Option<ChunkMetrics> {
-        let document = document.filter(|document| self.chunks.is_some() && !document.text().is_empty())?;
-        Some(ChunkMetrics::new(0..document.text().len(), metrics.attempts, 1, metrics.elapsed))
     }
 }
 

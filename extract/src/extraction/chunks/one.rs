@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{passes::Passes, prompt::about_chunk};
+use super::prompt::about_chunk;
 use crate::{
     agent::{Agent, Prompt},
     attempt::AttemptRecord,
     context::Given,
     contract::Contract,
     document::Chunk,
-    extraction::run::Run,
+    extraction::{chunking::Passes, run::Run},
     judging::{AttemptLog, ChunkJudge, EndReason, Event, SpentTokens, ValueChecks},
     metrics::{ChunkMetrics, ExtractionMetrics},
     prompt::{OpeningOptions, Shot},

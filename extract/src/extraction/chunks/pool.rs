@@ -99,6 +99,6 @@ mod tests {
 
     #[test]
     fn after_a_stop_those_that_run_are_finished_and_none_is_started() {
-        assert_eq!(finished(2, &[0, 3, 0, 0], 0), (vec![0, 1], 2));
+        assert_eq!(finished(2, &[1, 3, 0, 0], 0), (vec![0, 1], 2));
     }
 }

@@ -44,12 +44,12 @@ impl Passes {
         Self { most: most.max(1), ends_early: true }
     }
 
-    pub(super) fn is_one(self) -> bool {
+    pub(in crate::extraction) fn is_one(self) -> bool {
         self.most == 1
     }
 
     /// Whether another pass follows the pass with this number.
-    pub(super) fn goes_on(self, pass: u32, has_added: bool) -> bool {
+    pub(in crate::extraction) fn goes_on(self, pass: u32, has_added: bool) -> bool {
         pass < self.most && (has_added || !self.ends_early)
     }
 }

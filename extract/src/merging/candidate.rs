@@ -1,0 +1,25 @@
+//! What is merged, and what becomes of it.
+
+use serde_json::Value;
+
+use crate::metrics::{Conflict, Mentions};
+
+/// One value from several answers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Merged {
+    pub(crate) value: Value,
+    /// Where the answers differ, in the order of the value.
+    pub(crate) conflicts: Vec<Conflict>,
+    /// The places of equal values, in the order of the value.
+    pub(crate) mentions: Vec<Mentions>,
+}
+
+/// What one answer has at a place.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate<'v> {
+    /// The chunk that was asked about.
+    pub(super) chunk: usize,
+    /// The position of the answer among all.
+    pub(super) answer: usize,
+    pub(super) value: &'v Value,
+}
