@@ -21,6 +21,7 @@ struct Medication {
     reasons: Vec<Quote>,
 }
 
+#[allow(clippy::ref_option, reason = "the signature of a check")]
 fn is_even(dose: &Option<Grounded<f64>>) -> Result<(), &'static str> {
     let is_even = dose.as_ref().is_none_or(|dose| dose.value % 2.0 == 0.0);
     if is_even { Ok(()) } else { Err("a dose is even") }

@@ -3,7 +3,11 @@
 use serde_json::json;
 
 use super::*;
-use crate::document::Document;
+use crate::{
+    document::{Document, Span},
+    metrics::Conflict,
+    path::Segment,
+};
 
 /// A quote with a place in a text of 1,000 bytes.
 fn quote(words: &str, start: usize) -> Value {
@@ -98,7 +102,7 @@ fn elements_with_the_same_key_are_one() {
 
     assert_eq!(conflicts(&merged), ["$.medications[0].dose: 5 not 6"]);
     let conflict = &merged.conflicts[0];
-    let starts = |spans: &[crate::document::Span]| spans.iter().map(|span| span.start()).collect::<Vec<_>>();
+    let starts = |spans: &[Span]| spans.iter().map(Span::start).collect::<Vec<_>>();
     assert_eq!((starts(&conflict.kept.spans), conflict.kept.chunk), (vec![120, 150], 1));
     assert_eq!((starts(&conflict.others[0].spans), conflict.others[0].chunk), (vec![220], 2));
     let mentions: Vec<_> =
@@ -182,6 +186,7 @@ impl Random {
         grounded(value, start)
     }
 
+    #[expect(clippy::type_complexity, reason = "a name and how to make its value")]
     fn some(&mut self, members: &[(&str, fn(&mut Self) -> Value)]) -> Value {
         let chosen = members.iter().filter_map(|(key, member)| match self.below(5) {
             0 => None,
@@ -252,8 +257,8 @@ fn kept(merged: &Merged) -> Vec<String> {
             .segments()
             .iter()
             .filter_map(|one| match one {
-                crate::path::Segment::Key(key) => Some(format!(".{}", key.as_str())),
-                crate::path::Segment::Index(_) => None,
+                Segment::Key(key) => Some(format!(".{}", key.as_str())),
+                Segment::Index(_) => None,
             })
             .collect();
         for other in conflict.others.iter().chain([&conflict.kept]) {
@@ -279,7 +284,9 @@ fn merging_changes_no_merged_value_and_loses_nothing() {
 
         let kept = kept(&first);
         let mut all = Vec::new();
-        answers.iter().for_each(|answer| stated(answer, "", &mut all));
+        for answer in &answers {
+            stated(answer, "", &mut all);
+        }
         for one in all.iter().filter(|one| !one.contains(".quote ")) {
             assert!(kept.contains(one), "seed {seed}: {one} of {answers:#?} is not in {first:#?}");
         }

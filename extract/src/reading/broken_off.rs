@@ -244,7 +244,7 @@ mod tests {
                 let value: Value = serde_json::from_str(&closed).unwrap();
                 let Some(path) = broken.path(level) else { continue };
                 let part = path.resolve(&value).unwrap();
-                let len = part.as_array().map(Vec::len).or(part.as_object().map(|object| object.len()));
+                let len = part.as_array().map(Vec::len).or(part.as_object().map(serde_json::Map::len));
                 assert_eq!(len, Some(broken.children(level)), "{closed}");
             }
         }

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use extract::{Extractable, testing::block_on};
+use extract::{Extractable, document::Quote, testing::block_on};
 use serde_json::{Value, json};
 
 use super::*;
@@ -53,7 +53,7 @@ fn what_chunks_state_is_merged_and_every_place_is_told() {
     let [aspirin, zinc] = &report.medications[..] else { panic!("{report:?}") };
     assert_eq!((&*aspirin.name.value, &*zinc.name.value), ("aspirin", "zinc"));
     assert_eq!(aspirin.status.as_deref(), Some("given"), "the last statement counts");
-    let words: Vec<_> = aspirin.reasons.iter().map(|reason| reason.words()).collect();
+    let words: Vec<_> = aspirin.reasons.iter().map(Quote::words).collect();
     assert_eq!(words, ["pain", "fever"]);
     for quote in aspirin.reasons.iter().chain([&aspirin.name.quote, &zinc.name.quote]) {
         assert_eq!(&TEXT[quote.span().unwrap().range()], quote.words());

@@ -40,15 +40,16 @@ fn a_quote_from_the_context_or_another_chunk_is_rejected() {
     let (document, chunks) = document();
     let extraction = Vec::<Quote>::extract(&agent, "").document(&document).chunks(chunks.context(60));
     let (quotes, metrics) = block_on(extraction).unwrap();
-    let words: Vec<_> = quotes.iter().map(|quote| quote.words()).collect();
+    let words: Vec<_> = quotes.iter().map(Quote::words).collect();
     assert_eq!((words, metrics.attempts), (vec!["Ann", "stopped"], 4));
     assert_eq!(metrics.chunks[1].attempts, 2);
 }
 
 #[test]
 fn checks_of_the_parts_run_for_each_chunk_and_rules_of_the_whole_do_not() {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature of a check")]
     fn is_even(value: &u32) -> Result<(), &'static str> {
-        if value % 2 == 0 { Ok(()) } else { Err("is odd") }
+        if value.is_multiple_of(2) { Ok(()) } else { Err("is odd") }
     }
     fn has_three(list: &Numbers) -> Result<(), &'static str> {
         if list.all.len() == 3 { Ok(()) } else { Err("there are three") }
@@ -79,10 +80,10 @@ fn checks_of_the_parts_run_for_each_chunk_and_rules_of_the_whole_do_not() {
             }
             Event::ChunkDone { chunk, is_success, .. } => judged.push(format!("{chunk} {is_success}")),
             Event::Judged { record, is_accepted, .. } => {
-                judged.push(format!("whole {} {is_accepted}", record.number))
+                judged.push(format!("whole {} {is_accepted}", record.number));
             }
             Event::Done { is_success, metrics, .. } => {
-                judged.push(format!("done {is_success} {}", metrics.attempts))
+                judged.push(format!("done {is_success} {}", metrics.attempts));
             }
             _ => {}
         });

@@ -20,6 +20,7 @@ struct Book {
 #[derive(Debug, PartialEq, Deserialize, Extractable)]
 #[serde(rename_all = "camelCase")]
 struct More {
+    #[allow(clippy::box_collection, reason = "a pointer to a list is a list too")]
     page_numbers: Box<Vec<u8>>,
 }
 

@@ -102,6 +102,7 @@ struct Known {
     name: String,
 }
 
+#[allow(clippy::unused_async, reason = "the signature of an async check")]
 async fn is_known(known: &Known) -> Result<(), &'static str> {
     if known.name == "unknown" { Err("nobody knows it") } else { Ok(()) }
 }

@@ -54,6 +54,7 @@ struct Order {
     #[extract(pattern = "^[A-Z]{2}$")]
     country: String,
     #[serde(rename = "kind", alias = "type")]
+    #[allow(clippy::struct_field_names, reason = "it is renamed")]
     kind_of_order: Kind,
     lines: Vec<Line>,
     supplier: Option<Company>,
@@ -233,7 +234,13 @@ fn debug_prints_no_value() {
 
 #[derive(Debug, Deserialize, Extractable)]
 #[extract(partial)]
-struct Pair(String, u8, #[serde(skip)] u8);
+struct Pair(
+    String,
+    u8,
+    #[allow(dead_code, reason = "only that it has no partial matters")]
+    #[serde(skip)]
+    u8,
+);
 
 #[derive(Debug, Deserialize, Extractable)]
 #[extract(partial)]
@@ -424,6 +431,7 @@ pub(crate) mod generic {
         type Key;
     }
 
+    #[allow(dead_code, reason = "only its type is named")]
     #[derive(Clone, Copy, Debug, Deserialize, Extractable)]
     pub(crate) struct Numbered;
 
@@ -442,7 +450,7 @@ struct Wrapper<T> {
 #[test]
 fn generic_types_have_generic_partials() {
     let reply = r#"{"inside": {"whatItIs": "a", "qty": 1}, "rest": [{"inside": {"whatItIs": "bc", "qty": 2}, "rest": []}]}"#;
-    let cut = &reply[..reply.find("bc").unwrap() + 1];
+    let cut = &reply[..=reply.find("bc").unwrap()];
     let WrapperPartial { inside, rest } = at::<Wrapper<Line>>(reply, cut);
     assert_eq!(inside.done().map(|line| line.qty), Some(1));
     let inner: WrapperPartial<Line> = rest.known().unwrap().remove(0).known().unwrap();

@@ -554,7 +554,7 @@ struct Outcome {
 /// Checks each partial against the ones before it, and the last one against the value.
 fn check_stream(contract: &Contract, reply: &str) -> Outcome {
     let agent = ScriptedAgent::new([reply]).streaming(letters(reply));
-    let mut stream = contract.extract(&agent, "…").max_attempts(1).partials();
+    let mut stream = contract.extract(&agent, "…").max_attempts(1).max_continuations(0).partials();
     let (mut done, mut last): (Vec<(String, Value)>, _) = (Vec::new(), Value::Null);
     let mut restarts = 0;
     block_on(async {

@@ -55,6 +55,7 @@ fn has_lines(order: &Order) -> Result<(), &'static str> {
     if order.lines.is_empty() { Err("an order has lines") } else { Ok(()) }
 }
 
+#[allow(clippy::ref_option, reason = "the signature of a check")]
 fn is_ours(iban: &Option<String>) -> Result<(), String> {
     match iban {
         Some(iban) if !iban.starts_with("DE") => Err(format!("{iban} is not in Germany")),
@@ -64,7 +65,7 @@ fn is_ours(iban: &Option<String>) -> Result<(), String> {
 
 #[expect(clippy::trivially_copy_pass_by_ref)]
 fn is_positive(total: &f64) -> Result<(), &'static str> {
-    assert!(*total != 666.0, "a bug in a check");
+    assert!(*total < 666.0, "a bug in a check");
     if *total > 0.0 { Ok(()) } else { Err("the total is positive") }
 }
 
@@ -214,7 +215,7 @@ fn a_partial_never_changes() {
     let (partials, _) = partials::<Order>(reply, &chunks(reply, 1));
     let last = said(&partials.last().unwrap().violations(""));
     assert_eq!(last.len(), 3);
-    assert_eq!(said(&partials[0].violations("")), [const { String::new() }; 0]);
+    assert!(partials[0].violations("").is_empty());
     let counts: Vec<usize> = partials.iter().map(|partial| partial.violations("").len()).collect();
     assert!(counts.is_sorted() && counts.contains(&1) && counts.contains(&2), "{counts:?}");
 }
