@@ -45,6 +45,11 @@ pub mod __private;
 #[doc = include_str!("../../docs/streaming.md")]
 struct StreamingPage;
 
+/// The examples of another one.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/documents.md")]
+struct DocumentsPage;
+
 pub use self::{
     agent::Agent,
     attempt::{AttemptRecord, Continuation, Regression},
