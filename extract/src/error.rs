@@ -174,7 +174,7 @@ pub enum ExtractionError {
     /// The document was asked about [in chunks](crate::Extraction::chunks), and some of it has no acceptable answer. Nothing that was found is
     /// lost: [`Coverage::found`] has it. See [`accept_gaps`](crate::Extraction::accept_gaps).
     #[error(
-        "chunk {} of {} has no answer, and {} of the document not covered: {source}",
+        "chunk {} of {} has no answer, which leaves {} of the document uncovered: {source}",
         coverage.chunk + 1,
         record.metrics.chunks.len(),
         coverage.uncovered_bytes()
@@ -218,7 +218,7 @@ pub struct Coverage {
 impl Coverage {
     fn uncovered_bytes(&self) -> String {
         let bytes = self.uncovered.iter().map(Range::len).sum();
-        format!("{} {}", counted(bytes, "byte"), if bytes == 1 { "is" } else { "are" })
+        counted(bytes, "byte")
     }
 }
 

@@ -20,7 +20,7 @@ fn a_chunk_that_fails_is_an_error_with_everything_that_was_found() {
     let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).max_attempts(2);
     let error = block_on(extraction).unwrap_err();
     assert_eq!(error.name(), "Incomplete");
-    assert!(error.to_string().starts_with("chunk 2 of 3 has no answer, and "), "{error}");
+    assert!(error.to_string().starts_with("chunk 2 of 3 has no answer, which leaves "), "{error}");
     assert_eq!((error.attempts(), error.history().len()), (3, 2));
     assert_eq!(error.history()[1].chunk, Some(1));
     let metrics = error.metrics().clone();

@@ -73,7 +73,7 @@
 //! }
 //!
 //! # let reply = r#"{"total": -1, "number": "INV-7"}"#;
-//! # let agent = ScriptedAgent::new([reply]).streaming([&reply[..28]]);
+//! # let agent = ScriptedAgent::new([reply]).streaming([&reply[..29]]);
 //! # block_on(async {
 //! # let mut steps = Invoice::extract(&agent, "…").partials();
 //! # while let Some(step) = steps.next().await {

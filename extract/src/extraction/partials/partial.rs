@@ -179,7 +179,7 @@ impl<T> Partial<T> {
     /// # block_on(async {
     /// let mut steps = Invoice::extract(&agent, "…").partials();
     /// let Some(Ok(Step::Partial(partial))) = steps.next().await else { panic!() };
-    /// assert_eq!(partial.violations("/total")[0].message, "expected at least 0, got -1");
+    /// assert_eq!(partial.violations("/total")[0].message, "too small");
     /// assert!(partial.violations("/note").is_empty());
     /// # });
     /// # let _ = |invoice: Invoice| (invoice.total, invoice.note);
