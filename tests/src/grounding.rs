@@ -247,3 +247,25 @@ fn a_value_without_a_type_has_the_places_too() {
     let (value, _) = block_on(contract.extract(&agent, "Who?").document(&document)).unwrap();
     assert_eq!(value["who"], json!({"words": "She takes", "span": document.span(0..9).unwrap()}));
 }
+
+#[test]
+fn thousands_of_wrong_quotes_are_counted_and_cost_no_search_each() {
+    let words: Vec<_> = (0..3_000).map(|number| format!("nowhere {number}")).collect();
+    let agent = ScriptedAgent::new([json!(words).to_string()]);
+    let document = Document::from_text("She was well. ".repeat(2_000));
+    let error = block_on(Vec::<Quote>::extract(&agent, "").document(&document).max_attempts(1)).unwrap_err();
+    let violations = error.violations();
+    assert_eq!(violations.len(), 1_001);
+    assert_eq!(violations.iter().filter(|one| one.code == Code::More).count(), 1);
+    let more = violations.iter().find(|one| one.code == Code::More).unwrap();
+    assert_eq!(more.message, "2000 more remarks on quotes");
+}
+
+#[test]
+fn the_same_quote_a_thousand_times_is_looked_up_once() {
+    let agent = ScriptedAgent::new([json!(vec!["a"; 1_000]).to_string()]);
+    let document = Document::from_text("a b ".repeat(5_000));
+    let (found, _) = block_on(Vec::<Quote>::extract(&agent, "").document(&document)).unwrap();
+    let starts: Vec<_> = found.iter().map(|quote| quote.span().unwrap().start()).collect();
+    assert!(starts.len() == 1_000 && starts.windows(2).all(|two| two[0] < two[1]), "{starts:?}");
+}

@@ -193,7 +193,7 @@ pub(crate) fn judge(
     };
     let goes_on = goes_on.filter(|_| may_go_on && matches!(verdict, Verdict::Truncated | Verdict::Rejected));
     let mut changes = reading.changes;
-    changes.extend(respelled.into_iter().map(|quote| quote.into_change(&raw_output)));
+    changes.extend(validation::changes_of(respelled, &raw_output));
     let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use serde_json::{Value, json};
 
-use super::quotes::Quoted;
+use super::{quotes::Quoted, report::MAX_VIOLATIONS};
 use crate::{
     change::{Change, ChangeKind, Loss},
     document::{self, Document, Placement, QuoteError, Standing},
@@ -27,8 +27,42 @@ pub(crate) struct Grounding<'v> {
     pub(crate) value: Cow<'v, Value>,
     /// What is wrong with its quotes, and warnings.
     pub(crate) violations: Vec<Violation>,
-    /// The quotes that the document writes in another way.
+    /// The quotes that the document writes in another way, the first 1,000.
     pub(crate) respelled: Vec<Respelled>,
+    /// Violations that are not listed, by whether they are warnings.
+    unlisted: [usize; 2],
+}
+
+impl<'v> Grounding<'v> {
+    fn of(value: &'v Value) -> Self {
+        Self { value: Cow::Borrowed(value), violations: Vec::new(), respelled: Vec::new(), unlisted: [0, 0] }
+    }
+
+    fn report(&mut self, violation: impl FnOnce() -> Violation) {
+        self.add(false, violation);
+    }
+
+    fn warn(&mut self, violation: impl FnOnce() -> Violation) {
+        self.add(true, violation);
+    }
+
+    fn add(&mut self, is_warning: bool, violation: impl FnOnce() -> Violation) {
+        if self.violations.len() < MAX_VIOLATIONS {
+            self.violations.push(violation());
+        } else {
+            self.unlisted[usize::from(is_warning)] += 1;
+        }
+    }
+
+    /// Counts what is not listed, in the value at `path`.
+    fn close(&mut self, path: &Path) {
+        for (unlisted, severity) in self.unlisted.into_iter().zip([Severity::Fixable, Severity::Warning]) {
+            if unlisted > 0 {
+                let message = format!("{unlisted} more remarks on quotes");
+                self.violations.push(Violation::new(path.clone(), Code::More, message).severity(severity));
+            }
+        }
+    }
 }
 
 /// A quote that the document writes in another way.
@@ -40,6 +74,13 @@ pub(crate) struct Respelled {
     pub(crate) after: String,
 }
 
+/// Maximum number of quotes for which the nearest passage is looked for. A search may take a
+/// millisecond.
+const MAX_HINTS: usize = 20;
+
+/// Maximum number of quotes in one value; a reply has room for millions of the same one.
+const MAX_QUOTES: usize = 100_000;
+
 /// Looks up `quotes`, those of `value`, which is at `path`.
 pub(crate) fn ground<'v>(
     path: &Path,
@@ -47,11 +88,16 @@ pub(crate) fn ground<'v>(
     quotes: &[Quoted<'_>],
     source: Option<&Source>,
 ) -> Grounding<'v> {
-    let mut grounding =
-        Grounding { value: Cow::Borrowed(value), violations: Vec::new(), respelled: Vec::new() };
+    let mut grounding = Grounding::of(value);
     match (source, quotes) {
-        (None, []) => {}
+        (_, []) => {}
         (None, [first, ..]) => grounding.violations.push(no_document(first)),
+        (Some(_), quotes) if quotes.len() > MAX_QUOTES => {
+            let violation = Violation::new(path.clone(), Code::InvalidValue, "has too many quotes")
+                .expected(format!("at most {MAX_QUOTES}"))
+                .actual(quotes.len().to_string());
+            grounding.violations.push(violation);
+        }
         (Some(source), quotes) => source.look_up(path, quotes, &mut grounding),
     }
     grounding
@@ -76,12 +122,18 @@ impl Source {
     /// Looks `quotes` up, which stand in the value of `grounding` in this order.
     fn look_up(&self, path: &Path, quotes: &[Quoted<'_>], grounding: &mut Grounding<'_>) {
         let asked = quotes.iter().map(|quoted| document::Quoted::new(quoted.words).within(self.part.clone()));
+        let mut hints_left = MAX_HINTS;
         for (quoted, place) in quotes.iter().zip(self.document.place(asked)) {
             match place {
                 Ok(place) => self.check(path, quoted, &place, grounding),
-                Err(error) => grounding.violations.push(self.missing(quoted, error)),
+                Err(error) => {
+                    let has_hint = hints_left > 0;
+                    hints_left = hints_left.saturating_sub(1);
+                    grounding.report(|| self.missing(quoted, error, has_hint));
+                }
             }
         }
+        grounding.close(path);
     }
 
     /// Writes the place of a quote, unless it is not what the quote says.
@@ -90,18 +142,20 @@ impl Source {
         let words = &text[span.range()];
         if cuts_a_word(text, &span.range()) {
             let violation = not_in_source(quoted, "stands in the text only inside a longer word or number");
-            return grounding.violations.push(violation);
+            return grounding.report(|| violation);
         }
         if span.start() < self.part.start || self.part.end < span.end() {
             let violation =
                 not_in_source(quoted, "stands outside of the part of the text that is asked about");
-            return grounding.violations.push(violation);
+            return grounding.report(|| violation);
         }
-        grounding.violations.extend(not_in_quote(quoted, words));
+        if let Some(violation) = not_in_quote(quoted, words) {
+            grounding.report(|| violation);
+        }
         if place.is_ambiguous() {
-            grounding.violations.push(ambiguous(quoted, place));
+            grounding.warn(|| ambiguous(quoted, place));
         }
-        if words != quoted.words {
+        if words != quoted.words && grounding.respelled.len() < MAX_VIOLATIONS {
             let (before, after) = (quoted.words.to_owned(), words.to_owned());
             grounding.respelled.push(Respelled { path: quoted.path.clone(), before, after });
         }
@@ -111,9 +165,10 @@ impl Source {
         }
     }
 
-    fn missing(&self, quoted: &Quoted<'_>, error: QuoteError) -> Violation {
+    fn missing(&self, quoted: &Quoted<'_>, error: QuoteError, has_hint: bool) -> Violation {
         let violation = not_in_source(quoted, &error.to_string());
-        match self.document.nearest(quoted.words) {
+        let nearest = if has_hint { self.document.nearest(quoted.words) } else { None };
+        match nearest {
             Some(near) => {
                 let passage = &self.document.text()[near.span().range()];
                 violation.hint(format!("nearest is {}", text::quoted(passage)))
@@ -167,15 +222,17 @@ fn cuts_a_word(text: &str, range: &Range<usize>) -> bool {
         || is_inside(&mut text[range.end..].chars(), words.chars().next_back())
 }
 
-impl Respelled {
-    /// The entry of the receipt, where the quote stands in `reply`: all of it, if it is written with
-    /// escapes there.
-    pub(crate) fn into_change(self, reply: &str) -> Change {
-        let Self { path, before, after } = self;
-        let span = reply.find(&before).map_or(0..reply.len(), |start| start..start + before.len());
+/// The entries of the receipt for `quotes`, which stand in `reply` in this order: where each stands,
+/// or all of the reply for one that is written with escapes.
+pub(crate) fn changes_of(quotes: Vec<Respelled>, reply: &str) -> impl Iterator<Item = Change> {
+    let mut from = 0;
+    quotes.into_iter().map(move |Respelled { path, before, after }| {
+        let start = reply[from..].find(&before).map(|offset| from + offset);
+        let span = start.map_or(0..reply.len(), |start| start..start + before.len());
+        from = start.map_or(from, |_| span.end);
         let (before, after) = (excerpt(&before), excerpt(&after));
         Change { path, span, kind: ChangeKind::Quotation, before, after, loss: Loss::Lossless }
-    }
+    })
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(crate) use self::same::Same;
 pub(crate) use self::{
     closed_part::{Around, ClosedPart},
     deferred::Deferred,
-    grounding::{Grounding, Respelled, Source, ground},
+    grounding::{Grounding, Respelled, Source, changes_of, ground},
     healthy::PartFindings,
     item_lists::ItemLists,
     location::path_of,

@@ -12,6 +12,9 @@ const TOGETHER: usize = 1 << 21;
 /// Maximum number of places of one quote that is weighed together with others, if those are too many.
 const FEW: usize = 64;
 
+/// Maximum number of places of one quote among which the equally likely ones are counted.
+const COUNTED: usize = 1_000;
+
 /// The places of a quote, in bytes, in the order of the text; shared by all quotes of the same words.
 pub(in crate::document) type Places = Rc<[Range<usize>]>;
 
@@ -48,7 +51,8 @@ pub(super) fn choose(quotes: &[Candidates<'_>]) -> Vec<Option<usize>> {
     chosen
 }
 
-/// How many other places of the quote at `index` its neighbours suggest as much as the chosen one.
+/// How many other places of the quote at `index` its neighbours suggest as much as the chosen one,
+/// of the first [`COUNTED`].
 pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], index: usize) -> usize {
     let places = &quotes[index].places;
     let Some(place) = chosen[index].and_then(|place| places.get(place)) else { return 0 };
@@ -57,7 +61,7 @@ pub(super) fn as_likely(quotes: &[Candidates<'_>], chosen: &[Option<usize>], ind
         other.start < place.end && place.start < other.end && other != place
     });
     let cost = around.cost(place);
-    places.iter().filter(|other| *other != place && around.cost(other) <= cost).count()
+    places.iter().take(COUNTED).filter(|other| *other != place && around.cost(other) <= cost).count()
 }
 
 /// A step from `from` to `to`.

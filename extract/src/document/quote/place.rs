@@ -72,7 +72,8 @@ impl Placement {
         &self.found
     }
 
-    /// At how many other places it could as well be, as far as its neighbours tell.
+    /// At how many other places it could as well be, as far as its neighbours tell; of the first
+    /// 1,000.
     pub fn alternatives(&self) -> usize {
         self.alternatives
     }
