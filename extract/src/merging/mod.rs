@@ -33,7 +33,7 @@ use self::{
 use crate::{
     document::Span,
     path::{Path, Segment},
-    schema::{KEY, MERGE},
+    schema::{self, KEY, MERGE, any_within},
 };
 
 /// Merges the answers to chunks, each with the number of its chunk, in the order of the document.
@@ -70,15 +70,7 @@ pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Sp
 
 /// Whether the schema has keys or policies of merging.
 pub(crate) fn is_marked(schema: &Value) -> bool {
-    match schema {
-        Value::Object(object) => {
-            let has_mark = object.get(KEY) == Some(&Value::Bool(true))
-                || object.get(MERGE).is_some_and(Value::is_string);
-            has_mark || object.values().any(is_marked)
-        }
-        Value::Array(list) => list.iter().any(is_marked),
-        _ => false,
-    }
+    any_within(schema, &|part| schema::is_marked(part, KEY) || part.get(MERGE).is_some_and(Value::is_string))
 }
 
 impl Merged {

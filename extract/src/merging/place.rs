@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     path::Segment,
-    schema::{GROUNDED, KEY, MERGE, QUOTE},
+    schema::{GROUNDED, KEY, MERGE, QUOTE, is_marked},
     validation::Nodes,
 };
 
@@ -58,11 +58,10 @@ impl<'s> Place<'s> {
     }
 
     fn new(nodes: Nodes<'s>) -> Rc<Self> {
-        let is_marked = |mark: &str| nodes.all.iter().any(|node| node.get(mark) == Some(&Value::Bool(true)));
         let is_tuple = nodes.all.iter().any(|node| is_tuple(node));
-        let what = if is_marked(GROUNDED) {
+        let what = if nodes.are_marked(GROUNDED) {
             What::Grounded
-        } else if is_marked(QUOTE) {
+        } else if nodes.are_marked(QUOTE) {
             What::Quote
         } else if is_tuple || nodes.all.iter().any(|node| is_union(node)) {
             What::Whole
@@ -99,7 +98,7 @@ impl<'s> Place<'s> {
         self.keys.get_or_init(|| {
             let is_key = |name: &&str| {
                 let properties = self.nodes.all.iter().filter_map(|node| node.get("properties")?.get(name));
-                properties.into_iter().any(|schema| schema.get(KEY) == Some(&Value::Bool(true)))
+                properties.into_iter().any(|schema| is_marked(schema, KEY))
             };
             match self.what {
                 What::Parts => self.nodes.keys("properties").into_iter().filter(is_key).collect(),

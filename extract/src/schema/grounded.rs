@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     each::each,
-    marks::GROUNDED,
+    marks::{GROUNDED, is_marked},
     view::{keywords::is_annotation, pointer::decoded},
 };
 
@@ -17,7 +17,7 @@ const DEFINITIONS: &str = "#/$defs/";
 pub(crate) fn constrain_values(schema: &mut Value) {
     let definitions = schema.get("$defs").and_then(Value::as_object).into_iter().flatten();
     let grounded: HashSet<String> =
-        definitions.filter(|(_, definition)| is_grounded(definition)).map(|(name, _)| name.clone()).collect();
+        definitions.filter(|(_, part)| is_marked(part, GROUNDED)).map(|(name, _)| name.clone()).collect();
     if !grounded.is_empty() {
         each(schema, &mut |object| constrain_value(object, &grounded));
     }
@@ -51,10 +51,6 @@ fn constrain_value(object: &mut Map<String, Value>, grounded: &HashSet<String>) 
             Map::from_iter([("value".to_owned(), Value::Object(of_value))]).into(),
         );
     }
-}
-
-fn is_grounded(schema: &Value) -> bool {
-    schema.get(GROUNDED) == Some(&Value::Bool(true))
 }
 
 /// Whether `target` is a reference to one of these definitions.

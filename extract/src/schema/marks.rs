@@ -1,6 +1,8 @@
 //! Keywords of this library. Validators ignore unknown keywords (JSON Schema 2020-12 core, section
 //! 4.3.1), and agents do not see these.
 
+use serde_json::Value;
+
 /// Marks a sensitive value, which is not repeated.
 pub(crate) const SENSITIVE: &str = "x-sensitive";
 
@@ -24,3 +26,40 @@ pub(crate) const KEEP_VALID_ITEMS: &str = "x-keep-valid-items";
 /// Marks the strings that `#[serde(other)]` accepts: all except the names beside them. Alignment
 /// corrects another spelling of such a name, which it does not do where any string is a value.
 pub(crate) const OTHER: &str = "x-other";
+
+/// All of them.
+pub(crate) const ALL: [&str; 7] = [SENSITIVE, QUOTE, GROUNDED, KEY, MERGE, KEEP_VALID_ITEMS, OTHER];
+
+/// Whether `schema` itself has the mark.
+pub(crate) fn is_marked(schema: &Value, mark: &str) -> bool {
+    schema.get(mark) == Some(&Value::Bool(true))
+}
+
+/// Whether `schema` or a part of it has the mark.
+pub(crate) fn is_marked_within(schema: &Value, mark: &str) -> bool {
+    any_within(schema, &|part| is_marked(part, mark))
+}
+
+/// Whether `schema` or a part of it satisfies `is`.
+pub(crate) fn any_within(schema: &Value, is: &impl Fn(&Value) -> bool) -> bool {
+    match schema {
+        Value::Object(object) => is(schema) || object.values().any(|part| any_within(part, is)),
+        Value::Array(list) => list.iter().any(|part| any_within(part, is)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_mark_counts_only_where_it_is_true() {
+        let schema = json!({"anyOf": [{"type": "null"}, {"items": {"x-quote": true}}], "x-key": "yes"});
+        assert!(is_marked_within(&schema, QUOTE) && !is_marked(&schema, QUOTE));
+        assert!(!is_marked_within(&schema, KEY) && !is_marked_within(&schema, SENSITIVE));
+        assert!(!is_marked_within(&json!({"properties": {"x-quote": {"const": true}}}), QUOTE));
+    }
+}

@@ -42,7 +42,10 @@ pub(crate) use self::{
     each::each,
     forms::{NativeSchema, SchemaForms},
     grounded::constrain_values,
-    marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
+    marks::{
+        GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
+        is_marked_within,
+    },
     mistake::mistake,
     narrow::{Failure, Fits, Reached, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},

@@ -2,11 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    aliases::drop_aliases,
-    each::each,
-    marks::{GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
-};
+use super::{aliases::drop_aliases, each::each, marks};
 
 /// The bounds of integer types of 32 bits and more. They are still enforced, but nobody exceeds
 /// them by mistake.
@@ -35,7 +31,7 @@ pub(crate) fn shown(schema: &Value) -> String {
 /// Removes the keywords of this library.
 pub(crate) fn drop_marks(schema: &mut Value) {
     each(schema, &mut |object| {
-        for mark in [GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE] {
+        for mark in marks::ALL {
             object.shift_remove(mark);
         }
     });

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::nodes::Nodes;
 use crate::{
     path::{Path, Segment},
-    schema::KEEP_VALID_ITEMS,
+    schema::{KEEP_VALID_ITEMS, is_marked_within},
 };
 
 /// The lists that may lose broken items. In a union, the mark of one alternative counts for the
@@ -23,7 +23,7 @@ impl<'s> ItemLists<'s> {
 
     /// Whether the schema marks one.
     pub(crate) fn are_marked(self) -> bool {
-        is_marked_within(self.schema)
+        is_marked_within(self.schema, KEEP_VALID_ITEMS)
     }
 
     /// The innermost item around `path` in `value`, or at it, of a list that may lose the item.
@@ -73,22 +73,9 @@ fn count(nodes: &Nodes<'_>, value: &Value, at: &Path) -> usize {
 /// Whether the value `here`, which is at `at` and described by `nodes`, is a list that may lose
 /// items. In a tuple the place of an item says what it is, so the others must not move.
 fn may_lose(nodes: &Nodes<'_>, at: &Path, here: Option<&Value>) -> bool {
-    let is_asked_for = at.is_root() || nodes.all.iter().copied().any(is_marked);
+    let is_asked_for = at.is_root() || nodes.are_marked(KEEP_VALID_ITEMS);
     let is_tuple = nodes.all.iter().any(|node| node.get("prefixItems").is_some());
     here.is_some_and(Value::is_array) && is_asked_for && !is_tuple
-}
-
-fn is_marked_within(schema: &Value) -> bool {
-    let inside = match schema {
-        Value::Object(object) => object.values().collect(),
-        Value::Array(list) => list.iter().collect(),
-        _ => Vec::new(),
-    };
-    is_marked(schema) || inside.into_iter().any(is_marked_within)
-}
-
-fn is_marked(schema: &Value) -> bool {
-    schema.get(KEEP_VALID_ITEMS) == Some(&Value::Bool(true))
 }
 
 #[cfg(test)]

@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::{path::Segment, schema::View};
+use crate::{
+    path::Segment,
+    schema::{View, is_marked},
+};
 
 /// The schemas that may describe one value.
 pub(crate) struct Nodes<'s> {
@@ -55,6 +58,12 @@ impl<'s> Nodes<'s> {
     /// Whether no schema describes the value, or none allows it.
     pub(crate) fn is_unknown(&self) -> bool {
         self.all.iter().all(|node| **node == Value::Bool(false))
+    }
+
+    /// Whether one of them has `mark`. In a union, the mark of one alternative counts for the values
+    /// at the same place in all of them.
+    pub(crate) fn are_marked(&self, mark: &str) -> bool {
+        self.all.iter().any(|node| is_marked(node, mark))
     }
 
     /// The schema of the value under `key`, by name.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::nodes::Nodes;
 use crate::{
     path::{Path, Segment},
-    schema::{GROUNDED, QUOTE},
+    schema::{GROUNDED, QUOTE, is_marked_within},
 };
 
 /// The quotes in the values that a schema describes. In a union, the mark of one alternative counts
@@ -31,7 +31,7 @@ impl<'s> Quotes<'s> {
 
     /// Whether the schema marks one.
     pub(crate) fn are_marked(self) -> bool {
-        is_marked_within(self.schema)
+        is_marked_within(self.schema, QUOTE)
     }
 
     /// The quotes in `value`, which is the part at `path`, in its order.
@@ -49,7 +49,7 @@ impl<'s> Quotes<'s> {
 }
 
 fn drop_places(nodes: &Nodes<'_>, value: &mut Value) {
-    if are_marked(nodes, QUOTE)
+    if nodes.are_marked(QUOTE)
         && let Some(words) = value.get_mut("words").map(Value::take)
     {
         *value = words;
@@ -78,7 +78,7 @@ fn gather<'v>(
     found: &mut Vec<Quoted<'v>>,
 ) {
     match value {
-        Value::String(words) if are_marked(nodes, QUOTE) => found.push(Quoted { path, words, shows }),
+        Value::String(words) if nodes.are_marked(QUOTE) => found.push(Quoted { path, words, shows }),
         Value::Array(list) => {
             for (index, item) in list.iter().enumerate() {
                 let step = Segment::Index(index);
@@ -86,7 +86,7 @@ fn gather<'v>(
             }
         }
         Value::Object(map) => {
-            let grounded = map.get("value").filter(|_| are_marked(nodes, GROUNDED));
+            let grounded = map.get("value").filter(|_| nodes.are_marked(GROUNDED));
             for (key, member) in map {
                 let step = Segment::Key(key.as_str().into());
                 let beside = grounded.filter(|_| key == "quote");
@@ -95,22 +95,6 @@ fn gather<'v>(
             }
         }
         _ => {}
-    }
-}
-
-fn are_marked(nodes: &Nodes<'_>, mark: &str) -> bool {
-    nodes.all.iter().any(|node| is_marked(node, mark))
-}
-
-fn is_marked(schema: &Value, mark: &str) -> bool {
-    schema.get(mark) == Some(&Value::Bool(true))
-}
-
-fn is_marked_within(schema: &Value) -> bool {
-    match schema {
-        Value::Object(object) => is_marked(schema, QUOTE) || object.values().any(is_marked_within),
-        Value::Array(list) => list.iter().any(is_marked_within),
-        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::meanings::{Description, joined};
 use crate::schema::{
-    SENSITIVE,
+    SENSITIVE, is_marked,
     view::{
         MAX_CHAIN, View,
         keywords::{listed as listed_by, type_of},
@@ -132,14 +132,14 @@ fn types(values: &[Value]) -> Value {
 
 /// Whether a value of `part` is sensitive as a whole.
 pub(crate) fn is_sensitive(view: &View<'_>, part: &Value) -> bool {
-    is_marked(view, part, MAX_CHAIN)
+    is_sensitive_within(view, part, MAX_CHAIN)
 }
 
-fn is_marked<'s>(view: &View<'s>, part: &'s Value, left: usize) -> bool {
+fn is_sensitive_within<'s>(view: &View<'s>, part: &'s Value, left: usize) -> bool {
     let Some(object) = part.as_object().filter(|_| left > 0) else { return false };
     let branches =
         ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| object.get(keyword)?.as_array());
-    object.get(SENSITIVE).is_some_and(|mark| *mark == true)
-        || view.targets(object).any(|target| is_marked(view, target, left - 1))
-        || branches.flatten().any(|branch| is_marked(view, branch, left - 1))
+    is_marked(part, SENSITIVE)
+        || view.targets(object).any(|target| is_sensitive_within(view, target, left - 1))
+        || branches.flatten().any(|branch| is_sensitive_within(view, branch, left - 1))
 }

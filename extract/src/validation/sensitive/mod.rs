@@ -12,7 +12,7 @@ use super::nodes::{Nodes, constants};
 use crate::{
     path::{Path, Segment},
     redaction::{VALUE_MARKER, Values},
-    schema::SENSITIVE,
+    schema::{SENSITIVE, is_marked_within},
 };
 
 /// The sensitive parts of a value. Everything inside a sensitive part is sensitive too.
@@ -25,7 +25,7 @@ pub(crate) struct Sensitive<'s> {
 impl<'s> Sensitive<'s> {
     /// The sensitive parts of what `schema` describes.
     pub(crate) fn of(schema: &'s Value) -> Self {
-        Self { schema: is_marked_within(schema).then_some(schema) }
+        Self { schema: is_marked_within(schema, SENSITIVE).then_some(schema) }
     }
 
     /// Whether nothing is sensitive.
@@ -38,12 +38,12 @@ impl<'s> Sensitive<'s> {
         let Some(root) = self.schema else { return false };
         let mut nodes = Nodes::of(root);
         for segment in path.segments() {
-            if is_sensitive(&nodes) {
+            if nodes.are_marked(SENSITIVE) {
                 return true;
             }
             nodes = nodes.step(segment);
         }
-        is_sensitive(&nodes)
+        nodes.are_marked(SENSITIVE)
     }
 
     /// `path`, cut before the first unsafe key: one that the schema does not name, and that is part
@@ -55,7 +55,7 @@ impl<'s> Sensitive<'s> {
         let mut redacted = Path::root();
         let mut is_inside = false;
         for segment in path.segments() {
-            is_inside |= is_sensitive(&nodes);
+            is_inside |= nodes.are_marked(SENSITIVE);
             match segment {
                 Segment::Key(key)
                     if nodes.property(key).is_none() && (is_inside || values.is_quoted_in(key)) =>
@@ -125,16 +125,16 @@ impl<'s> Sensitive<'s> {
 /// The schemas of the value at `path`, and whether it is sensitive.
 fn nodes_at<'s>(root: &'s Value, path: &Path) -> (Nodes<'s>, bool) {
     let mut nodes = Nodes::of(root);
-    let mut is_inside = is_sensitive(&nodes);
+    let mut is_inside = nodes.are_marked(SENSITIVE);
     for segment in path.segments() {
         nodes = nodes.step(segment);
-        is_inside |= is_sensitive(&nodes);
+        is_inside |= nodes.are_marked(SENSITIVE);
     }
     (nodes, is_inside)
 }
 
 fn gather(nodes: &Nodes<'_>, value: &Value, is_inside: bool, values: &mut Values) {
-    let is_inside = is_inside || is_sensitive(nodes) || is_misplaced(nodes, value);
+    let is_inside = is_inside || nodes.are_marked(SENSITIVE) || is_misplaced(nodes, value);
     match value {
         Value::Array(list) => {
             for (index, element) in list.iter().enumerate() {
@@ -155,7 +155,7 @@ fn gather(nodes: &Nodes<'_>, value: &Value, is_inside: bool, values: &mut Values
 }
 
 fn redact_places(nodes: &Nodes<'_>, value: &mut Value) {
-    if is_sensitive(nodes) || nodes.is_unknown() || is_misplaced(nodes, value) {
+    if nodes.are_marked(SENSITIVE) || nodes.is_unknown() || is_misplaced(nodes, value) {
         *value = Value::from(VALUE_MARKER);
         return;
     }
@@ -201,14 +201,6 @@ fn is_misplaced(nodes: &Nodes<'_>, value: &Value) -> bool {
     is_scalar && has_parts(nodes) && !nodes.all.iter().any(|node| takes(node, value))
 }
 
-fn is_marked_within(schema: &Value) -> bool {
-    match schema {
-        Value::Object(object) => is_marked(schema) || object.values().any(is_marked_within),
-        Value::Array(list) => list.iter().any(is_marked_within),
-        _ => false,
-    }
-}
-
 /// Whether `nodes` describe something with a sensitive part.
 fn has_parts(nodes: &Nodes<'_>) -> bool {
     let mut seen: Vec<&Value> = Vec::new();
@@ -219,7 +211,7 @@ fn has_parts(nodes: &Nodes<'_>) -> bool {
         }
         seen.push(node);
         let inner = nodes.fresh(inside(node));
-        if is_sensitive(&inner) {
+        if inner.are_marked(SENSITIVE) {
             return true;
         }
         left.extend(inner.all);
@@ -255,12 +247,4 @@ fn inside(node: &Value) -> Vec<&Value> {
     let listed = node.get("prefixItems").and_then(Value::as_array).into_iter().flatten();
     let rest = ["additionalProperties", "unevaluatedProperties", "items", "unevaluatedItems", "contains"];
     named.chain(listed).chain(rest.into_iter().filter_map(|keyword| node.get(keyword))).collect()
-}
-
-fn is_sensitive(nodes: &Nodes<'_>) -> bool {
-    nodes.all.iter().copied().any(is_marked)
-}
-
-fn is_marked(schema: &Value) -> bool {
-    schema.get(SENSITIVE) == Some(&Value::Bool(true))
 }
