@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::place::{Place, What};
-use crate::document::Span;
+use crate::{
+    document::Span,
+    validation::{sorted, write_number},
+};
 
 /// What a quote counts by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,11 +48,9 @@ fn write(place: &Place<'_>, value: &Value, quotes: Quotes, text: &mut String) {
             text.push(']');
         }
         (_, Value::Object(map)) => {
-            let mut members: Vec<_> = map.iter().filter(|(_, member)| !member.is_null()).collect();
-            members.sort_unstable_by_key(|(key, _)| *key);
             text.push('{');
-            for (key, member) in members {
-                let _ = write!(text, "{}:", Value::from(key.as_str()));
+            for (key, member) in sorted(map).into_iter().filter(|(_, member)| !member.is_null()) {
+                let _ = write!(text, "{}:", Value::from(key));
                 write(&place.key(key), member, quotes, text);
                 text.push(',');
             }
@@ -59,16 +60,6 @@ fn write(place: &Place<'_>, value: &Value, quotes: Quotes, text: &mut String) {
             let _ = write!(text, "{scalar}");
         }
     }
-}
-
-/// `2.0` is `2`.
-fn write_number(number: &Number, text: &mut String) {
-    /// Up to here, every integer is a float.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    let _ = match number.as_f64().filter(|_| number.is_f64()) {
-        Some(float) if float.fract() == 0.0 && float.abs() <= EXACT => write!(text, "{float:.0}"),
-        _ => write!(text, "{number}"),
-    };
 }
 
 /// The value that a statement is about: without places and quotes.

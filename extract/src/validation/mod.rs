@@ -2,6 +2,7 @@
 
 mod allowed;
 mod alternatives;
+mod canonical;
 mod closed_part;
 mod deferred;
 mod demand;
@@ -33,6 +34,7 @@ use serde_json::Value;
 
 pub(crate) use self::same::Same;
 pub(crate) use self::{
+    canonical::{canonical, sorted, write_number},
     closed_part::{Around, ClosedPart},
     deferred::Deferred,
     grounding::{Grounding, Respelled, Source, changes_of, ground},

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
-use super::report::Report;
+use super::{canonical::canonical, report::Report};
 use crate::{
     path::Path,
     text::{counted, quoted},
@@ -19,8 +19,7 @@ pub(super) fn push(at: &Path, list: &Value, report: &mut Report) {
     let mut first = HashMap::new();
     let mut repetitions = Vec::new();
     for (index, element) in list.as_array().into_iter().flatten().enumerate() {
-        let mut form = String::new();
-        write(element, &mut form);
+        let form = canonical(element);
         match first.get(&form) {
             Some(before) => repetitions.push((index, *before, element)),
             None => drop(first.insert(form, index)),
@@ -41,44 +40,6 @@ pub(super) fn push(at: &Path, list: &Value, report: &mut Report) {
             0 => violation.actual(quoted(list)),
             _ => violation.actual(format!("{} more", counted(omitted, "repeated element"))),
         });
-    }
-}
-
-/// Writes `value` so that values which JSON Schema counts as equal (2020-12 core, section 4.2.2)
-/// get the same string: without the order of keys, and `1.0` as `1`.
-fn write(value: &Value, form: &mut String) {
-    match value {
-        Value::Number(number) => form.push_str(&plain(number)),
-        Value::Array(list) => {
-            form.push('[');
-            for element in list {
-                write(element, form);
-                form.push(',');
-            }
-            form.push(']');
-        }
-        Value::Object(object) => {
-            let mut entries: Vec<_> = object.iter().collect();
-            entries.sort_unstable_by_key(|(key, _)| *key);
-            form.push('{');
-            for (key, value) in entries {
-                form.push_str(&Value::from(key.as_str()).to_string());
-                write(value, form);
-                form.push(',');
-            }
-            form.push('}');
-        }
-        other => form.push_str(&other.to_string()),
-    }
-}
-
-fn plain(number: &Number) -> String {
-    match number.as_f64() {
-        // Below 2^53 every integer has an exact float.
-        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 => {
-            format!("{float:.0}")
-        }
-        _ => number.to_string(),
     }
 }
 

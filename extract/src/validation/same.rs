@@ -1,6 +1,6 @@
 //! Equal values.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// A value as JSON Schema compares it: 1 and 1.0 are one number (2020-12 core, section 4.2.2).
 #[derive(PartialEq, Eq, Hash)]
@@ -13,18 +13,24 @@ pub(crate) enum Same<'v> {
 impl<'v> Same<'v> {
     pub(crate) fn of(value: &'v Value) -> Self {
         match value {
-            Value::Number(number) => match (number.as_i128(), number.as_f64()) {
+            Value::Number(number) => match (whole(number), number.as_f64()) {
                 (Some(whole), _) => Self::Whole(whole),
-                #[allow(clippy::cast_possible_truncation, reason = "it has no fraction and is in range")]
-                (None, Some(float)) if float.fract() == 0.0 && float.abs() < 1e30 => {
-                    Self::Whole(float as i128)
-                }
                 (None, Some(float)) => Self::Fraction(float.to_bits()),
                 (None, None) => Self::Other(value),
             },
             value => Self::Other(value),
         }
     }
+}
+
+/// The integer that `number` is, if it is one, however it is written.
+pub(super) fn whole(number: &Number) -> Option<i128> {
+    number.as_i128().or_else(|| {
+        let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e30)?;
+        #[allow(clippy::cast_possible_truncation, reason = "it has no fraction and is in range")]
+        let whole = float as i128;
+        Some(whole)
+    })
 }
 
 #[cfg(test)]

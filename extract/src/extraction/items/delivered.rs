@@ -7,11 +7,11 @@ use std::{
 
 use serde_json::Value;
 
-use super::canonical::canonical;
 use crate::{
     judging::AcceptedParts,
     path::{Path, Segment},
     text::{counted, quoted},
+    validation::canonical,
     violation::{Code, Violation},
 };
 

@@ -71,7 +71,6 @@
 //! of one delta at most. What was delivered is kept as text, to compare it with later attempts. Dropping the
 //! stream ends the extraction.
 
-mod canonical;
 mod delivered;
 mod error;
 mod feed;

@@ -1,0 +1,80 @@
+//! Equal strings for equal values.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Number, Value};
+
+use super::same::whole;
+
+/// `value` as JSON, which is the same for all values that JSON Schema counts as equal (2020-12 core,
+/// section 4.2.2): the order of keys and `2` or `2.0` make no difference.
+pub(crate) fn canonical(value: &Value) -> String {
+    let mut text = String::new();
+    write(value, &mut text);
+    text
+}
+
+fn write(value: &Value, text: &mut String) {
+    match value {
+        Value::Object(object) => {
+            text.push('{');
+            for (index, (key, member)) in sorted(object).into_iter().enumerate() {
+                text.push_str(if index > 0 { "," } else { "" });
+                let _ = write!(text, "{}:", Value::from(key));
+                write(member, text);
+            }
+            text.push('}');
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for (index, item) in items.iter().enumerate() {
+                text.push_str(if index > 0 { "," } else { "" });
+                write(item, text);
+            }
+            text.push(']');
+        }
+        Value::Number(number) => write_number(number, text),
+        other => drop(write!(text, "{other}")),
+    }
+}
+
+/// The members of `object` in the order of their keys.
+pub(crate) fn sorted(object: &Map<String, Value>) -> Vec<(&str, &Value)> {
+    let mut members: Vec<_> = object.iter().map(|(key, member)| (key.as_str(), member)).collect();
+    members.sort_unstable_by_key(|(key, _)| *key);
+    members
+}
+
+/// Writes `2.0` as `2`.
+pub(crate) fn write_number(number: &Number, text: &mut String) {
+    let _ = match whole(number) {
+        Some(whole) => write!(text, "{whole}"),
+        None => write!(text, "{number}"),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_means_the_same_has_the_same_text() {
+        assert_eq!(canonical(&json!({"b": [2.0, "x\"y"], "a": null})), r#"{"a":null,"b":[2,"x\"y"]}"#);
+        assert_eq!(canonical(&json!({"a": -3.0e2})), canonical(&json!({"a": -300})));
+        for (one, other) in [(json!(1), json!("1")), (json!(0.1), json!(0.2)), (json!([]), json!({}))] {
+            assert_ne!(canonical(&one), canonical(&other));
+        }
+        assert_eq!(canonical(&json!(u64::MAX)), u64::MAX.to_string());
+    }
+
+    #[test]
+    fn a_value_reads_back_from_its_text_as_an_equal_one() {
+        for value in [json!(1e20), json!(-0.0), json!(1e300), json!(9_007_199_254_740_993_u64), json!(0.1)] {
+            let text = canonical(&value);
+            let again: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(canonical(&again), text);
+        }
+    }
+}
