@@ -109,6 +109,11 @@ impl Path {
         self.segments().iter().try_fold(value, |value, segment| segment.within(value))
     }
 
+    /// The same, to change it.
+    pub(crate) fn resolve_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        self.segments().iter().try_fold(value, |value, segment| segment.within_mut(value))
+    }
+
     /// As a JSON Pointer (RFC 6901): `/lines/2/qty`, and the empty string for the root.
     pub fn to_pointer(&self) -> String {
         let mut pointer = String::new();
@@ -182,6 +187,7 @@ mod tests {
             assert_eq!(value.pointer(&pointer), Some(&json!(1)), "serde_json agrees on {pointer}");
             assert_eq!(Path::from_pointer_in(&pointer, &value), Ok(path.clone()));
             assert_eq!(path.resolve(&value), Some(&json!(1)));
+            assert_eq!(path.resolve_mut(&mut value.clone()), Some(&mut json!(1)));
             assert_eq!(path.pointer_bytes(), pointer.len());
         }
     }

@@ -34,6 +34,15 @@ impl Segment {
             _ => None,
         }
     }
+
+    /// The same, to change it.
+    pub(crate) fn within_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        match (self, value) {
+            (Self::Key(key), Value::Object(map)) => map.get_mut(key.as_str()),
+            (Self::Index(index), Value::Array(list)) => list.get_mut(*index),
+            _ => None,
+        }
+    }
 }
 
 /// The key of an object.

@@ -3,7 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{contract::Contract, extractable::Extractable, path::Path, schema::View, violation::Violation};
+use crate::{
+    contract::Contract,
+    extractable::Extractable,
+    path::{Path, Segment},
+    schema::View,
+    violation::Violation,
+};
 
 /// Panics unless the schema, serde and the rules of `T` agree.
 ///
@@ -131,18 +137,18 @@ impl Mutant {
 }
 
 fn set(value: &mut Value, path: &Path, new: Option<Value>) {
-    let pointer = path.to_pointer();
-    let Some(new) = new else {
-        if let Some((parent, _)) = pointer.rsplit_once('/')
-            && let (Some(Value::Object(map)), Some(crate::path::Segment::Key(key))) =
-                (value.pointer_mut(parent), path.segments().last())
-        {
-            map.shift_remove(key.as_str());
+    match new {
+        Some(new) => {
+            if let Some(place) = path.resolve_mut(value) {
+                *place = new;
+            }
         }
-        return;
-    };
-    if let Some(place) = value.pointer_mut(&pointer) {
-        *place = new;
+        None => {
+            let around = path.parent().and_then(|around| around.resolve_mut(value));
+            if let (Some(Value::Object(map)), Some(Segment::Key(key))) = (around, path.segments().last()) {
+                map.shift_remove(key.as_str());
+            }
+        }
     }
 }
 

@@ -159,8 +159,9 @@ impl Source {
             let (before, after) = (quoted.words.to_owned(), words.to_owned());
             grounding.respelled.push(Respelled { path: quoted.path.clone(), before, after });
         }
-        let inside = quoted.path.segments()[path.segments().len()..].to_vec();
-        if let Some(part) = grounding.value.to_mut().pointer_mut(&Path::from(inside).to_pointer()) {
+        let mut inside = quoted.path.segments()[path.segments().len()..].iter();
+        let value = grounding.value.to_mut();
+        if let Some(part) = inside.try_fold(value, |part, step| step.within_mut(part)) {
             *part = json!({"words": words, "span": span});
         }
     }

@@ -217,10 +217,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         for item in inside.into_iter().rev() {
             let Some((Segment::Index(at), around)) = item.path.segments().split_last() else { continue };
             let around = &around[path.segments().len().min(around.len())..];
-            let list = around.iter().try_fold(value.to_mut(), |value, step| match step {
-                Segment::Key(key) => value.get_mut(key.as_str()),
-                Segment::Index(index) => value.get_mut(*index),
-            });
+            let list = around.iter().try_fold(value.to_mut(), |value, step| step.within_mut(value));
             if let Some(list) = list.and_then(Value::as_array_mut).filter(|list| *at < list.len()) {
                 list.remove(*at);
             }

@@ -68,7 +68,7 @@ impl Seam<'_> {
                 return Err(vec![self.violation("`after` is not an object").actual(quoted(&other))]);
             }
         };
-        let target = self.place.segments().iter().try_fold(&mut value, |at, step| within(at, step));
+        let target = self.place.resolve_mut(&mut value);
         match (self.part, target, given) {
             (OpenPart::List(_), Some(Value::Array(list)), Some(Value::Array(rest))) => {
                 from = self.from(index.as_ref(), list.len())?;
@@ -85,7 +85,7 @@ impl Seam<'_> {
             after.entry(key).or_insert(member);
         }
         if !after.is_empty() {
-            let top = self.top.segments().iter().try_fold(&mut value, |at, step| within(at, step));
+            let top = self.top.resolve_mut(&mut value);
             let mut violations = Vec::new();
             match top {
                 Some(Value::Object(top)) => {
@@ -228,15 +228,6 @@ impl Seam<'_> {
     fn overlap(&self, path: Path, before: String) -> Change {
         let span = 0..self.bytes;
         Change { path, span, kind: ChangeKind::Overlap, before, after: String::new(), loss: Loss::Lossless }
-    }
-}
-
-/// The part of `value` under `step`, to be changed.
-pub(super) fn within<'v>(value: &'v mut Value, step: &Segment) -> Option<&'v mut Value> {
-    match (step, value) {
-        (Segment::Key(key), Value::Object(map)) => map.get_mut(key.as_str()),
-        (Segment::Index(index), Value::Array(list)) => list.get_mut(*index),
-        _ => None,
     }
 }
 

@@ -73,7 +73,7 @@ impl Sensitive {
         places.clear();
         changed(value, &hidden, &Path::root(), &mut places);
         for (path, value) in places {
-            let Some(place) = hidden.pointer_mut(&path.to_pointer()) else { continue };
+            let Some(place) = path.resolve_mut(&mut hidden) else { continue };
             let is_quoted_in_part = value.is_string() && place != VALUE_MARKER;
             let is_chance =
                 value.is_number() && value.to_string().len() < LONG_NUMBER && !sensitive.is_sensitive(&path);
