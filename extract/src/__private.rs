@@ -34,7 +34,7 @@ use crate::{
     contract::Contract,
     judging::{PartJudge, ValueChecks},
     path::Path,
-    validation::{Around, ClosedPart},
+    validation::{Around, ClosedPart, scalar_around},
     violation::Violation,
 };
 
@@ -65,11 +65,7 @@ pub fn judge_within<T: crate::described::Within<C>, C: Sync + 'static>(
 /// If there is no such part, or a check panics.
 pub fn judge_part(contract: &Contract, path: &Path, whole: &Value) -> Result<Vec<Violation>, String> {
     let value = path.resolve(whole).ok_or("there is no such part")?;
-    let around = |depth: usize, key: &str| {
-        let mut steps = path.segments().iter().take(depth);
-        let around = steps.try_fold(whole, |value, step| step.within(value))?;
-        around.get(key).filter(|value| !value.is_object() && !value.is_array()).cloned()
-    };
+    let around = |depth: usize, key: &str| scalar_around(whole, path, depth, key);
     let judge = PartJudge::new(contract.clone(), ValueChecks::UNTYPED, Given::default());
     let findings = judge.judge(ClosedPart { path, value, around: Around::new(&around) })?;
     Ok(findings.violations)

@@ -20,6 +20,13 @@ pub(crate) struct ClosedPart<'p> {
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'p>(Known<'p>);
 
+/// What is known around `path` in a value that is whole.
+pub(crate) fn scalar_around(whole: &Value, path: &Path, depth: usize, key: &str) -> Option<Value> {
+    let mut steps = path.segments().iter().take(depth);
+    let around = steps.try_fold(whole, |value, step| step.within(value))?;
+    around.get(key).filter(|member| !member.is_object() && !member.is_array()).cloned()
+}
+
 /// From the number of steps to an object around the part, and a key, to the value under the key.
 type Known<'p> = &'p dyn Fn(usize, &str) -> Option<Value>;
 

@@ -35,7 +35,7 @@ use serde_json::Value;
 pub(crate) use self::same::Same;
 pub(crate) use self::{
     canonical::{canonical, sorted, write_number},
-    closed_part::{Around, ClosedPart},
+    closed_part::{Around, ClosedPart, scalar_around},
     deferred::Deferred,
     grounding::{Grounding, Respelled, Source, changes_of, ground},
     healthy::PartFindings,

@@ -16,7 +16,7 @@ use crate::{
     left_out::LeftOutItem,
     path::{Path, Segment},
     reading::{GrowingAnswer, PartState, Snapshot},
-    validation::{Around, ClosedPart, deserialize},
+    validation::{Around, ClosedPart, deserialize, scalar_around},
     violation::Violation,
 };
 
@@ -152,7 +152,7 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         let Some(list) = self.list.resolve(value).and_then(Value::as_array) else { return };
         self.reply.is_changed |= !self.delivered.changes_in(value).is_empty();
         let path = self.list.clone();
-        let known = |depth: usize, key: &str| known_in_value(value, &path, depth, key);
+        let known = |depth: usize, key: &str| scalar_around(value, &path, depth, key);
         let unsure = std::mem::take(&mut self.reply.unsure);
         for index in unsure.into_iter().chain(self.reply.seen..list.len()) {
             if self.reply.is_changed {
@@ -246,11 +246,4 @@ fn known_in(snapshot: &Snapshot, list: &Path, depth: usize, key: &str) -> Option
     let pointer = Path::from(steps).key(key).to_pointer();
     let is_known = snapshot.state(&pointer) == PartState::Done && snapshot.len(&pointer).is_none();
     snapshot.value(&pointer).filter(|_| is_known)
-}
-
-/// The same of a whole value.
-fn known_in_value(value: &Value, list: &Path, depth: usize, key: &str) -> Option<Value> {
-    let mut steps = list.segments().iter().take(depth);
-    let around = steps.try_fold(value, |value, step| step.within(value))?;
-    around.get(key).filter(|member| !member.is_object() && !member.is_array()).cloned()
 }
