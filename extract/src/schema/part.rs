@@ -35,7 +35,7 @@ struct Step<'v, 's> {
 impl<'s> Step<'_, 's> {
     fn from(&mut self, part: &'s Value) -> Option<&'s Value> {
         let object = part.as_object().filter(|_| self.seen.insert(std::ptr::from_ref(part)))?;
-        if let Some(own) = self.own(object) {
+        if let Some(own) = own(object, self.segment) {
             return Some(own);
         }
         let branches = ["allOf", "anyOf", "oneOf"]
@@ -47,18 +47,19 @@ impl<'s> Step<'_, 's> {
         let first = found.next()?;
         found.all(|other| other == first).then_some(first)
     }
+}
 
-    fn own(&self, object: &'s Map<String, Value>) -> Option<&'s Value> {
-        match self.segment {
-            Segment::Key(key) => object
-                .get("properties")
-                .and_then(|properties| properties.get(key.as_str()))
-                .or_else(|| object.get("additionalProperties").filter(|rest| rest.is_object())),
-            Segment::Index(index) => object
-                .get("prefixItems")
-                .and_then(|items| items.get(index))
-                .or_else(|| object.get("items").filter(|rest| rest.is_object())),
-        }
+/// What `object` itself says of the part under `segment`.
+pub(super) fn own<'s>(object: &'s Map<String, Value>, segment: &Segment) -> Option<&'s Value> {
+    match segment {
+        Segment::Key(key) => object
+            .get("properties")
+            .and_then(|properties| properties.get(key.as_str()))
+            .or_else(|| object.get("additionalProperties").filter(|rest| rest.is_object())),
+        Segment::Index(index) => object
+            .get("prefixItems")
+            .and_then(|items| items.get(index))
+            .or_else(|| object.get("items").filter(|rest| rest.is_object())),
     }
 }
 

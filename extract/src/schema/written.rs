@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     is_deprecated,
+    part::own,
     view::{MAX_CHAIN, View},
 };
 use crate::path::{Path, Segment};
@@ -138,19 +139,6 @@ impl<'s> Written<'s> {
         let Some(object) = part.as_object().filter(|_| depth > 0) else { return false };
         keywords.iter().any(|keyword| object.contains_key(*keyword))
             || self.branches(object, None).any(|branch| self.finds(branch, keywords, depth - 1))
-    }
-}
-
-fn own<'s>(object: &'s Map<String, Value>, segment: &Segment) -> Option<&'s Value> {
-    match segment {
-        Segment::Key(key) => object
-            .get("properties")
-            .and_then(|properties| properties.get(key.as_str()))
-            .or_else(|| object.get("additionalProperties").filter(|rest| rest.is_object())),
-        Segment::Index(index) => object
-            .get("prefixItems")
-            .and_then(|items| items.get(index))
-            .or_else(|| object.get("items").filter(|rest| rest.is_object())),
     }
 }
 
