@@ -212,6 +212,11 @@ impl io::Write for Left {
     }
 }
 
+/// The paragraph of a prompt with the text that it asks about.
+pub(crate) fn text_paragraph(text: &str) -> String {
+    format!("The text:\n{}", fenced("", text))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

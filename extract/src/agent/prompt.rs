@@ -1,7 +1,7 @@
 //! What an agent is asked.
 
 use super::{Conversation, Part, Parts, Role, Turn};
-use crate::text::fenced;
+use crate::text::text_paragraph;
 
 /// What an agent is asked: a text, texts with images and documents, or a conversation.
 ///
@@ -53,7 +53,7 @@ impl Prompt {
 
     /// The prompt with the text that it asks about, after the words of the user.
     pub(crate) fn with_text(self, text: &str) -> Self {
-        self.with_paragraph(&format!("The text:\n{}", fenced("", text)))
+        self.with_paragraph(&text_paragraph(text))
     }
 
     /// The prompt with `text` after the words of the user.

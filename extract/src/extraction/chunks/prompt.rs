@@ -4,7 +4,10 @@ use std::{fmt::Write as _, ops::Range};
 
 use serde_json::Value;
 
-use crate::{document::Chunk, text::fenced};
+use crate::{
+    document::Chunk,
+    text::{fenced, text_paragraph},
+};
 
 /// The paragraphs after the words of the user.
 pub(super) fn about_chunk(chunk: &Chunk, chunks: usize, found: Option<&Value>) -> String {
@@ -23,7 +26,7 @@ pub(super) fn about_chunk(chunk: &Chunk, chunks: usize, found: Option<&Value>) -
              it says nothing about, and leave lists empty where it has nothing for them.\n\n"
         );
     }
-    let _ = write!(text, "The text:\n{}", fenced("", chunk.text()));
+    text.push_str(&text_paragraph(chunk.text()));
     if let Some(found) = found {
         let _ = write!(
             text,
@@ -39,7 +42,7 @@ pub(super) fn about_chunk(chunk: &Chunk, chunks: usize, found: Option<&Value>) -
 pub(super) fn about_passages(text: &str, passages: &[Range<usize>]) -> String {
     let bytes: usize = passages.iter().map(Range::len).sum();
     if passages.is_empty() || bytes == text.len() {
-        return format!("The text:\n{}", fenced("", text));
+        return text_paragraph(text);
     }
     let passages: Vec<_> = passages.iter().map(|range| fenced("", &text[range.clone()])).collect();
     format!("The passages of the text that are in question:\n{}", passages.join("\n\n"))
