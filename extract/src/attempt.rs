@@ -100,6 +100,31 @@ impl fmt::Debug for AttemptRecord {
 }
 
 impl AttemptRecord {
+    /// A record of what an agent wrote, before anything else is known of it.
+    pub(crate) fn new(number: u32, raw_output: String, has_sensitive_values: bool) -> Self {
+        Self {
+            number,
+            chunk: None,
+            agent: String::new(),
+            origin: ReplyOrigin::default(),
+            raw_output,
+            finish_reason: FinishReason::Stop,
+            refusal: None,
+            verdict: Verdict::Rejected,
+            submitted: None,
+            patch: None,
+            continuation: None,
+            violations: Vec::new(),
+            changes: Vec::new(),
+            usage: TokenUsage::NOTHING,
+            notes: Vec::new(),
+            elapsed: Duration::ZERO,
+            is_stalled: false,
+            regressions: Vec::new(),
+            has_sensitive_values,
+        }
+    }
+
     /// The places of the submission without violations, each as far up as possible. Only the root
     /// if nothing is wrong; empty without a submission.
     ///

@@ -1,7 +1,5 @@
 //! From a reply to a judged attempt.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use super::{
@@ -13,11 +11,11 @@ use super::{
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
-    agent::{Conversation, FinishReason, Reply},
+    agent::{Conversation, Reply},
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
-    metrics::{ModelUsage, ReplyOrigin},
+    metrics::ModelUsage,
     path::Path,
     reading::{Reading, ReadingOptions},
     redaction::{VALUE_MARKER, Values},
@@ -43,8 +41,8 @@ impl JudgedAttempt {
         self.record.verdict == Verdict::Accepted
     }
 
-    fn add_findings(&mut self, outcome: Findings) {
-        (self.record.verdict, self.panic) = add_findings(outcome, &mut self.record.violations);
+    fn add(&mut self, findings: Findings) {
+        (self.record.verdict, self.panic) = add_findings(findings, &mut self.record.violations);
     }
 
     /// Runs the async checks of a value that passed everything before.
@@ -52,14 +50,14 @@ impl JudgedAttempt {
         if self.is_accepted()
             && let Some(outcome) = value_judge.run_async_checks()
         {
-            self.add_findings(outcome.await);
+            self.add(outcome.await);
         }
     }
 
     /// Runs the callbacks on a value that passed everything else. They may have effects.
     pub(crate) fn run_callbacks(&mut self, value_judge: &mut dyn ErasedJudge) {
         if self.is_accepted() {
-            self.add_findings(value_judge.run_callbacks());
+            self.add(value_judge.run_callbacks());
         }
     }
 }
@@ -164,22 +162,21 @@ pub(crate) fn judge(
         conversation,
         may_repeat: may_repeat && is_cut,
     };
-    let mut respelled = Vec::new();
     let ended = ending.verdict(&raw_output, &reading, contract);
     let found = std::mem::take(&mut reading.violations);
-    let (violations, (verdict, panic)) = match (ended, decided) {
+    let JudgedValue { violations, verdict, panic, respelled } = match (ended, decided) {
         (Some((violation, verdict)), _) if is_cut || verdict == Verdict::Refused => {
-            (vec![violation], (verdict, None))
+            JudgedValue::new(vec![violation], verdict)
         }
         (_, Some(verdict)) => {
             let value = reading.value.as_ref().unwrap_or(&Value::Null);
-            (contract.redacted(found, value), (verdict, None))
+            JudgedValue::new(contract.redacted(found, value), verdict)
         }
         (_, None) => {
             let value = reading.value.as_ref();
-            let mut judged = judge_value(value, found, contract, value_judge, |quotes| respelled = quotes);
+            let mut judged = judge_value(value, found, contract, value_judge);
             if let (Some(accepted), Some(value)) = (accepted_parts, value) {
-                reject_changes(&mut judged, accepted.changes_in(value), contract, value);
+                judged.reject(accepted.changes_in(value), contract, value);
             }
             judged
         }
@@ -194,17 +191,13 @@ pub(crate) fn judge(
     let goes_on = goes_on.filter(|_| may_go_on && matches!(verdict, Verdict::Truncated | Verdict::Rejected));
     let mut changes = reading.changes;
     changes.extend(validation::changes_of(respelled, &raw_output));
-    let has_sensitive_values = contract.sensitive().is_some();
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
         redact_changes(&mut changes, sensitive, &values);
     }
     let record = AttemptRecord {
-        number,
-        chunk: None,
         agent,
         origin,
-        raw_output,
         finish_reason,
         refusal,
         verdict,
@@ -215,10 +208,7 @@ pub(crate) fn judge(
         changes,
         usage,
         notes,
-        elapsed: Duration::ZERO,
-        is_stalled: false,
-        regressions: Vec::new(),
-        has_sensitive_values,
+        ..AttemptRecord::new(number, raw_output, contract.sensitive().is_some())
     };
     JudgedAttempt { record, used, panic, goes_on }
 }
@@ -263,49 +253,74 @@ fn read_reply(
     }
 }
 
-/// Judges the value that was read with `violations`. Calls `respelled` with the quotes that the
-/// document writes in another way.
+/// What was found of a value.
+pub(super) struct JudgedValue {
+    pub(super) violations: Vec<Violation>,
+    pub(super) verdict: Verdict,
+    /// The message of a panic in the user's code.
+    pub(super) panic: Option<String>,
+    /// The quotes that the document writes in another way.
+    respelled: Vec<Respelled>,
+}
+
+impl JudgedValue {
+    fn new(violations: Vec<Violation>, verdict: Verdict) -> Self {
+        Self { violations, verdict, panic: None, respelled: Vec::new() }
+    }
+
+    fn add(&mut self, findings: Findings) {
+        (self.verdict, self.panic) = add_findings(findings, &mut self.violations);
+    }
+
+    /// Adds the `changes` of accepted parts to what was found in `value`.
+    fn reject(&mut self, changes: Vec<Violation>, contract: &Contract, value: &Value) {
+        if !changes.is_empty() {
+            self.violations.extend(contract.redacted(changes, value));
+            validation::sort(&mut self.violations);
+            self.verdict = Verdict::Rejected;
+        }
+    }
+}
+
+/// Judges the value that was read with `violations`.
 fn judge_value(
     value: Option<&Value>,
     mut violations: Vec<Violation>,
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
-    respelled: impl FnOnce(Vec<Respelled>),
-) -> (Vec<Violation>, Judgement) {
+) -> JudgedValue {
     let Some(value) = value else {
         if contract.sensitive().is_some() {
             validation::redact_violation_quotes(&mut violations);
         }
-        return (violations, (Verdict::Rejected, None));
+        return JudgedValue::new(violations, Verdict::Rejected);
     };
     violations = contract.redacted(violations, value);
     violations.extend(contract.validate_schema(value));
     let is_broken = !violations.is_empty();
     let grounding = contract.ground(value);
     violations.extend(grounding.violations);
-    respelled(grounding.respelled);
-    let value = &*grounding.value;
-    if is_broken || !violations.iter().all(Violation::is_warning) {
-        let outcome = value_judge.judge_parts(value, &violations);
-        let (_, panic) = add_findings(outcome, &mut violations);
-        return (violations, (Verdict::Rejected, panic));
-    }
-    let judgement = add_findings(value_judge.judge(value), &mut violations);
-    (violations, judgement)
+    let is_broken = is_broken || !violations.iter().all(Violation::is_warning);
+    let judged =
+        JudgedValue { respelled: grounding.respelled, ..JudgedValue::new(violations, Verdict::Rejected) };
+    judge_grounded(&grounding.value, is_broken, judged, value_judge)
 }
 
-/// Adds the `changes` of accepted parts to what was found in `value`.
-fn reject_changes(
-    (violations, judgement): &mut (Vec<Violation>, Judgement),
-    changes: Vec<Violation>,
-    contract: &Contract,
+/// Judges a value whose quotes have their places by serde, checks and rules; if it `is_broken`, its
+/// healthy parts only.
+fn judge_grounded(
     value: &Value,
-) {
-    if !changes.is_empty() {
-        violations.extend(contract.redacted(changes, value));
-        validation::sort(violations);
-        judgement.0 = Verdict::Rejected;
+    is_broken: bool,
+    mut judged: JudgedValue,
+    value_judge: &mut dyn ErasedJudge,
+) -> JudgedValue {
+    if is_broken {
+        judged.add(value_judge.judge_parts(value, &judged.violations));
+        judged.verdict = Verdict::Rejected;
+    } else {
+        judged.add(value_judge.judge(value));
     }
+    judged
 }
 
 /// Judges the value that was merged from the answers to several chunks. Its quotes have their places
@@ -316,33 +331,17 @@ pub(crate) async fn judge_merged(
     value_judge: &mut dyn ErasedJudge,
 ) -> JudgedAttempt {
     let submitted = contract.without_places(value).into_owned();
-    let mut violations = contract.validate_schema(&submitted);
-    let (verdict, panic) = if violations.is_empty() {
-        add_findings(value_judge.judge(value), &mut violations)
-    } else {
-        let findings = value_judge.judge_parts(value, &violations);
-        (Verdict::Rejected, add_findings(findings, &mut violations).1)
-    };
+    let violations = contract.validate_schema(&submitted);
+    let is_broken = !violations.is_empty();
+    let judged = JudgedValue::new(violations, Verdict::Rejected);
+    let JudgedValue { violations, verdict, panic, .. } =
+        judge_grounded(value, is_broken, judged, value_judge);
+    let raw_output = submitted.to_string();
     let record = AttemptRecord {
-        number: 0,
-        chunk: None,
-        agent: String::new(),
-        origin: ReplyOrigin::default(),
-        raw_output: submitted.to_string(),
-        finish_reason: FinishReason::Stop,
-        refusal: None,
         verdict,
-        submitted: Some(submitted),
-        patch: None,
-        continuation: None,
         violations,
-        changes: Vec::new(),
-        usage: TokenUsage::NOTHING,
-        notes: Vec::new(),
-        elapsed: Duration::ZERO,
-        is_stalled: false,
-        regressions: Vec::new(),
-        has_sensitive_values: contract.sensitive().is_some(),
+        submitted: Some(submitted),
+        ..AttemptRecord::new(0, raw_output, contract.sensitive().is_some())
     };
     let mut judged = JudgedAttempt { record, used: Vec::new(), panic, goes_on: None };
     judged.run_async_checks(value_judge).await;
@@ -355,8 +354,8 @@ pub(crate) fn judge_given(value: &Value, contract: &Contract, value_judge: &mut 
     if let Some(violation) = contract.too_deep(value) {
         return Ok(vec![violation]);
     }
-    let (violations, (_, panic)) = judge_value(Some(value), Vec::new(), contract, value_judge, drop);
-    panic.map_or(Ok(violations), Err)
+    let judged = judge_value(Some(value), Vec::new(), contract, value_judge);
+    judged.panic.map_or(Ok(judged.violations), Err)
 }
 
 /// Judges `value` by all steps, the async checks and the callbacks included.
@@ -364,17 +363,17 @@ pub(super) async fn judge_whole(
     value: &Value,
     contract: &Contract,
     value_judge: &mut dyn ErasedJudge,
-) -> (Vec<Violation>, Judgement) {
-    let (mut violations, mut judgement) = judge_value(Some(value), Vec::new(), contract, value_judge, drop);
-    if judgement.0 == Verdict::Accepted
-        && let Some(outcome) = value_judge.run_async_checks()
+) -> JudgedValue {
+    let mut judged = judge_value(Some(value), Vec::new(), contract, value_judge);
+    if judged.verdict == Verdict::Accepted
+        && let Some(findings) = value_judge.run_async_checks()
     {
-        judgement = add_findings(outcome.await, &mut violations);
+        judged.add(findings.await);
     }
-    if judgement.0 == Verdict::Accepted {
-        judgement = add_findings(value_judge.run_callbacks(), &mut violations);
+    if judged.verdict == Verdict::Accepted {
+        judged.add(value_judge.run_callbacks());
     }
-    (violations, judgement)
+    judged
 }
 
 /// Redacts all that changes quote, whatever their path: a wrapper holds the whole value.
@@ -386,12 +385,9 @@ fn redact_changes(changes: &mut [Change], sensitive: Sensitive<'_>, values: &Val
     }
 }
 
-/// The verdict, and the message of a panic.
-pub(super) type Judgement = (Verdict, Option<String>);
-
-/// Adds the findings of one step.
-fn add_findings(outcome: Findings, violations: &mut Vec<Violation>) -> Judgement {
-    match outcome {
+/// Adds the findings of one step. Returns the verdict, and the message of a panic.
+fn add_findings(findings: Findings, violations: &mut Vec<Violation>) -> (Verdict, Option<String>) {
+    match findings {
         Err(message) => {
             // Whether the value is right is unknown, so it must not count as a value that holds.
             let violation =

@@ -80,11 +80,12 @@ async fn judge_rest(
         if accepted.is_some_and(|accepted| pruned.lacks_some_of(accepted)) {
             return Ok(None);
         }
-        let (mut violations, (verdict, panic)) = judge_whole(&pruned.value(), contract, value_judge).await;
-        if let Some(message) = panic {
+        let judged = judge_whole(&pruned.value(), contract, value_judge).await;
+        let mut violations = judged.violations;
+        if let Some(message) = judged.panic {
             return Err(message);
         }
-        if verdict == Verdict::Accepted {
+        if judged.verdict == Verdict::Accepted {
             return Ok(Some((pruned.left_out(contract), violations)));
         }
         settings.apply_fatal_codes(&mut violations);
