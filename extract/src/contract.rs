@@ -322,13 +322,15 @@ impl Contract {
         self.inner.type_judges.map_or_else(nothing, |judges| (judges.part)(part, context))
     }
 
-    /// What the schema says of a part before the value around it is there.
-    pub(crate) fn validate_part(&self, part: ClosedPart<'_>) -> PartFindings {
+    /// What the schema says of a part before the value around it is there, and the part with the
+    /// places of its quotes if the value around it cannot change them.
+    pub(crate) fn validate_part<'p>(&self, part: ClosedPart<'p>) -> (PartFindings, Option<Cow<'p, Value>>) {
         let findings = self.inner.validator.part_violations(part);
         let mut violations = self.redacted_part(findings.violations, part);
-        let in_quotes = self.ground_part(part.path, part.value).violations.into_iter();
-        violations.extend(in_quotes.filter(|violation| !violation.is_warning()));
-        PartFindings { violations, ..findings }
+        let grounding = self.ground_part(part.path, part.value);
+        violations.extend(grounding.violations.into_iter().filter(|violation| !violation.is_warning()));
+        let placed = grounding.is_certain.then_some(grounding.value);
+        (PartFindings { violations, ..findings }, placed)
     }
 
     /// Whether the schema allows `value`; cheaper than listing the violations.

@@ -8,7 +8,7 @@ use super::Contract;
 use crate::{
     document::Document,
     path::Path,
-    validation::{self, Grounding, Quoted, Quotes, Source},
+    validation::{self, Grounding, Quotes, Source},
 };
 
 impl Contract {
@@ -61,7 +61,8 @@ impl Contract {
 
     /// Looks up the quotes of `value`, which is the part at `path` of a value.
     pub(crate) fn ground_part<'v>(&self, path: &Path, value: &'v Value) -> Grounding<'v> {
-        let quotes = self.quotes_of(path, value);
+        let quotes =
+            if self.inner.has_quotes { Quotes::of(self.schema()).within(path, value) } else { Vec::new() };
         let mut grounding = validation::ground(path, value, &quotes, self.source.as_ref());
         if let Some(sensitive) = self.sensitive() {
             // The nearest passage may be what the quote should have been.
@@ -70,17 +71,5 @@ impl Contract {
             sensitive.redact_violations_at(path, &mut grounding.violations, value);
         }
         grounding
-    }
-
-    /// The part at `path` with the places of its quotes, if the rest of the value cannot change
-    /// them: each quote stands in the document once.
-    pub(crate) fn placed_part<'v>(&self, path: &Path, value: &'v Value) -> Option<Cow<'v, Value>> {
-        let quotes = self.quotes_of(path, value);
-        let is_certain = self.source.as_ref().is_none_or(|source| source.has_once(&quotes));
-        is_certain.then(|| self.ground_part(path, value).value)
-    }
-
-    fn quotes_of<'v>(&self, path: &Path, value: &'v Value) -> Vec<Quoted<'v>> {
-        if self.inner.has_quotes { Quotes::of(self.schema()).within(path, value) } else { Vec::new() }
     }
 }

@@ -11,7 +11,6 @@ use super::value_judge::ValueChecks;
 use crate::{
     context::Given,
     contract::Contract,
-    path::Path,
     text::panic_message,
     validation::{self, ClosedPart, PartFindings},
 };
@@ -32,11 +31,6 @@ impl<'c, T> PartJudge<'c, T> {
         Self { contract, checks, context }
     }
 
-    /// The part at `path` with the places of its quotes; `None` if only the whole value tells them.
-    pub(crate) fn placed<'v>(&self, path: &Path, value: &'v Value) -> Option<Cow<'v, Value>> {
-        self.contract.placed_part(path, value)
-    }
-
     /// The whole value with the places of its quotes.
     pub(crate) fn grounded<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
         self.contract.ground(value).value
@@ -45,15 +39,24 @@ impl<'c, T> PartJudge<'c, T> {
     /// The violations of the schema in `part`; if there are none, those of serde, checks and rules.
     /// `Err` has the message of a panic in the user's code.
     pub(crate) fn judge(&self, part: ClosedPart<'_>) -> Result<PartFindings, String> {
-        let findings = self.contract.validate_part(part);
+        Ok(self.judge_placed(part)?.0)
+    }
+
+    /// The same, and the part with the places of its quotes; `None` if only the whole value tells
+    /// them.
+    pub(crate) fn judge_placed<'p>(
+        &self,
+        part: ClosedPart<'p>,
+    ) -> Result<(PartFindings, Option<Cow<'p, Value>>), String> {
+        let (findings, placed) = self.contract.validate_part(part);
         if !findings.violations.is_empty() {
-            return Ok(findings);
+            return Ok((findings, placed));
         }
         let judge = AssertUnwindSafe(|| (self.checks.judge_part)(&self.contract, part, self.context));
         let findings = catch_unwind(judge)
             .map_err(|panic| self.contract.redacted_part_text(panic_message(&*panic), part))?;
         let mut violations = self.contract.redacted_part(findings.violations, part);
         validation::sort(&mut violations);
-        Ok(PartFindings { violations, ..findings })
+        Ok((PartFindings { violations, ..findings }, placed))
     }
 }

@@ -29,13 +29,22 @@ pub(crate) struct Grounding<'v> {
     pub(crate) violations: Vec<Violation>,
     /// The quotes that the document writes in another way, the first 1,000.
     pub(crate) respelled: Vec<Respelled>,
+    /// Whether the rest of a value that it is a part of cannot change its places: each quote stands
+    /// in the document once.
+    pub(crate) is_certain: bool,
     /// Violations that are not listed, by whether they are warnings.
     unlisted: [usize; 2],
 }
 
 impl<'v> Grounding<'v> {
     fn of(value: &'v Value) -> Self {
-        Self { value: Cow::Borrowed(value), violations: Vec::new(), respelled: Vec::new(), unlisted: [0, 0] }
+        Self {
+            value: Cow::Borrowed(value),
+            violations: Vec::new(),
+            respelled: Vec::new(),
+            is_certain: true,
+            unlisted: [0, 0],
+        }
     }
 
     fn report(&mut self, violation: impl FnOnce() -> Violation) {
@@ -114,16 +123,12 @@ impl Source {
         Self { document: document.clone(), part }
     }
 
-    /// Whether each of `quotes` stands in the document once.
-    pub(crate) fn has_once(&self, quotes: &[Quoted<'_>]) -> bool {
-        quotes.iter().all(|quoted| self.document.find(quoted.words).is_ok_and(|places| places.len() == 1))
-    }
-
     /// Looks `quotes` up, which stand in the value of `grounding` in this order.
     fn look_up(&self, path: &Path, quotes: &[Quoted<'_>], grounding: &mut Grounding<'_>) {
         let asked = quotes.iter().map(|quoted| document::Quoted::new(quoted.words).within(self.part.clone()));
         let mut hints_left = MAX_HINTS;
         for (quoted, place) in quotes.iter().zip(self.document.place(asked)) {
+            grounding.is_certain &= place.as_ref().is_ok_and(Placement::is_only);
             match place {
                 Ok(place) => self.check(path, quoted, &place, grounding),
                 Err(error) => {

@@ -42,7 +42,7 @@ pub(crate) use self::{
     item_lists::ItemLists,
     location::path_of,
     nodes::Nodes,
-    quotes::{Quoted, Quotes},
+    quotes::Quotes,
     sensitive::{Sensitive, quoted_redacted, redact_violation_quotes},
     serde_errors::deserialize,
 };

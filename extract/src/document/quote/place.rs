@@ -59,6 +59,8 @@ impl<'q> From<&'q String> for Quoted<'q> {
 pub struct Placement {
     found: Match,
     alternatives: usize,
+    /// Whether the quote stands nowhere else.
+    is_only: bool,
 }
 
 impl Placement {
@@ -81,6 +83,11 @@ impl Placement {
     /// Whether it could as well be elsewhere.
     pub fn is_ambiguous(&self) -> bool {
         self.alternatives > 0
+    }
+
+    /// Whether the quote stands in the document once, so that its neighbours cannot change its place.
+    pub(crate) fn is_only(&self) -> bool {
+        self.is_only
     }
 }
 
@@ -122,7 +129,7 @@ impl Document {
             let (range, alternatives) = chosen.ok_or(QuoteError::NotInText)?;
             let place = matches.binary_search_by_key(&(range.start, range.end), Found::ends);
             let found = &matches[place.map_err(|_| QuoteError::NotInText)?];
-            Ok(Placement { found: Match::new(self, found), alternatives })
+            Ok(Placement { found: Match::new(self, found), alternatives, is_only: matches.len() == 1 })
         };
         quotes.iter().zip(chosen).map(placement).collect()
     }

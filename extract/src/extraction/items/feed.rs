@@ -172,11 +172,10 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         }
         let path = self.list.clone().index(index);
         // A panic in a check holds the item back. The judgement of the whole value reports it.
-        let judged = self.judge.judge(ClosedPart { path: &path, value, around });
-        let is_right =
-            judged.is_ok_and(|found| found.is_settled && found.violations.iter().all(Violation::is_warning));
-        if is_right
-            && let Some(placed) = self.judge.placed(&path, value)
+        let judged = self.judge.judge_placed(ClosedPart { path: &path, value, around });
+        if let Ok((found, Some(placed))) = judged
+            && found.is_settled
+            && found.violations.iter().all(Violation::is_warning)
             && let Ok(item) = deserialize(&placed)
         {
             self.deliver(index, value, item);
