@@ -10,6 +10,7 @@
 //! example `quickstart` for others.
 
 mod agent;
+mod invoice;
 
 use std::{
     error::Error,
@@ -18,60 +19,19 @@ use std::{
 };
 
 use extract::{
-    Agent, Extractable, Rejection,
+    Agent, Extractable,
     feedback::format_violations_for_display,
     partials::{PartState, Partial, Step},
 };
 use serde::Deserialize;
 
-const LETTER: &str = "\
-From: Nordholz Office Supplies, Hamburg
-Invoice INV-3107, 4 March 2026
-
-Dear Ms Okafor, thank you for your order. We have delivered
-  - 6 desk lamps \"Lumo\" at 39.90 euros each,
-  - 2 oak desks at 412.50 euros each,
-  - 3 hours of assembly in your rooms, at 58 euros an hour.
-Kindly transfer the total of 1,238.40 euros within 14 days.";
+use self::invoice::{Invoice, LETTER};
 
 const NOTE: &str = "\
 Delivery note 5521, for the workshop:
 12 boxes of wood screws 4x40, 3 boxes of wood screws 6x80, 40 angle brackets, 2 rolls of sandpaper
 grain 120, 5 tubes of wood glue, 1 hand plane, 4 screw clamps of 60 cm, 10 pencils, 2 folding
 rules, 6 pairs of gloves, 1 spirit level, 3 paint brushes of 5 cm.";
-
-/// An invoice, as printed.
-#[derive(Debug, Deserialize, Extractable)]
-#[extract(rule = total_is_the_sum)]
-struct Invoice {
-    /// Number of the invoice.
-    #[extract(pattern = r"^INV-\d{4}$", example = "INV-0042")]
-    number: String,
-    /// Who has to pay.
-    #[extract(length(min = 1), example = "Mr Larsen")]
-    customer: String,
-    #[extract(one_of = ["EUR", "USD", "GBP"])]
-    currency: String,
-    #[extract(length(min = 1))]
-    lines: Vec<Line>,
-    /// What has to be paid in all.
-    #[extract(range(min = 0.0), example = 25.0)]
-    total: f64,
-}
-
-/// One position of an invoice.
-#[derive(Debug, Deserialize, Extractable)]
-struct Line {
-    /// What it is, without quantity and price.
-    #[extract(length(min = 1), example = "paper")]
-    description: String,
-    /// Pieces, or hours of a service.
-    #[extract(range(min = 1), example = 10)]
-    quantity: u32,
-    /// Price of one piece or hour.
-    #[extract(range(min = 0.0), example = 2.5)]
-    unit_price: f64,
-}
 
 /// One position of a delivery note.
 #[derive(Debug, Deserialize, Extractable)]
@@ -82,14 +42,6 @@ struct Delivered {
     /// How many were delivered.
     #[extract(range(min = 1), example = 10)]
     quantity: u32,
-}
-
-fn total_is_the_sum(invoice: &Invoice) -> Result<(), Rejection> {
-    let sum: f64 = invoice.lines.iter().map(|line| f64::from(line.quantity) * line.unit_price).sum();
-    if (sum - invoice.total).abs() < 0.005 {
-        return Ok(());
-    }
-    Err(Rejection::new("the total is not the sum of quantity times unit_price of all lines").at("lines"))
 }
 
 /// The form, as one line for each field.
