@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::evidence::is_unconstrained;
 use crate::{
     agent::{
@@ -51,6 +53,32 @@ pub(super) struct PendingQuestion {
     pub(super) is_told: bool,
     /// How many more replies may pass without counting as an attempt.
     pub(super) uncounted_replies_left: u32,
+}
+
+impl PendingQuestion {
+    /// A question that refers to nothing.
+    fn new(request: Request, max_attempts: u32) -> Self {
+        Self {
+            previous_token_limit: request.max_output_tokens,
+            request,
+            base: None,
+            continuation: None,
+            max_attempts,
+            tool_set: None,
+            exchange: None,
+            author: None,
+            sensitive_values: Values::default(),
+            is_constrained: false,
+            is_told: true,
+            uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
+        }
+    }
+
+    /// Adds what other agents than the `author` of the last reply are asked, without sensitive
+    /// values.
+    fn redact(&mut self, author: Option<Box<Route>>, conversation: Conversation, schema: Option<Arc<Value>>) {
+        self.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
+    }
 }
 
 /// The temperature after an attempt without progress, if it was lower. Measured; see
@@ -164,21 +192,7 @@ impl<'q> QuestionBuilder<'q> {
         request.thinking = self.settings.thinking;
         request.ends_repetition = self.settings.end_repetition;
         request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
-        let pending = PendingQuestion {
-            request,
-            base: None,
-            continuation: None,
-            max_attempts: self.settings.max_attempts,
-            previous_token_limit: self.settings.max_output_tokens,
-            tool_set: None,
-            exchange: None,
-            author: None,
-            sensitive_values: Values::default(),
-            is_constrained: false,
-            is_told: true,
-            uncounted_replies_left: MAX_UNCOUNTED_REPLIES,
-        };
-        self.with_schema(pending)
+        self.with_schema(PendingQuestion::new(request, self.settings.max_attempts))
     }
 
     /// Adds the schema, or the tools that contain it.
@@ -267,28 +281,19 @@ impl<'q> QuestionBuilder<'q> {
         let base = patched.map(|value| {
             ReplyBase::Patch(PatchBase { value: value.clone(), violations: last.violations.clone() })
         });
-        let sensitive_values = self.sensitive_values_of(last);
-        let pending = PendingQuestion {
-            request,
+        request.redacted = None;
+        let mut pending = self.with_schema(PendingQuestion {
             base,
-            continuation: None,
-            max_attempts,
             previous_token_limit,
-            tool_set: None,
-            exchange: None,
-            author: None,
-            sensitive_values,
-            is_constrained: false,
-            is_told: true,
+            sensitive_values: self.sensitive_values_of(last),
             uncounted_replies_left,
-        };
-        let mut pending = self.with_schema(pending);
-        pending.request.redacted = None;
+            ..PendingQuestion::new(request, max_attempts)
+        });
         if self.contract.sensitive().is_some() && !failed.is_other_agent {
             failed.is_other_agent = true;
             let conversation = self.settings.feedback.question(&failed).conversation;
             let schema = pending.request.schema.as_ref().map(|_| Arc::clone(self.contract.forms().schema()));
-            pending.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
+            pending.redact(author, conversation, schema);
         }
         pending
     }
@@ -318,24 +323,16 @@ impl<'q> QuestionBuilder<'q> {
         if let Some(sensitive) = self.contract.sensitive() {
             sensitive.gather(&goes_on.value, &mut sensitive_values);
         }
-        let pending = PendingQuestion {
-            previous_token_limit: request.max_output_tokens,
-            request,
+        let mut pending = self.with_schema(PendingQuestion {
             continuation: Some(goes_on.going()),
             base: Some(ReplyBase::Continuation(goes_on)),
-            max_attempts: next.max_attempts,
-            tool_set: None,
-            exchange: None,
-            author: None,
             sensitive_values,
-            is_constrained: false,
-            is_told: true,
             uncounted_replies_left,
-        };
-        let mut pending = self.with_schema(pending);
+            ..PendingQuestion::new(request, next.max_attempts)
+        });
         if let Some(conversation) = redacted {
             let schema = pending.request.schema.clone();
-            pending.request.redacted = Some(Arc::new(RedactedRequest { author, conversation, schema }));
+            pending.redact(author, conversation, schema);
         }
         pending
     }
