@@ -33,11 +33,15 @@ mod markdown;
 mod normalisation;
 mod offsets;
 mod part;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod quote;
 mod span;
 mod text;
 mod value;
 
+#[cfg(feature = "pdf")]
+pub use self::pdf::PdfError;
 pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
     grounded::{Grounded, Quote},

@@ -1,0 +1,42 @@
+//! What one file may cost.
+
+use super::PdfError;
+
+/// Bytes that the content of one page, or the characters of one font, may decompress to.
+pub(super) const MAX_STREAM: usize = 64 << 20;
+
+/// Bytes of content, forms and tables of characters for a whole file. A stream counts each time it is
+/// read, so a small file cannot have one stream read without end.
+const MAX_CONTENT: usize = 512 << 20;
+
+/// Bytes of text for a whole file. One code of a font may stand for many characters.
+const MAX_TEXT: usize = 64 << 20;
+
+/// Counts what one file costs.
+pub(super) struct Budget {
+    content: usize,
+    text: usize,
+}
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self { content: MAX_CONTENT, text: MAX_TEXT }
+    }
+
+    /// Counts a stream that was decompressed.
+    pub(super) fn content(&mut self, bytes: usize) -> Result<(), PdfError> {
+        take(&mut self.content, bytes, MAX_CONTENT, "content")
+    }
+
+    /// Counts text.
+    pub(super) fn text(&mut self, bytes: usize) -> Result<(), PdfError> {
+        take(&mut self.text, bytes, MAX_TEXT, "text")
+    }
+}
+
+fn take(left: &mut usize, bytes: usize, limit: usize, what: &str) -> Result<(), PdfError> {
+    *left = left.checked_sub(bytes).ok_or_else(|| PdfError::TooLarge {
+        reason: format!("its pages have more than {} MiB of {what}", limit >> 20),
+    })?;
+    Ok(())
+}

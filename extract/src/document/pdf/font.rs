@@ -1,0 +1,119 @@
+//! What the codes of a font mean, and how wide its letters are.
+
+use std::collections::HashMap;
+
+use lopdf::{Dictionary, Document as Pdf, Encoding, Object};
+
+/// The width of letters that the PDF does not tell, in thousandths of the size: that of most in
+/// Helvetica and Times, which files need not describe (ISO 32000-1, 9.6.2.2).
+const USUAL_WIDTH: f32 = 500.0;
+
+/// Widths that are read for one font. A font has at most 65,536 codes, but a file may describe each
+/// over and over.
+const MAX_WIDTHS: usize = 65_536;
+
+pub(super) struct Font<'p> {
+    encoding: Option<Encoding<'p>>,
+    /// Whether a code has two bytes.
+    is_wide: bool,
+    widths: HashMap<u16, f32>,
+    other_width: f32,
+}
+
+impl<'p> Font<'p> {
+    /// The font that `dictionary` describes. `max_bytes` bounds the table of its characters.
+    pub(super) fn new(pdf: &'p Pdf, dictionary: &'p Dictionary, max_bytes: usize) -> Self {
+        let encoding = dictionary.get_font_encoding_with_limit(pdf, max_bytes).ok();
+        let is_wide = dictionary.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Type0");
+        let described = if is_wide { wide_widths(pdf, dictionary) } else { widths(pdf, dictionary) };
+        let (widths, other_width) = described.unwrap_or((HashMap::new(), USUAL_WIDTH));
+        Self { encoding, is_wide, widths, other_width }
+    }
+
+    /// The characters of `codes`. A code without one is U+FFFD.
+    pub(super) fn text(&self, codes: &[u8]) -> String {
+        let unknown = || char::REPLACEMENT_CHARACTER.to_string();
+        let decode = |encoding: &Encoding<'_>, codes: &[u8]| encoding.bytes_to_string(codes).ok();
+        match &self.encoding {
+            // Byte by byte, because the reader says nothing of a byte that it does not know.
+            Some(encoding @ (Encoding::OneByteEncoding(_) | Encoding::Differences(_))) => codes
+                .iter()
+                .map(|code| {
+                    decode(encoding, &[*code]).filter(|text| !text.is_empty()).unwrap_or_else(unknown)
+                })
+                .collect(),
+            Some(encoding) => decode(encoding, codes).unwrap_or_else(unknown),
+            None => unknown(),
+        }
+    }
+
+    /// The width of `codes` as thousandths of the size, how many they are, and how many are the
+    /// space of one byte, to which alone word spacing applies (ISO 32000-1, 9.3.3).
+    pub(super) fn advance(&self, codes: &[u8]) -> (f32, f32, f32) {
+        let width = |code: u16| self.widths.get(&code).copied().unwrap_or(self.other_width);
+        if self.is_wide {
+            let all = codes.chunks(2).map(|code| match code {
+                [high, low] => u16::from_be_bytes([*high, *low]),
+                code => u16::from(code[0]),
+            });
+            (all.map(width).sum(), codes.len().div_ceil(2) as f32, 0.0)
+        } else {
+            let spaces = codes.iter().filter(|code| **code == b' ').count();
+            (codes.iter().map(|code| width(u16::from(*code))).sum(), codes.len() as f32, spaces as f32)
+        }
+    }
+}
+
+type Widths = (HashMap<u16, f32>, f32);
+
+/// The widths of a font whose codes have one byte (ISO 32000-1, 9.6.2.1).
+fn widths(pdf: &Pdf, font: &Dictionary) -> Option<Widths> {
+    let first = u16::try_from(font.get_deref(b"FirstChar", pdf).ok()?.as_i64().ok()?).ok()?;
+    let listed = font.get_deref(b"Widths", pdf).ok()?.as_array().ok()?;
+    let codes = (first..=u16::MAX).take(256);
+    let widths = codes.zip(listed).map(|(code, width)| (code, number(pdf, width).unwrap_or(USUAL_WIDTH)));
+    let descriptor = font.get_deref(b"FontDescriptor", pdf).and_then(Object::as_dict);
+    let missing = descriptor.and_then(|it| it.get_deref(b"MissingWidth", pdf)?.as_float());
+    Some((widths.collect(), missing.unwrap_or(USUAL_WIDTH)))
+}
+
+/// The widths of a composite font (ISO 32000-1, 9.7.4.3).
+fn wide_widths(pdf: &Pdf, font: &Dictionary) -> Option<Widths> {
+    let descendants = font.get_deref(b"DescendantFonts", pdf).ok()?.as_array().ok()?;
+    let (_, descendant) = pdf.dereference(descendants.first()?).ok()?;
+    let descendant = descendant.as_dict().ok()?;
+    let other = descendant.get_deref(b"DW", pdf).and_then(Object::as_float).unwrap_or(1_000.0);
+    let (mut widths, mut left) = (HashMap::new(), MAX_WIDTHS);
+    let listed = descendant.get_deref(b"W", pdf).and_then(Object::as_array);
+    let mut listed = listed.map_or([].iter(), |list| list.iter());
+    while let (Some(first), Some(next)) = (listed.next(), listed.next()) {
+        let Some(first) = number(pdf, first).map(|code| code as u16) else { break };
+        let (_, next) = pdf.dereference(next).ok()?;
+        let read = if let Ok(each) = next.as_array() {
+            let each = each.iter().map(|width| number(pdf, width).unwrap_or(other));
+            add(&mut widths, (first..=u16::MAX).zip(each).take(left))
+        } else {
+            let (Some(last), Some(width)) =
+                (number(pdf, next), listed.next().and_then(|width| number(pdf, width)))
+            else {
+                break;
+            };
+            add(&mut widths, (first..=last as u16).map(|code| (code, width)).take(left))
+        };
+        left -= read;
+        if left == 0 {
+            break;
+        }
+    }
+    Some((widths, other))
+}
+
+/// Adds widths, and returns how many they were.
+fn add(widths: &mut HashMap<u16, f32>, more: impl Iterator<Item = (u16, f32)>) -> usize {
+    more.map(|(code, width)| widths.insert(code, width)).count()
+}
+
+pub(super) fn number(pdf: &Pdf, object: &Object) -> Option<f32> {
+    let (_, object) = pdf.dereference(object).ok()?;
+    object.as_float().ok().filter(|number| number.is_finite())
+}

@@ -1,0 +1,63 @@
+//! Places on a page.
+
+/// A transformation `[a b c d e f]` as PDF writes it (ISO 32000-1, 8.3.3): a point `(x, y)` goes to
+/// `(a·x + c·y + e, b·x + d·y + f)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Matrix(pub(super) [f32; 6]);
+
+impl Matrix {
+    pub(super) const IDENTITY: Self = Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+
+    pub(super) fn moved(x: f32, y: f32) -> Self {
+        Self([1.0, 0.0, 0.0, 1.0, x, y])
+    }
+
+    /// First `self`, then `next`.
+    pub(super) fn then(self, next: Self) -> Self {
+        let ([a, b, c, d, e, f], [na, nb, nc, nd, ne, nf]) = (self.0, next.0);
+        Self([
+            a * na + b * nc,
+            a * nb + b * nd,
+            c * na + d * nc,
+            c * nb + d * nd,
+            e * na + f * nc + ne,
+            e * nb + f * nd + nf,
+        ])
+    }
+
+    /// Where the origin goes.
+    pub(super) fn origin(self) -> (f32, f32) {
+        (self.0[4], self.0[5])
+    }
+
+    /// The length and the direction of what was one unit to the right.
+    pub(super) fn rightwards(self) -> (f32, (f32, f32)) {
+        let (x, y) = (self.0[0], self.0[1]);
+        let length = x.hypot(y);
+        if length > 0.0 && length.is_finite() {
+            (length, (x / length, y / length))
+        } else {
+            (0.0, (1.0, 0.0))
+        }
+    }
+
+    /// The length of what was one unit upwards: the size of letters.
+    pub(super) fn height(self) -> f32 {
+        self.0[2].hypot(self.0[3])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transformations_follow_each_other() {
+        let (twice, moved) = (Matrix([2.0, 0.0, 0.0, 2.0, 0.0, 0.0]), Matrix::moved(3.0, 4.0));
+        assert_eq!(moved.then(twice).origin(), (6.0, 8.0));
+        assert_eq!(twice.then(moved).origin(), (3.0, 4.0));
+        let turned = Matrix([0.0, 2.0, -2.0, 0.0, 0.0, 0.0]);
+        assert_eq!(turned.rightwards(), (2.0, (0.0, 1.0)));
+        assert_eq!(turned.height(), 2.0);
+    }
+}

@@ -1,0 +1,82 @@
+//! PDF files with a text layer.
+//!
+//! The crate `lopdf` reads the file: its objects, compression, encryption and the characters of its
+//! fonts. Where words and lines end is decided here, from the places of the letters.
+
+mod budget;
+mod error;
+mod font;
+mod lines;
+mod matrix;
+mod page;
+mod resources;
+#[cfg(test)]
+mod tests;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use lopdf::LoadOptions;
+
+pub use self::error::PdfError;
+use self::{
+    budget::MAX_STREAM,
+    page::{Page, Pages, unreadable},
+};
+use super::{Document, Part};
+use crate::text::panic_message;
+
+impl Document {
+    /// A document of the text layer of a PDF, with its pages.
+    ///
+    /// Each page is a [section](Self::sections), and [`Span::page`](crate::document::Span::page) is
+    /// its number, from 1. Spaces, lines and paragraphs follow from the places of the letters; the order of
+    /// the text is that in which the file draws it. Text that cannot be seen counts, as text
+    /// recognition puts it behind the image of a page. A letter whose character the file does not tell is
+    /// U+FFFD. Annotations and forms to be filled in are left out.
+    ///
+    /// The file may be hostile: reading it costs at most 512 MiB of decompressed content and 64 MiB of
+    /// text, of which one page may have 64 MiB. While the file is open, its objects take memory
+    /// beside that, for compressed objects up to some thousand times their size: bound the size of files that
+    /// you do not trust.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no readable PDF, if it needs a password, is too large, or has
+    /// [pages without text](PdfError::NoText), such as scanned ones.
+    ///
+    /// ```no_run
+    /// use extract::document::{Document, PdfError};
+    ///
+    /// let bytes = std::fs::read("contract.pdf")?;
+    /// let document = match Document::from_pdf(&bytes) {
+    ///     // The appendix is scanned, and not needed.
+    ///     Err(PdfError::NoText { pages, document }) if pages[0] > 20 => document,
+    ///     result => result?,
+    /// };
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_pdf(bytes: impl AsRef<[u8]>) -> Result<Self, PdfError> {
+        // The reader promises not to panic; if it does, one file must not end the program.
+        let pages = catch_unwind(AssertUnwindSafe(|| pages(bytes.as_ref()))).unwrap_or_else(|panic| {
+            Err(PdfError::Unreadable { reason: panic_message(&*panic).to_owned() })
+        })?;
+        let lacking: Vec<_> =
+            (1..).zip(&pages).filter(|(_, page)| page.lacks_text()).map(|(number, _)| number).collect();
+        let parts = (1..).zip(pages).map(|(number, page)| {
+            Part::page(number, if page.lacks_text() { String::new() } else { page.text })
+        });
+        let document = Self::from_parts(parts);
+        if lacking.is_empty() { Ok(document) } else { Err(PdfError::NoText { pages: lacking, document }) }
+    }
+}
+
+fn pages(bytes: &[u8]) -> Result<Vec<Page>, PdfError> {
+    let options = LoadOptions { max_decompressed_size: Some(MAX_STREAM), ..LoadOptions::default() };
+    let pdf = lopdf::Document::load_mem_with_options(bytes, options).map_err(unreadable)?;
+    if pdf.is_encrypted() {
+        return Err(PdfError::Encrypted);
+    }
+    let mut pages = Pages::new(&pdf);
+    let read: Vec<_> = pdf.page_iter().map(|page| pages.read(page)).collect::<Result<_, _>>()?;
+    if read.is_empty() { Err(PdfError::NoPages) } else { Ok(read) }
+}

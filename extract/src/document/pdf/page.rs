@@ -1,0 +1,310 @@
+//! The text of one page: its content is a small program, which is run without drawing anything.
+
+use std::{collections::HashMap, ptr, rc::Rc};
+
+use lopdf::{
+    Dictionary, Document as Pdf, Object, ObjectId, Stream,
+    content::{Content, Operation},
+};
+
+use super::{
+    PdfError,
+    budget::{Budget, MAX_STREAM},
+    font::{Font, number},
+    lines::{Lines, Piece},
+    matrix::Matrix,
+    resources::Resources,
+};
+
+/// How deep forms may be in forms. Files that programs write have two or three levels.
+const MAX_FORMS: usize = 16;
+
+/// How many states may be saved at once. Readers are asked for 28 (ISO 32000-1, annex C).
+const MAX_SAVED: usize = 1_024;
+
+/// Reads one page after another.
+pub(super) struct Pages<'p> {
+    pdf: &'p Pdf,
+    budget: Budget,
+    /// By the address of their dictionaries: pages share fonts.
+    fonts: HashMap<usize, Rc<Font<'p>>>,
+}
+
+/// What a page has.
+pub(super) struct Page {
+    pub(super) text: String,
+    /// Whether it shows an image, or text whose characters are not known.
+    pub(super) shows_more: bool,
+}
+
+impl Page {
+    /// Whether there is something to be read on it, and no text that says what.
+    pub(super) fn lacks_text(&self) -> bool {
+        let is_known = |letter: char| !letter.is_whitespace() && letter != char::REPLACEMENT_CHARACTER;
+        self.shows_more && !self.text.contains(is_known)
+    }
+}
+
+impl<'p> Pages<'p> {
+    pub(super) fn new(pdf: &'p Pdf) -> Self {
+        Self { pdf, budget: Budget::new(), fonts: HashMap::new() }
+    }
+
+    pub(super) fn read(&mut self, page: ObjectId) -> Result<Page, PdfError> {
+        let content = self.pdf.get_page_content_with_limit(page, MAX_STREAM).map_err(unreadable)?;
+        let mut run = Run {
+            resources: Rc::new(Resources::of_page(self.pdf, page)),
+            pages: self,
+            state: State::default(),
+            saved: Vec::new(),
+            unsaved: 0,
+            lines: Lines::default(),
+            shows_more: false,
+            forms: 0,
+        };
+        run.content(&content)?;
+        Ok(Page { shows_more: run.shows_more, text: run.lines.finish() })
+    }
+
+    fn font(&mut self, dictionary: &'p Dictionary) -> Result<Rc<Font<'p>>, PdfError> {
+        let address = ptr::from_ref(dictionary).addr();
+        if let Some(font) = self.fonts.get(&address) {
+            return Ok(Rc::clone(font));
+        }
+        if let Ok(table) = dictionary.get_deref(b"ToUnicode", self.pdf).and_then(Object::as_stream) {
+            let bytes = table.get_plain_content_with_limit(MAX_STREAM).map_err(unreadable)?.len();
+            self.budget.content(bytes)?;
+        }
+        let font = Rc::new(Font::new(self.pdf, dictionary, MAX_STREAM));
+        self.fonts.insert(address, Rc::clone(&font));
+        Ok(font)
+    }
+}
+
+/// The part of the graphics state that places text (ISO 32000-1, 8.4 and 9.3).
+#[derive(Clone)]
+struct State<'p> {
+    page: Matrix,
+    text: Matrix,
+    line: Matrix,
+    font: Option<Rc<Font<'p>>>,
+    size: f32,
+    letter_space: f32,
+    word_space: f32,
+    /// Horizontal scaling, 1 for none.
+    stretch: f32,
+    leading: f32,
+    rise: f32,
+}
+
+impl Default for State<'_> {
+    fn default() -> Self {
+        Self {
+            page: Matrix::IDENTITY,
+            text: Matrix::IDENTITY,
+            line: Matrix::IDENTITY,
+            font: None,
+            size: 0.0,
+            letter_space: 0.0,
+            word_space: 0.0,
+            stretch: 1.0,
+            leading: 0.0,
+            rise: 0.0,
+        }
+    }
+}
+
+struct Run<'r, 'p> {
+    pages: &'r mut Pages<'p>,
+    resources: Rc<Resources<'p>>,
+    state: State<'p>,
+    saved: Vec<State<'p>>,
+    /// States beyond the limit, which were not saved.
+    unsaved: usize,
+    lines: Lines,
+    shows_more: bool,
+    forms: usize,
+}
+
+impl<'p> Run<'_, 'p> {
+    fn content(&mut self, content: &[u8]) -> Result<(), PdfError> {
+        self.pages.budget.content(content.len())?;
+        for operation in Content::decode_iter(content) {
+            self.operation(&operation.map_err(unreadable)?)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, operation: &Operation) -> Result<(), PdfError> {
+        let operands = &*operation.operands;
+        let at = |index: usize| operands.get(index).and_then(|it| number(self.pages.pdf, it)).unwrap_or(0.0);
+        let state = &mut self.state;
+        match &*operation.operator {
+            "q" => self.save(),
+            "Q" => self.restore(),
+            "cm" => state.page = matrix(at).then(state.page),
+            "BT" => (state.text, state.line) = (Matrix::IDENTITY, Matrix::IDENTITY),
+            "Tm" => (state.text, state.line) = (matrix(at), matrix(at)),
+            "Td" => state.next_line(at(0), at(1)),
+            "TD" => {
+                state.leading = -at(1);
+                state.next_line(at(0), at(1));
+            }
+            "T*" => state.next_line(0.0, -state.leading),
+            "TL" => state.leading = at(0),
+            "Tc" => state.letter_space = at(0),
+            "Tw" => state.word_space = at(0),
+            "Tz" => state.stretch = at(0) / 100.0,
+            "Ts" => state.rise = at(0),
+            "Tf" => {
+                state.size = at(1);
+                let font = operands.first().and_then(|name| name.as_name().ok());
+                let font = font.and_then(|name| self.resources.font(self.pages.pdf, name));
+                self.state.font = font.map(|font| self.pages.font(font)).transpose()?;
+            }
+            "Tj" | "TJ" => self.show(operands.first())?,
+            "'" => {
+                state.next_line(0.0, -state.leading);
+                self.show(operands.first())?;
+            }
+            "\"" => {
+                (state.word_space, state.letter_space) = (at(0), at(1));
+                state.next_line(0.0, -state.leading);
+                self.show(operands.get(2))?;
+            }
+            "Do" => self.form_or_image(operands.first())?,
+            "BI" => self.shows_more = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn save(&mut self) {
+        if self.saved.len() < MAX_SAVED {
+            self.saved.push(self.state.clone());
+        } else {
+            self.unsaved += 1;
+        }
+    }
+
+    fn restore(&mut self) {
+        if self.unsaved > 0 {
+            self.unsaved -= 1;
+        } else if let Some(state) = self.saved.pop() {
+            self.state = state;
+        }
+    }
+
+    /// Shows a string, or strings with the gaps between them.
+    fn show(&mut self, shown: Option<&Object>) -> Result<(), PdfError> {
+        match shown {
+            Some(Object::String(codes, _)) => self.string(codes),
+            Some(Object::Array(parts)) => {
+                for part in parts {
+                    match part {
+                        Object::String(codes, _) => self.string(codes)?,
+                        gap => {
+                            let gap = number(self.pages.pdf, gap).unwrap_or(0.0);
+                            let state = &mut self.state;
+                            state.advance(-gap / 1_000.0 * state.size * state.stretch);
+                        }
+                    }
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn string(&mut self, codes: &[u8]) -> Result<(), PdfError> {
+        let state = &mut self.state;
+        let (text, advance) = match &state.font {
+            Some(font) => {
+                let (width, codes_shown, spaces) = font.advance(codes);
+                let advance = width / 1_000.0 * state.size
+                    + codes_shown * state.letter_space
+                    + spaces * state.word_space;
+                (font.text(codes), advance * state.stretch)
+            }
+            None => (char::REPLACEMENT_CHARACTER.to_string(), 0.0),
+        };
+        self.shows_more |= text.contains(char::REPLACEMENT_CHARACTER);
+        let placed = state.placed();
+        let (_, direction) = placed.rightwards();
+        let size = placed.height() * state.size.abs();
+        let start = placed.origin();
+        state.advance(advance);
+        let end = state.placed().origin();
+        let before = self.lines.len();
+        self.lines.push(&Piece { text: &text, start, end, direction, size });
+        self.pages.budget.text(self.lines.len() - before)
+    }
+
+    fn form_or_image(&mut self, name: Option<&Object>) -> Result<(), PdfError> {
+        let pdf = self.pages.pdf;
+        let named = name.and_then(|name| name.as_name().ok());
+        let Some(drawn) = named.and_then(|name| self.resources.form_or_image(pdf, name)) else {
+            return Ok(());
+        };
+        match drawn.dict.get_deref(b"Subtype", pdf).and_then(Object::as_name) {
+            Ok(b"Form") => self.form(drawn),
+            Ok(b"Image") => {
+                self.shows_more = true;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn form(&mut self, form: &'p Stream) -> Result<(), PdfError> {
+        if self.forms >= MAX_FORMS {
+            let reason = format!("forms stand in forms more than {MAX_FORMS} levels deep");
+            return Err(PdfError::Unreadable { reason });
+        }
+        let pdf = self.pages.pdf;
+        let content = form.get_plain_content_with_limit(MAX_STREAM).map_err(unreadable)?;
+        let own = Resources::of_form(pdf, form).map_or_else(|| Rc::clone(&self.resources), Rc::new);
+        let resources = std::mem::replace(&mut self.resources, own);
+        let (state, saved, unsaved) =
+            (self.state.clone(), std::mem::take(&mut self.saved), std::mem::take(&mut self.unsaved));
+        if let Ok(moved) = form.dict.get_deref(b"Matrix", pdf).and_then(Object::as_array) {
+            let at = |index: usize| moved.get(index).and_then(|it| number(pdf, it)).unwrap_or(0.0);
+            self.state.page = matrix(at).then(self.state.page);
+        }
+        self.forms += 1;
+        self.content(&content)?;
+        self.forms -= 1;
+        (self.state, self.saved, self.unsaved, self.resources) = (state, saved, unsaved, resources);
+        Ok(())
+    }
+}
+
+impl State<'_> {
+    fn next_line(&mut self, x: f32, y: f32) {
+        self.line = Matrix::moved(x, y).then(self.line);
+        self.text = self.line;
+    }
+
+    fn advance(&mut self, x: f32) {
+        self.text = Matrix::moved(x, 0.0).then(self.text);
+    }
+
+    /// Where the next letter stands on the page.
+    fn placed(&self) -> Matrix {
+        Matrix::moved(0.0, self.rise).then(self.text).then(self.page)
+    }
+}
+
+fn matrix(at: impl Fn(usize) -> f32) -> Matrix {
+    Matrix(std::array::from_fn(at))
+}
+
+pub(super) fn unreadable(error: lopdf::Error) -> PdfError {
+    match error {
+        lopdf::Error::InvalidPassword | lopdf::Error::Decryption(_) => PdfError::Encrypted,
+        lopdf::Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { limit }) => {
+            PdfError::TooLarge { reason: format!("one stream has more than {} MiB", limit >> 20) }
+        }
+        error => PdfError::Unreadable { reason: error.to_string() },
+    }
+}
