@@ -18,7 +18,7 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
     feedback::ToolExchange,
     judging::{
-        EndReason, Event, JudgedAttempt, ReceivedReply, ReplyBase, judge_as,
+        EndReason, Event, GoesOn, JudgedAttempt, ReceivedReply, ReplyBase, judge_as,
         tools::{self, ToolKind},
     },
     metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
@@ -207,7 +207,11 @@ impl Run<'_> {
         let (max_attempts, continuation) = (*max_attempts, pending.continuation.as_ref());
         let wants_patch = matches!(base, Some(ReplyBase::Patch(_)));
         let observe = &mut *self.observe;
-        observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch });
+        let goes_on = match base {
+            Some(ReplyBase::Continuation(base)) => Some(GoesOn(base)),
+            _ => None,
+        };
+        observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch, goes_on });
         transport::ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, call: None, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });

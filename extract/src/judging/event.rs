@@ -32,6 +32,8 @@ pub enum Event<'a> {
         request: &'a Request,
         /// Whether a JSON Patch (RFC 6902) of the last submission is asked for, and not the value.
         wants_patch: bool,
+        #[doc(hidden)]
+        goes_on: Option<GoesOn<'a>>,
     },
     /// A delta of the reply arrived. Needs [`stream`](crate::Extraction::stream).
     ///
@@ -179,10 +181,15 @@ pub enum Event<'a> {
     },
 }
 
+/// What was there of the value when its reply was cut, for the streams that go on with it.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct GoesOn<'a>(pub(crate) &'a super::continuation::Continuation);
+
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Asked { attempt, max_attempts, continuation, request, wants_patch } => f
+            Self::Asked { attempt, max_attempts, continuation, request, wants_patch, goes_on: _ } => f
                 .debug_struct("Asked")
                 .field("attempt", attempt)
                 .field("max_attempts", max_attempts)

@@ -9,7 +9,7 @@
 
 mod accepted_parts;
 mod chunk_judge;
-mod continuation;
+pub(crate) mod continuation;
 mod ending;
 mod event;
 mod judge;
@@ -26,7 +26,7 @@ pub(crate) use self::{
     accepted_parts::AcceptedParts,
     chunk_judge::ChunkJudge,
     continuation::Continuation,
-    event::Observer,
+    event::{GoesOn, Observer},
     judge::{JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given, judge_merged},
     log::{AttemptLog, AttemptOutcome, EndReason, SpentTokens},
     part_judge::PartJudge,

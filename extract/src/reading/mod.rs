@@ -47,7 +47,7 @@ use self::{
 pub(crate) use self::{
     broken_off::BrokenOff,
     growing::GrowingAnswer,
-    scan::{Cursor, Mark, Snapshot},
+    scan::{Cursor, Mark, SharedMark, SharedTape, Sight, Snapshot},
     shape::Shapes,
     strict::depth,
     verdict::truncation,

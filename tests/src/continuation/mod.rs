@@ -4,6 +4,7 @@ mod budget;
 mod hostile;
 mod lists;
 mod property;
+mod streams;
 mod strings;
 mod ways;
 mod writer;

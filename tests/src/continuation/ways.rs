@@ -134,5 +134,6 @@ fn partials_show_the_value_and_never_the_form_of_the_rest() {
         shown
     });
     let value = r#"{"rest":[7,8,9,10],"from":5}"#;
-    assert_eq!(shown, [r#"{"rest":[7]}"#, "restarted 2", value, &format!("finished {value}")]);
+    let [there, more] = [r#"{"rest":[7,8]}"#, r#"{"rest":[7,8,9]}"#];
+    assert_eq!(shown, [r#"{"rest":[7]}"#, "restarted 2", there, more, value, &format!("finished {value}")]);
 }

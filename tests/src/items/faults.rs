@@ -1,10 +1,12 @@
 //! Replies that break off, consumers that stop, checks that panic.
 
 use std::{
+    future::poll_fn,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    task::Poll,
     time::Duration,
 };
 
@@ -173,4 +175,51 @@ fn the_work_grows_with_the_list() {
     };
     let (small, large) = (bytes(1_000), bytes(4_000));
     assert!(large < 5 * small, "{small} and {large}");
+}
+
+/// Writes one row after the other and never ends.
+struct Endless;
+
+impl Agent for Endless {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a> {
+        self.stream(request, DeltaSink::new(|_| ()))
+    }
+
+    fn stream<'a>(&'a self, _: &'a Request, mut sink: DeltaSink<'a>) -> Responding<'a> {
+        let mut row = 0_u32;
+        sink.send("[");
+        Box::pin(poll_fn(move |context| {
+            let text = format!(r#"{{"what": "row number {row}", "qty": 7}}, "#);
+            // A delta ends inside of a row.
+            let (start, end) = text.split_at(20);
+            sink.send(start);
+            sink.send(end);
+            row += 1;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }))
+    }
+}
+
+/// What is kept while items are taken is the text of the reply, and that of the items, to compare
+/// them with later attempts.
+#[test]
+fn what_is_kept_is_the_text() {
+    let bytes = |count: usize| {
+        let info = allocation_counter::measure(|| {
+            let mut items = Vec::<Line>::extract(&Endless, "…").end_repetition(false).items();
+            block_on(async {
+                for index in 0..count {
+                    assert_eq!(items.next().await.unwrap().unwrap().index, index);
+                }
+            });
+        });
+        info.bytes_max
+    };
+    // Just above a power of two, where the buffers of the text have twice the room they need.
+    let (small, large) = (bytes(1_100), bytes(8_800));
+    let each = (large - small) / 7_700;
+    println!("{small} bytes for 1,100 items, {large} for 8,800, {each} for each more");
+    // A row is 40 bytes of text. Its nodes would be 300 more.
+    assert!(each < 200, "{each} bytes for each item");
 }

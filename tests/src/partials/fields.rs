@@ -490,3 +490,33 @@ fn the_functions_of_others_may_use_the_partial_while_fields_are_made() {
     assert_eq!(partials[0].fields().text, Progress::Done("a Some(String(\"a\"))".into()));
     SHOWN.set(None);
 }
+
+/// How something is paid.
+#[derive(Debug, Clone, PartialEq, Deserialize, Extractable)]
+#[serde(tag = "by")]
+enum Payment {
+    Card { number: String },
+    Cash,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, Extractable)]
+#[extract(partial)]
+struct Sale {
+    kind: Kind,
+    payment: Payment,
+    others: Vec<Payment>,
+}
+
+#[test]
+fn an_enum_appears_when_it_is_complete() {
+    let reply =
+        r#"{"kind": "New", "payment": {"by": "Card", "number": "17"}, "others": [{"by": "Cash"}, {"by": "Ca"#;
+    let at = |bytes: usize| at::<Sale>(&format!("{reply}sh\"}}]}}"), &reply[..bytes]);
+    assert_eq!(at(12).kind, Progress::Writing(()), "not one of its letters");
+    let SalePartial { kind, payment, others } = at(50);
+    assert_eq!((kind, payment), (Progress::Done(Kind::New), Progress::Writing(())));
+    assert_eq!(others, Progress::Pending);
+    let SalePartial { payment, others, .. } = at(reply.len());
+    assert_eq!(payment, Progress::Done(Payment::Card { number: "17".to_owned() }));
+    assert_eq!(others, Progress::Writing(vec![Progress::Done(Payment::Cash), Progress::Writing(())]));
+}

@@ -47,20 +47,24 @@ impl<'p> Font<'p> {
         }
     }
 
-    /// The width of `codes` as thousandths of the size, how many they are, and how many are the
-    /// space of one byte, to which alone word spacing applies (ISO 32000-1, 9.3.3).
-    pub(super) fn advance(&self, codes: &[u8]) -> (f32, f32, f32) {
-        let width = |code: u16| self.widths.get(&code).copied().unwrap_or(self.other_width);
-        if self.is_wide {
-            let all = codes.chunks(2).map(|code| match code {
-                [high, low] => u16::from_be_bytes([*high, *low]),
-                code => u16::from(code[0]),
-            });
-            (all.map(width).sum(), codes.len().div_ceil(2) as f32, 0.0)
-        } else {
-            let spaces = codes.iter().filter(|code| **code == b' ').count();
-            (codes.iter().map(|code| width(u16::from(*code))).sum(), codes.len() as f32, spaces as f32)
-        }
+    /// The width of `codes` at size 1.
+    pub(super) fn width(&self, codes: &[u8]) -> f32 {
+        self.codes(codes).map(|code| self.widths.get(&code).unwrap_or(&self.other_width)).sum::<f32>()
+            / 1_000.0
+    }
+
+    /// What is added to `codes`: to each of them, and to each space of one byte, to which alone word
+    /// spacing applies (ISO 32000-1, 9.3.3).
+    pub(super) fn spacing(&self, codes: &[u8], of_each: f32, of_space: f32) -> f32 {
+        let is_space = |code: u16| !self.is_wide && code == u16::from(b' ');
+        self.codes(codes).map(|code| of_each + if is_space(code) { of_space } else { 0.0 }).sum()
+    }
+
+    fn codes(&self, bytes: &[u8]) -> impl Iterator<Item = u16> {
+        bytes.chunks(if self.is_wide { 2 } else { 1 }).map(|code| match code {
+            [high, low] => u16::from_be_bytes([*high, *low]),
+            code => u16::from(code[0]),
+        })
     }
 }
 
@@ -87,18 +91,18 @@ fn wide_widths(pdf: &Pdf, font: &Dictionary) -> Option<Widths> {
     let listed = descendant.get_deref(b"W", pdf).and_then(Object::as_array);
     let mut listed = listed.map_or([].iter(), |list| list.iter());
     while let (Some(first), Some(next)) = (listed.next(), listed.next()) {
-        let Some(first) = number(pdf, first).map(|code| code as u16) else { break };
+        let Some(first) = code(pdf, first) else { break };
         let (_, next) = pdf.dereference(next).ok()?;
         let read = if let Ok(each) = next.as_array() {
             let each = each.iter().map(|width| number(pdf, width).unwrap_or(other));
             add(&mut widths, (first..=u16::MAX).zip(each).take(left))
         } else {
             let (Some(last), Some(width)) =
-                (number(pdf, next), listed.next().and_then(|width| number(pdf, width)))
+                (code(pdf, next), listed.next().and_then(|width| number(pdf, width)))
             else {
                 break;
             };
-            add(&mut widths, (first..=last as u16).map(|code| (code, width)).take(left))
+            add(&mut widths, (first..=last).map(|code| (code, width)).take(left))
         };
         left -= read;
         if left == 0 {
@@ -111,6 +115,11 @@ fn wide_widths(pdf: &Pdf, font: &Dictionary) -> Option<Widths> {
 /// Adds widths, and returns how many they were.
 fn add(widths: &mut HashMap<u16, f32>, more: impl Iterator<Item = (u16, f32)>) -> usize {
     more.map(|(code, width)| widths.insert(code, width)).count()
+}
+
+fn code(pdf: &Pdf, object: &Object) -> Option<u16> {
+    let (_, object) = pdf.dereference(object).ok()?;
+    u16::try_from(object.as_i64().ok()?).ok()
 }
 
 pub(super) fn number(pdf: &Pdf, object: &Object) -> Option<f32> {

@@ -96,7 +96,7 @@ mod tests {
     fn joined(pieces: &[(&str, f32, f32)]) -> String {
         let mut lines = Lines::default();
         for &(text, x, y) in pieces {
-            let end = (x + 5.0 * text.len() as f32, y);
+            let end = (x + 5.0 * f32::from(u8::try_from(text.len()).unwrap()), y);
             lines.push(&Piece { text, start: (x, y), end, direction: (1.0, 0.0), size: 10.0 });
         }
         lines.finish()
@@ -120,7 +120,7 @@ mod tests {
     fn turned_text_has_its_own_lines() {
         let mut lines = Lines::default();
         for (text, y) in [("up", 0.0), ("wards", 13.0)] {
-            let end = (50.0, y + 5.0 * text.len() as f32);
+            let end = (50.0, y + 5.0 * f32::from(u8::try_from(text.len()).unwrap()));
             lines.push(&Piece { text, start: (50.0, y), end, direction: (0.0, 1.0), size: 10.0 });
         }
         assert_eq!(lines.finish(), "up wards");

@@ -220,11 +220,10 @@ impl<'p> Run<'_, 'p> {
         let state = &mut self.state;
         let (text, advance) = match &state.font {
             Some(font) => {
-                let (width, codes_shown, spaces) = font.advance(codes);
-                let advance = width / 1_000.0 * state.size
-                    + codes_shown * state.letter_space
-                    + spaces * state.word_space;
-                (font.text(codes), advance * state.stretch)
+                // Spacing is not scaled by the size (ISO 32000-1, 9.4.4).
+                let (letters, words) = (state.letter_space, state.word_space);
+                let width = font.width(codes) * state.size + font.spacing(codes, letters, words);
+                (font.text(codes), width * state.stretch)
             }
             None => (char::REPLACEMENT_CHARACTER.to_string(), 0.0),
         };

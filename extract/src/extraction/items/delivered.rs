@@ -1,7 +1,7 @@
 //! The items that the caller has.
 
 use std::{
-    collections::BTreeMap,
+    ops::Range,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -24,8 +24,35 @@ pub(super) struct Delivered {
     list: Path,
     /// Whether values may not be quoted.
     is_sensitive: bool,
-    /// As [`canonical`] text, which takes less memory than values.
-    items: Mutex<BTreeMap<usize, Box<str>>>,
+    items: Mutex<Texts>,
+}
+
+/// Items as [`canonical`] text, one behind the other: they stay until the extraction ends, and this
+/// takes the least memory that still says what an item was.
+#[derive(Debug, Default)]
+struct Texts {
+    text: String,
+    /// The part of the text that each index has; empty if it was not delivered.
+    parts: Vec<Range<usize>>,
+}
+
+impl Texts {
+    fn insert(&mut self, index: usize, item: &str) {
+        let start = self.text.len();
+        self.text.push_str(item);
+        self.parts.resize(self.parts.len().max(index + 1), 0..0);
+        self.parts[index] = start..self.text.len();
+    }
+
+    fn get(&self, index: usize) -> Option<&str> {
+        let part = self.parts.get(index).filter(|part| !part.is_empty())?;
+        Some(&self.text[part.clone()])
+    }
+
+    /// The items with their indexes, in ascending order.
+    fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, &str)> {
+        (0..self.parts.len()).filter_map(|index| Some((index, self.get(index)?)))
+    }
 }
 
 impl Delivered {
@@ -35,25 +62,25 @@ impl Delivered {
     }
 
     pub(super) fn insert(&self, index: usize, value: &Value) {
-        self.items().insert(index, canonical(value).into());
+        self.items().insert(index, &canonical(value));
     }
 
     /// Whether `value` is the item at `index`; `None` if there is none yet.
     pub(super) fn has(&self, index: usize, value: &Value) -> Option<bool> {
-        self.items().get(&index).map(|item| **item == *canonical(value))
+        self.items().get(index).map(|item| *item == *canonical(value))
     }
 
     pub(super) fn contains(&self, index: usize) -> bool {
-        self.items().contains_key(&index)
+        self.items().get(index).is_some()
     }
 
     /// Their indexes, in ascending order.
     pub(super) fn indexes(&self) -> Vec<usize> {
-        self.items().keys().copied().collect()
+        self.items().iter().map(|(index, _)| index).collect()
     }
 
     /// No code of others runs while the lock is held.
-    fn items(&self) -> MutexGuard<'_, BTreeMap<usize, Box<str>>> {
+    fn items(&self) -> MutexGuard<'_, Texts> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -108,10 +135,10 @@ fn changed(path: Path) -> Violation {
 impl AcceptedParts for Delivered {
     fn changes_in(&self, value: &Value) -> Vec<Violation> {
         let items = self.items();
-        let Some(highest) = items.keys().next_back() else { return Vec::new() };
+        let Some((highest, _)) = items.iter().next_back() else { return Vec::new() };
         let list = self.list.resolve(value).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut found = Vec::new();
-        if list.len() <= *highest {
+        if list.len() <= highest {
             let missing = "items that were accepted before are missing";
             found.push(
                 Violation::new(self.list.clone(), Code::Changed, missing)
@@ -120,13 +147,12 @@ impl AcceptedParts for Delivered {
             );
         }
         let mut unlisted = 0_usize;
-        for (index, old) in items.range(..list.len()) {
-            let new = &list[*index];
-            if canonical(new) == **old {
+        for ((index, old), new) in items.iter().filter_map(|item| Some((item, list.get(item.0)?))) {
+            if canonical(new) == old {
                 continue;
             }
             if found.len() < MAX_LISTED {
-                self.compare(old, new, self.list.clone().index(*index), &mut found);
+                self.compare(old, new, self.list.clone().index(index), &mut found);
             } else {
                 unlisted += 1;
             }
@@ -147,6 +173,6 @@ impl AcceptedParts for Delivered {
     }
 
     fn are_within(&self, path: &Path) -> bool {
-        self.list.is_within(path) && !self.items().is_empty()
+        self.list.is_within(path) && !self.items().parts.is_empty()
     }
 }

@@ -7,15 +7,15 @@ use std::{
 };
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{delivered::Delivered, item::Item};
+use super::{super::rest::Rest, delivered::Delivered, item::Item};
 use crate::{
     error::SettingsError,
-    judging::{AcceptedParts as _, Event, PartJudge},
+    judging::{AcceptedParts as _, Event, GoesOn, PartJudge},
     left_out::LeftOutItem,
     path::{Path, Segment},
-    reading::{GrowingAnswer, PartState, Snapshot},
+    reading::{GrowingAnswer, PartState, Sight, Snapshot},
     validation::{Around, ClosedPart, deserialize, scalar_around},
     violation::Violation,
 };
@@ -42,6 +42,9 @@ struct Reply {
     answer: GrowingAnswer,
     /// Whether it is the value, and not a patch or the rest of the one before.
     is_value: bool,
+    /// The same reply if it goes on with the list, and the members without parts of the objects around
+    /// that, by their depth.
+    rest: Option<(Rest, Value)>,
     /// How many elements were looked at.
     seen: usize,
     /// Those of them about which only the whole reply says what they are.
@@ -52,12 +55,16 @@ struct Reply {
 
 impl Reply {
     fn new(answer: GrowingAnswer, is_value: bool) -> Self {
-        Self { answer, is_value, seen: 0, unsure: Vec::new(), is_changed: false }
+        Self { answer, is_value, rest: None, seen: 0, unsure: Vec::new(), is_changed: false }
     }
 
     /// The same before its first byte.
-    fn restarted(&self) -> Self {
-        Self::new(self.answer.restarted(), self.is_value)
+    fn restarted(&mut self) -> Self {
+        let mut rest = self.rest.take();
+        if let Some((rest, _)) = &mut rest {
+            rest.begin_again();
+        }
+        Self { rest, ..Self::new(self.answer.restarted(), self.is_value) }
     }
 }
 
@@ -89,9 +96,15 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
 
     pub(super) fn observe(&mut self, event: &Event<'_>) {
         match event {
-            Event::Asked { wants_patch, continuation, .. } => {
-                let is_value = !wants_patch && continuation.is_none();
-                self.reply = Reply { is_value, ..self.reply.restarted() };
+            Event::Asked { wants_patch, goes_on, .. } => {
+                let is_value = !wants_patch && goes_on.is_none();
+                self.reply = Reply::new(self.reply.answer.restarted(), is_value);
+                if let Some(GoesOn(continuation)) = goes_on
+                    && continuation.place == self.list
+                {
+                    let rest = Rest::of(continuation, &self.reply.answer);
+                    self.reply.rest = rest.zip(Some(around(&continuation.value, self.list.segments())));
+                }
             }
             Event::TransportFailed { .. } => self.reply = self.reply.restarted(),
             Event::Delta { text, is_first, .. } => {
@@ -99,8 +112,9 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
                     self.reply = self.reply.restarted();
                 }
                 if self.reply.is_value {
-                    self.reply.answer.push(text);
-                    self.take_written();
+                    self.take_delta(text);
+                } else {
+                    self.take_rest(text);
                 }
             }
             Event::Read { reading, .. }
@@ -124,9 +138,34 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
         }
     }
 
+    /// Reads the next part of a value, one element after the other: those that were looked at are
+    /// forgotten.
+    fn take_delta(&mut self, mut text: &str) {
+        let levels = self.list.segments().len() + 1;
+        while !text.is_empty() {
+            let read = self.reply.answer.push_item(text, levels);
+            text = &text[read..];
+            self.take_written();
+            self.reply.answer.forget_items(levels);
+        }
+    }
+
+    /// Reads the next part of a reply that goes on with the list.
+    fn take_rest(&mut self, text: &str) {
+        let Some((mut rest, around)) = self.reply.rest.take() else { return };
+        let path = self.list.clone();
+        let known = |depth: usize, key: &str| scalar_around(&around, &path, depth, key);
+        rest.push(text, |index, value| {
+            if !self.reply.is_changed {
+                self.offer(index, value, Around::new(&known));
+            }
+        });
+        self.reply.rest = Some((rest, around));
+    }
+
     /// Looks at the elements that are new in what is written.
     fn take_written(&mut self) {
-        let Some(snapshot) = self.reply.answer.snapshot() else { return };
+        let Some(snapshot) = self.reply.answer.sight().map(Sight::kept) else { return };
         let (path, list) = (self.list.clone(), self.list.to_pointer());
         let Some(len) = snapshot.len(&list) else { return };
         while self.reply.seen < len && !self.reply.is_changed {
@@ -245,4 +284,19 @@ fn known_in(snapshot: &Snapshot, list: &Path, depth: usize, key: &str) -> Option
     let pointer = Path::from(steps).key(key).to_pointer();
     let is_known = snapshot.state(&pointer) == PartState::Done && snapshot.len(&pointer).is_none();
     snapshot.value(&pointer).filter(|_| is_known)
+}
+
+/// The objects of `value` on the `way` to a list, with their members without parts.
+fn around(value: &Value, way: &[Segment]) -> Value {
+    let Some((step, way)) = way.split_first() else { return Value::Null };
+    let inside = || step.within(value).map_or(Value::Null, |inside| around(inside, way));
+    match (step, value) {
+        (Segment::Key(step), Value::Object(members)) => {
+            let scalars = members.iter().filter(|(_, member)| !member.is_object() && !member.is_array());
+            let mut kept: Map<_, _> = scalars.map(|(key, member)| (key.clone(), member.clone())).collect();
+            kept.insert(step.to_string(), inside());
+            Value::Object(kept)
+        }
+        _ => Value::Null,
+    }
 }

@@ -61,15 +61,17 @@
 //!   end. An attempt that lacks a delivered item is not accepted in part.
 //!
 //! A reply that [repeats itself](crate::Extraction::end_repetition) delivers what it repeats until
-//! that is noticed. A reply that was cut is asked for again; what was delivered of it stays.
+//! that is noticed. What was delivered of a reply that was cut stays, and the items of its rest come
+//! while that is written, as far as the seam cannot take them back.
 //!
 //! # What it costs
 //!
 //! The work is proportional to the replies. Checks and rules of an item run when it is complete, and
 //! again when the whole value is judged. The stream needs no runtime, and asks nothing until it is
 //! polled. While items wait to be taken, the agent is not polled, so a slow consumer piles up those
-//! of one delta at most. What was delivered is kept as text, to compare it with later attempts. Dropping the
-//! stream ends the extraction.
+//! of one delta at most. The text of the reply is kept for its final reading and for the history, and that of
+//! each delivered item to compare it with later attempts. Everything else that was read of an item
+//! is forgotten when it was looked at. Dropping the stream ends the extraction.
 
 mod delivered;
 mod error;

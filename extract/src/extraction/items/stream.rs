@@ -11,7 +11,7 @@ use futures_core::Stream;
 use serde::de::DeserializeOwned;
 
 use super::{
-    super::{Extraction, ExtractionInput, Running},
+    super::{Extraction, ExtractionInput, Running, same::Same},
     delivered::Delivered,
     error::ItemsError,
     feed::Feed,
@@ -57,10 +57,10 @@ where
     /// as a [patch](crate::Feedback::Patch) where that is possible, unless
     /// [`feedback`](Self::feedback) was set to something else. Everything else is as when the
     /// extraction is awaited.
-    pub fn items(self) -> Items<'a, T, T::Item>
+    pub fn items<L: ItemList>(self) -> Items<'a, T, L::Item>
     where
-        T: ItemList,
-        T::Item: DeserializeOwned + Send + 'a,
+        T: Same<L>,
+        L::Item: DeserializeOwned + Send + 'a,
     {
         self.items_at(&Place::root())
     }

@@ -1,20 +1,27 @@
 //! From the events of an extraction to the steps of a stream.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use serde_json::Value;
 
-use super::submitting::Submitting;
+use super::{
+    super::rest::{Rest, opened},
+    screen::{Restart, Screen},
+    submitting::Submitting,
+};
 use crate::{
-    judging::{Event, tools::ToolSet},
-    reading::{GrowingAnswer, Mark, PartState, Snapshot},
+    judging::{Event, GoesOn, tools::ToolSet},
+    reading::{GrowingAnswer, PartState, SharedTape},
     violation::Violation,
 };
 
-/// What an observer has seen and the consumer has not. Of the partials only the last one is made,
-/// so there is at most one step per attempt and that.
+/// An observer that shows the answer. Of the partials only the last one is made, so what waits for
+/// the consumer is at most one step per attempt and that.
 #[derive(Debug)]
 pub(super) struct Feed {
+    screen: Arc<Screen>,
+    /// The value that is on the screen.
+    shown: Option<Arc<SharedTape>>,
     answer: GrowingAnswer,
     /// Set if the value may be submitted by calling a tool.
     submitting: Option<Submitting>,
@@ -22,32 +29,20 @@ pub(super) struct Feed {
     validated: Option<Value>,
     only_validates: bool,
     attempt: u32,
-    /// Restarts that the consumer has not seen. All of them come before the next partial.
+    /// Restarts that the screen does not show yet.
     restarts: VecDeque<Restart>,
-    /// Whether the reply is the rest of a value that was cut. It is not the value, so nothing is shown
-    /// before both were put together.
+    /// Whether the reply is the rest of a value that was cut. It is not the value.
     is_rest: bool,
-    /// How much of the answer the consumer has seen; `None` before the first partial that counts.
-    seen: Option<Mark>,
-}
-
-#[derive(Debug)]
-pub(super) struct Restart {
-    pub(super) attempt: u32,
-    pub(super) violations: Vec<Violation>,
-}
-
-/// What the consumer gets next.
-#[derive(Debug)]
-pub(super) enum Next {
-    Partial(Snapshot),
-    Restart(Restart),
+    /// The reply that goes on with a list, and the text of what was there.
+    rest: Option<(Rest, String)>,
 }
 
 impl Feed {
     /// `tool_set` is that of an extraction in which the value may be submitted by calling a tool.
-    pub(super) fn new(answer: GrowingAnswer, tool_set: Option<ToolSet>) -> Self {
+    pub(super) fn new(answer: GrowingAnswer, tool_set: Option<ToolSet>, screen: Arc<Screen>) -> Self {
         Self {
+            screen,
+            shown: None,
             answer,
             submitting: tool_set.map(Submitting::new),
             validated: None,
@@ -55,41 +50,61 @@ impl Feed {
             attempt: 1,
             restarts: VecDeque::new(),
             is_rest: false,
-            seen: None,
+            rest: None,
         }
-    }
-
-    /// What is new.
-    pub(super) fn next(&mut self) -> Option<Next> {
-        if let Some(restart) = self.restarts.pop_front() {
-            return Some(Next::Restart(restart));
-        }
-        let snapshot = self.answer.snapshot()?;
-        let mark = Some(snapshot.mark());
-        (std::mem::replace(&mut self.seen, mark) != mark).then_some(Next::Partial(snapshot))
     }
 
     pub(super) fn observe(&mut self, event: &Event<'_>) {
+        self.follow(event);
+        self.show();
+    }
+
+    /// Shows what is known now.
+    fn show(&mut self) {
+        let sight = self.answer.sight();
+        match (&sight, &self.shown) {
+            (Some(sight), Some(shown)) if self.restarts.is_empty() && sight.is_of(shown) => {
+                self.screen.go_on(sight.mark());
+            }
+            (None, None) if self.restarts.is_empty() => {}
+            _ => {
+                self.screen.change(&mut self.restarts, sight);
+                self.shown = sight.map(|sight| Arc::clone(sight.tape()));
+            }
+        }
+    }
+
+    fn follow(&mut self, event: &Event<'_>) {
         match event {
-            Event::Asked { attempt, continuation, .. } => {
+            Event::Asked { attempt, goes_on, .. } => {
                 self.attempt = *attempt;
-                self.is_rest = continuation.is_some();
+                self.is_rest = goes_on.is_some();
+                let rest =
+                    |GoesOn(continuation)| Rest::of(continuation, &self.answer).zip(opened(continuation));
+                self.rest = goes_on.and_then(rest);
                 self.begin_again();
             }
             Event::Delta { text, is_first, .. } => {
-                if *is_first {
+                // What was there before the rest is shown already.
+                let is_fresh = self.rest.as_ref().is_some_and(|(rest, _)| rest.is_fresh());
+                if *is_first && !is_fresh {
                     self.begin_again();
                 }
                 let has_submitted = self.submitting.as_ref().is_some_and(Submitting::has_begun);
-                if !self.is_rest && !has_submitted {
-                    self.answer.push(text);
+                match &mut self.rest {
+                    _ if has_submitted => {}
+                    Some((rest, _)) => rest.push(text, |_, value| self.answer.push(&format!("{value},"))),
+                    None if self.is_rest => {}
+                    None => self.answer.push(text),
                 }
             }
             Event::Arguments { call, name, text, is_first, .. } => {
                 if *is_first {
                     self.begin_again();
                 }
-                self.push_arguments(*call, name, text);
+                if !self.is_rest {
+                    self.push_arguments(*call, name, text);
+                }
             }
             Event::TransportFailed { .. } => self.begin_again(),
             Event::Replied { reply, .. } => {
@@ -132,16 +147,13 @@ impl Feed {
 
     /// Shows the `value` that was read from the whole reply, if that is not what is shown.
     fn read(&mut self, value: &Value) {
-        let shown = self.answer.snapshot();
+        let shown = self.answer.sight();
         let agrees = shown.as_ref().is_none_or(|shown| shown.agrees_with(value));
         if agrees && shown.is_some_and(|shown| shown.state("") == PartState::Done) {
             return;
         }
         let read = self.answer.read(value);
-        if agrees {
-            // More than before, on another tape, whose marks say nothing of this one.
-            self.seen = self.seen.map(|_| Mark::default());
-        } else {
+        if !agrees {
             self.forget();
         }
         self.answer = read;
@@ -154,11 +166,15 @@ impl Feed {
             submitting.begin_again();
         }
         self.forget();
+        if let Some((rest, there)) = &mut self.rest {
+            rest.begin_again();
+            self.answer.push(there);
+        }
     }
 
     /// What was shown of the reply no longer counts.
     fn forget(&mut self) {
-        if self.seen.is_some() {
+        if self.screen.is_seen() {
             self.restart(Vec::new());
         } else {
             self.answer = self.answer.restarted();
@@ -167,7 +183,7 @@ impl Feed {
 
     fn restart(&mut self, violations: Vec<Violation>) {
         self.answer = self.answer.restarted();
-        self.seen = None;
+        self.screen.set_seen(false);
         self.restarts.push_back(Restart { attempt: self.attempt, violations });
     }
 }

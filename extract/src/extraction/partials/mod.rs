@@ -58,7 +58,8 @@
 //!
 //! `#[extract(partial)]` on a struct generates a type with the same fields for what is known of each:
 //! a [`Progress`]. [`Partial::fields`] returns it. [`Partial::progress`] is the same for every other
-//! type, such as a list of structs with a partial.
+//! type, such as a list of structs with a partial. A field of an enum type is `Writing(())` until the
+//! whole enum is complete: its variant decides what its parts mean.
 //!
 //! ```
 //! use extract::{Extractable, partials::{Progress, Step}};
@@ -102,7 +103,9 @@
 //! the transport broke off, or the reader took another value of the reply for the answer.
 //!
 //! A reply that [goes on](crate::Extraction::max_continuations) where another one was cut is not the
-//! value: an attempt that asks for the rest shows the value when that is complete.
+//! value. Where it goes on with a list, what was complete is shown again, and then every element that
+//! is complete and that the seam cannot take back. Otherwise the value is shown when the rest was
+//! read.
 //!
 //! Where the value is submitted by calling a [tool](crate::Extraction::tools), the arguments of the
 //! first `submit` of a reply are shown, without what is around the value in them. A value that is
@@ -114,6 +117,7 @@
 
 mod feed;
 mod partial;
+mod screen;
 mod step;
 mod stream;
 mod submitting;

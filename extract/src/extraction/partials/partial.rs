@@ -1,14 +1,14 @@
 //! A handle on a value that is being written.
 
-use std::{fmt, marker::PhantomData, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::verdicts::Verdicts;
+use super::{super::same::Same, verdicts::Verdicts};
 use crate::{
     described::{Described, HasPartial, Progress, Written},
-    reading::{PartState, Snapshot},
+    reading::{Mark, PartState, Sight},
     violation::Violation,
 };
 
@@ -19,19 +19,22 @@ use crate::{
 ///
 /// `Debug` omits the value, so that it does not end up in a log by accident.
 pub struct Partial<T> {
-    snapshot: Snapshot,
-    verdicts: Arc<Verdicts<T>>,
-    value: PhantomData<fn() -> T>,
+    value: Arc<Verdicts<T>>,
+    mark: Mark,
 }
 
 impl<T> Partial<T> {
-    pub(super) fn new(snapshot: Snapshot, verdicts: Arc<Verdicts<T>>) -> Self {
-        Self { snapshot, verdicts, value: PhantomData }
+    pub(super) fn new(value: Arc<Verdicts<T>>, mark: Mark) -> Self {
+        Self { value, mark }
+    }
+
+    fn sight(&self) -> Sight<'_> {
+        self.value.sight(self.mark)
     }
 
     /// How far the agent is with the part at `pointer`; `Pending` where there is no such part.
     pub fn state(&self, pointer: &str) -> PartState {
-        self.snapshot.state(pointer)
+        self.sight().state(pointer)
     }
 
     /// What is known of the part at `pointer`: of a string that is being written its start, of an
@@ -40,13 +43,13 @@ impl<T> Partial<T> {
     /// It is a copy, so ask for the parts that you show and not for all of a long list each time;
     /// [`len`](Self::len) says what is new.
     pub fn get(&self, pointer: &str) -> Option<Value> {
-        self.snapshot.value(pointer)
+        self.sight().value(pointer)
     }
 
     /// How many elements of a list, or members of an object, have begun; `None` if there is neither
     /// at `pointer`. All elements of a list before the last one are complete.
     pub fn len(&self, pointer: &str) -> Option<usize> {
-        self.snapshot.len(pointer)
+        self.sight().len(pointer)
     }
 
     /// The part at `pointer` as a `U`, once it is [`Done`](PartState::Done); `None` until then.
@@ -97,7 +100,7 @@ impl<T> Partial<T> {
     where
         T: Described,
     {
-        Written::new(self.snapshot.root()).progress()
+        Written::new(self.sight().root()).progress()
     }
 
     /// What is known of the fields of the value. `T` has `#[extract(partial)]`.
@@ -142,11 +145,11 @@ impl<T> Partial<T> {
     /// assert_eq!(rows[0].qty, Progress::Pending);
     /// # });
     /// ```
-    pub fn fields(&self) -> T::Partial
+    pub fn fields<U: HasPartial + Described>(&self) -> U::Partial
     where
-        T: HasPartial + Described,
+        T: Same<U>,
     {
-        Written::new(self.snapshot.root()).fields::<T>()
+        Written::new(self.sight().root()).fields::<U>()
     }
 
     /// What is wrong with the part at `pointer` and inside of it, as far as it is known: what the
@@ -185,7 +188,7 @@ impl<T> Partial<T> {
     /// # let _ = |invoice: Invoice| (invoice.total, invoice.note);
     /// ```
     pub fn violations(&self, pointer: &str) -> Vec<Violation> {
-        self.verdicts.at(pointer, &self.snapshot)
+        self.value.violations(pointer, self.mark)
     }
 
     /// All that is known of the value; null before anything is.
@@ -196,7 +199,7 @@ impl<T> Partial<T> {
 
 impl<T> Clone for Partial<T> {
     fn clone(&self) -> Self {
-        Self::new(self.snapshot.clone(), Arc::clone(&self.verdicts))
+        Self::new(Arc::clone(&self.value), self.mark)
     }
 }
 

@@ -1,9 +1,10 @@
 //! The stream of the steps of an extraction.
 
 use std::{
+    collections::VecDeque,
     fmt, future,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -11,17 +12,18 @@ use futures_core::Stream;
 
 use super::{
     super::{Extraction, Running},
-    feed::{Feed, Next, Restart},
+    feed::Feed,
     partial::Partial,
+    screen::{Restart, Screen},
     step::Step,
-    verdicts::Judging,
+    verdicts::{Judging, Verdicts},
 };
 use crate::{
     contract::Contract,
     described::Within,
     error::{ExtractionError, ExtractionResult},
     judging::{Event, tools::ToolSet},
-    reading::GrowingAnswer,
+    reading::{GrowingAnswer, Mark},
     settings::Settings,
 };
 
@@ -34,13 +36,15 @@ pub struct Partials<'a, T> {
     running: Option<Running<'a, T>>,
     /// How the extraction ended, until the steps before that are taken.
     result: Option<ExtractionResult<T>>,
-    feed: Option<SharedFeed>,
-    judging: Option<Judging<'a, T>>,
-    /// Whether there may be a step before the result that needs no poll.
-    may_know_more: bool,
+    /// Where the value is shown, and who judges its parts; `None` if nothing will be shown.
+    screen: Option<(Arc<Screen>, Judging<'a, T>)>,
+    /// Restarts that the consumer has not seen.
+    restarts: VecDeque<Restart>,
+    /// The value that is shown.
+    shown: Option<Arc<Verdicts<T>>>,
+    /// How much of it the consumer has seen.
+    seen: Mark,
 }
-
-type SharedFeed = Arc<Mutex<Feed>>;
 
 impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
 where
@@ -52,9 +56,15 @@ where
     /// the extraction is awaited.
     pub fn partials(self) -> Partials<'a, T> {
         let mut extraction = self.stream(true);
-        let feed = extraction.feed();
-        let judging = extraction.judging();
-        Partials { running: Some(Box::pin(extraction)), result: None, feed, judging, may_know_more: false }
+        let screen = extraction.screen().zip(extraction.judging());
+        Partials {
+            running: Some(Box::pin(extraction)),
+            result: None,
+            screen,
+            restarts: VecDeque::new(),
+            shown: None,
+            seen: Mark::default(),
+        }
     }
 
     /// Who judges the parts that are complete.
@@ -63,26 +73,20 @@ where
         Some(Judging::new(input.contract.as_ref().ok()?.clone(), input.checks, input.context))
     }
 
-    /// A feed of the events; `None` if there will be none.
-    fn feed(&mut self) -> Option<SharedFeed> {
+    /// A screen that a feed of the events shows the value on; `None` if there will be none.
+    fn screen(&mut self) -> Option<Arc<Screen>> {
         let input = self.input.as_mut()?;
         let contract = input.contract.as_ref().ok()?;
         let tool_set = self.settings.uses_tools.then(|| ToolSet::of(contract));
-        let feed = Feed::new(growing(contract, &self.settings), tool_set);
-        let feed = Arc::new(Mutex::new(feed));
-        let observed = Arc::clone(&feed);
-        let observe = move |event: &Event<'_>| locked(&observed, |feed| feed.observe(event));
-        input.observers.push(Box::new(observe));
-        Some(feed)
+        let screen = Arc::new(Screen::default());
+        let mut feed = Feed::new(growing(contract, &self.settings), tool_set, Arc::clone(&screen));
+        input.observers.push(Box::new(move |event: &Event<'_>| feed.observe(event)));
+        Some(screen)
     }
 }
 
 fn growing(contract: &Contract, settings: &Settings) -> GrowingAnswer {
     GrowingAnswer::new(Arc::clone(contract.shapes()), settings.reading)
-}
-
-fn locked<R>(feed: &SharedFeed, look: impl FnOnce(&mut Feed) -> R) -> R {
-    look(&mut feed.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl<T> Partials<'_, T> {
@@ -97,22 +101,35 @@ impl<T> Partials<'_, T> {
 
     /// A step that is known already.
     fn known(&mut self) -> Option<Result<Step<T>, ExtractionError>> {
-        let next = self.feed.as_ref().and_then(|feed| locked(feed, Feed::next));
-        let step = match next {
-            Some(Next::Partial(snapshot)) => {
-                let verdicts = self.judging.as_mut()?.verdicts(&snapshot);
-                Step::Partial(Partial::new(snapshot, verdicts))
-            }
-            Some(Next::Restart(Restart { attempt, violations })) => {
-                self.may_know_more = true;
-                Step::Restarted { attempt, violations }
-            }
-            None => {
-                let result = self.result.take()?;
-                return Some(result.map(|(value, metrics)| Step::Finished(value, metrics)));
-            }
-        };
-        Some(Ok(step))
+        if let Some(step) = self.restart().or_else(|| self.partial()) {
+            return Some(Ok(step));
+        }
+        let result = self.result.take()?;
+        Some(result.map(|(value, metrics)| Step::Finished(value, metrics)))
+    }
+
+    /// The next restart.
+    fn restart(&mut self) -> Option<Step<T>> {
+        let (screen, judging) = self.screen.as_ref()?;
+        if let Some(news) = screen.news() {
+            self.restarts.extend(news.restarts);
+            self.shown = news.tape.map(|tape| judging.verdicts(tape));
+            self.seen = Mark::default();
+        }
+        let Restart { attempt, violations } = self.restarts.pop_front()?;
+        Some(Step::Restarted { attempt, violations })
+    }
+
+    /// What is shown, if it is more than the consumer has seen.
+    fn partial(&mut self) -> Option<Step<T>> {
+        let ((screen, judging), shown) = (self.screen.as_ref()?, self.shown.as_ref()?);
+        let mark = screen.mark();
+        if std::mem::replace(&mut self.seen, mark) == mark {
+            return None;
+        }
+        screen.set_seen(true);
+        judging.judge(shown, mark);
+        Some(Step::Partial(Partial::new(Arc::clone(shown), mark)))
     }
 }
 
@@ -124,9 +141,8 @@ impl<T> Stream for Partials<'_, T> {
 
     fn poll_next(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        if (std::mem::take(&mut this.may_know_more) || this.result.is_some())
-            && let Some(step) = this.known()
-        {
+        let may_know_more = !this.restarts.is_empty() || this.shown.is_some() || this.result.is_some();
+        if may_know_more && let Some(step) = this.known() {
             return Poll::Ready(Some(step));
         }
         let Some(running) = &mut this.running else { return Poll::Ready(None) };

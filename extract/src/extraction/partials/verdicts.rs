@@ -10,7 +10,7 @@ use crate::{
     context::Given,
     contract::Contract,
     judging::{PartJudge, ValueChecks},
-    reading::Snapshot,
+    reading::{Mark, SharedTape, Sight, Snapshot},
     validation::{Around, ClosedPart},
     violation::Violation,
 };
@@ -22,8 +22,9 @@ const MAX_DEPTH: usize = 4;
 /// Violations beyond which no part is judged.
 const MAX_VIOLATIONS: usize = 1_000;
 
-/// The violations of the parts of one value, which all its partials share.
+/// One value and the violations of its parts, which all its partials share.
 pub(super) struct Verdicts<T> {
+    tape: Arc<SharedTape>,
     /// Judges parts when somebody asks. `None` if they are judged when they are shown, because
     /// their rules need a context that a partial may outlive.
     judge: Option<PartJudge<'static, T>>,
@@ -41,8 +42,14 @@ struct Found {
 }
 
 impl<T> Verdicts<T> {
-    /// The violations at `pointer` and inside of it as far as they are known at `snapshot`.
-    pub(super) fn at(&self, pointer: &str, snapshot: &Snapshot) -> Vec<Violation> {
+    /// The value as far as it is known at `mark`.
+    pub(super) fn sight(&self, mark: Mark) -> Sight<'_> {
+        Snapshot::new(&self.tape, mark)
+    }
+
+    /// The violations at `pointer` and inside of it as far as they are known at `mark`.
+    pub(super) fn violations(&self, pointer: &str, mark: Mark) -> Vec<Violation> {
+        let snapshot = self.sight(mark);
         if let Some(judge) = &self.judge {
             self.judge(snapshot, judge);
         }
@@ -58,7 +65,7 @@ impl<T> Verdicts<T> {
 
     /// Judges what is complete at `snapshot` and was not before, each part once. The rules of users
     /// run without a lock, so they may ask for violations themselves.
-    fn judge(&self, snapshot: &Snapshot, judge: &PartJudge<'_, T>) {
+    fn judge(&self, snapshot: Sight<'_>, judge: &PartJudge<'_, T>) {
         let next = {
             let mut found = self.found();
             let from = found.judged;
@@ -100,34 +107,29 @@ impl Found {
     }
 }
 
-/// Judges the parts of one value after the other.
+/// Judges the parts of the values that are shown.
 pub(super) struct Judging<'a, T> {
     contract: Contract,
     checks: ValueChecks<T>,
     context: Given<'a>,
-    /// The verdicts on the value that was shown last.
-    last: Option<(Snapshot, Arc<Verdicts<T>>)>,
 }
 
 impl<'a, T> Judging<'a, T> {
     pub(super) fn new(contract: Contract, checks: ValueChecks<T>, context: Given<'a>) -> Self {
-        Self { contract, checks, context, last: None }
+        Self { contract, checks, context }
     }
 
-    /// The verdicts on the value of `snapshot`.
-    pub(super) fn verdicts(&mut self, snapshot: &Snapshot) -> Arc<Verdicts<T>> {
-        let known = self.last.take().filter(|(last, _)| last.shares_value_with(snapshot));
-        let verdicts = known.map_or_else(|| Arc::new(self.none_yet()), |(_, verdicts)| verdicts);
-        if verdicts.judge.is_none() {
-            verdicts.judge(snapshot, &self.judge_within(self.context));
-        }
-        self.last = Some((snapshot.clone(), Arc::clone(&verdicts)));
-        verdicts
-    }
-
-    fn none_yet(&self) -> Verdicts<T> {
+    /// The verdicts on the value on `tape`: none yet.
+    pub(super) fn verdicts(&self, tape: Arc<SharedTape>) -> Arc<Verdicts<T>> {
         let judge = (!self.context.is_some()).then(|| self.judge_within(Given::default()));
-        Verdicts { judge, found: Mutex::default() }
+        Arc::new(Verdicts { tape, judge, found: Mutex::default() })
+    }
+
+    /// Judges what is complete at `mark`, if a partial cannot do so later.
+    pub(super) fn judge(&self, verdicts: &Verdicts<T>, mark: Mark) {
+        if verdicts.judge.is_none() {
+            verdicts.judge(verdicts.sight(mark), &self.judge_within(self.context));
+        }
     }
 
     fn judge_within<'c>(&self, context: Given<'c>) -> PartJudge<'c, T> {

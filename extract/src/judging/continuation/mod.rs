@@ -15,12 +15,12 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-pub(crate) use self::plan::OpenPart;
 use self::{
     form::REST,
     plan::{Break, choose, outer_list, top},
     seam::{Merged, Seam},
 };
+pub(crate) use self::{plan::OpenPart, seam::LOOK_BACK};
 use crate::{
     attempt::Continuation as Going,
     change::{Change, ChangeKind},

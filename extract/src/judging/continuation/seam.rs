@@ -22,7 +22,7 @@ const MAX_LISTED: usize = 5;
 
 /// How many of the last elements are compared with a rest that is said to be new: more than a
 /// question shows.
-const LOOK_BACK: usize = 32;
+pub(crate) const LOOK_BACK: usize = 32;
 
 /// Bytes from which the start of a rest that equals the end of the string counts as repeated. Less
 /// may be written twice by chance, such as a line of dashes in a table.

@@ -17,7 +17,7 @@ use self::{
 };
 use super::{
     ReadingOptions, Shapes,
-    scan::{ScanEnd, Scanner, Snapshot},
+    scan::{ScanEnd, Scanner, Sight},
 };
 
 /// An answer that is being written: the first value of the reply that may be the answer, as far as
@@ -61,6 +61,11 @@ impl GrowingAnswer {
         answer
     }
 
+    /// One of another schema, before its first byte.
+    pub(crate) fn of(&self, shapes: &Arc<Shapes>) -> Self {
+        Self::new(Arc::clone(shapes), self.options)
+    }
+
     /// The same before its first byte.
     pub(crate) fn restarted(&self) -> Self {
         Self::new(Arc::clone(&self.shapes), self.options)
@@ -85,22 +90,46 @@ impl GrowingAnswer {
 
     /// Reads the next part of the reply.
     pub(crate) fn push(&mut self, delta: &str) {
+        self.push_item(delta, usize::MAX);
+    }
+
+    /// The same up to the comma behind an element of a list with `levels` of brackets, its own
+    /// included; how many bytes were read. So elements can be looked at one by one, and
+    /// [forgotten](Self::forget_items).
+    pub(crate) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
         // A reply that is too long is not read at all, so no more of it is shown.
-        self.bytes_left = self.bytes_left.saturating_sub(delta.len());
+        if self.bytes_left <= delta.len() {
+            self.bytes_left = 0;
+            return delta.len();
+        }
+        let read = self.read_item(delta, levels);
+        self.bytes_left -= read;
+        read
+    }
+
+    fn read_item(&mut self, delta: &str, levels: usize) -> usize {
         match &mut self.stage {
-            _ if self.bytes_left == 0 => {}
-            Stage::Value(written) => written.push(delta, &self.shapes, self.options),
+            Stage::Value(written) => return written.push(delta, levels, &self.shapes, self.options),
             Stage::Before(opening, places) => match opening.push(delta, places) {
                 Opened::NotYet => {}
                 Opened::Never => self.stage = Stage::Hidden,
                 Opened::With(text) => {
                     let scanner = self.scanner(self.places());
                     let mut written = Written { scanner, text: String::new(), tolerant: None };
-                    written.push(&text, &self.shapes, self.options);
+                    written.push(&text, usize::MAX, &self.shapes, self.options);
                     self.stage = Stage::Value(written);
                 }
             },
             Stage::Hidden => {}
+        }
+        delta.len()
+    }
+
+    /// Forgets the elements before the comma that was read last, if that is one of a list with
+    /// `levels` of brackets. They take no memory then, and snapshots from before are void.
+    pub(crate) fn forget_items(&mut self, levels: usize) {
+        if let Stage::Value(Written { scanner, tolerant: None, .. }) = &mut self.stage {
+            scanner.forget_items(levels);
         }
     }
 
@@ -112,19 +141,27 @@ impl GrowingAnswer {
     }
 
     /// What can be shown of it; `None` before it begins.
-    pub(crate) fn snapshot(&self) -> Option<Snapshot> {
+    pub(crate) fn sight(&self) -> Option<Sight<'_>> {
         match &self.stage {
-            Stage::Value(written) => written.snapshot(),
+            Stage::Value(written) => written.sight(),
             Stage::Before(..) | Stage::Hidden => None,
         }
+    }
+
+    /// The same to be kept.
+    #[cfg(test)]
+    fn snapshot(&self) -> Option<super::scan::Snapshot> {
+        self.sight().map(Sight::kept)
     }
 }
 
 impl Written {
-    fn push(&mut self, delta: &str, shapes: &Arc<Shapes>, options: ReadingOptions) {
-        if self.tolerant.is_none() {
-            self.scanner.push(delta);
-        }
+    fn push(&mut self, delta: &str, levels: usize, shapes: &Arc<Shapes>, options: ReadingOptions) -> usize {
+        let read = match self.tolerant {
+            None => self.scanner.push_item(delta, levels),
+            Some(_) => delta.len(),
+        };
+        let delta = &delta[..read];
         match self.scanner.end() {
             None => self.text.push_str(delta),
             Some(ScanEnd::Complete(_)) => self.text = String::new(),
@@ -141,10 +178,11 @@ impl Written {
                 }
             }
         }
+        read
     }
 
-    fn snapshot(&self) -> Option<Snapshot> {
-        let read = self.tolerant.as_ref().and_then(|tolerant| tolerant.snapshot());
-        read.or_else(|| self.scanner.snapshot())
+    fn sight(&self) -> Option<Sight<'_>> {
+        let read = self.tolerant.as_ref().and_then(|tolerant| tolerant.sight());
+        read.or_else(|| self.scanner.sight())
     }
 }

@@ -322,7 +322,7 @@ fn garbage_is_read_a_bounded_number_of_times() {
 /// Everything shown has to stay until then.
 fn agrees(contract: &Contract, text: &str) -> bool {
     let mut answer = growing(contract);
-    let mut before: Option<Snapshot> = None;
+    let mut before: Option<crate::reading::Snapshot> = None;
     for delta in in_deltas(text, 1) {
         answer.push(delta);
         let shown = answer.snapshot();

@@ -12,7 +12,7 @@ use crate::reading::{
     Shapes,
     node::{Data, Node},
     parse::{Prefix, prefix},
-    scan::{Scanner, Snapshot},
+    scan::{Scanner, Sight},
 };
 
 /// How much longer the text is at each reading, as a fraction. With one half, all readings together
@@ -79,8 +79,8 @@ impl Tolerant {
         };
         self.has_caught_up = self.has_caught_up
             || before
-                .snapshot()
-                .is_none_or(|before| self.scanner.snapshot().is_some_and(|shown| shown.has_all_of(&before)));
+                .sight()
+                .is_none_or(|before| self.scanner.sight().is_some_and(|shown| shown.has_all_of(&before)));
     }
 
     /// Scans what is sure of `prefix`. Whether there may be more.
@@ -99,8 +99,8 @@ impl Tolerant {
     }
 
     /// What is shown of what was read; `None` as long as there is less than before.
-    pub(super) fn snapshot(&self) -> Option<Snapshot> {
-        self.scanner.snapshot().filter(|_| self.has_caught_up)
+    pub(super) fn sight(&self) -> Option<Sight<'_>> {
+        self.scanner.sight().filter(|_| self.has_caught_up)
     }
 }
 

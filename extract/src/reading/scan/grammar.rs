@@ -85,6 +85,12 @@ impl<G: Guide> ScanState<G> {
         matches!(self.expected, Expected::Nothing) && self.ended.is_none()
     }
 
+    /// Whether a comma of a list with `levels` of brackets was the last token.
+    pub(super) fn is_between_items(&self, levels: usize) -> bool {
+        let is_in_list = || self.open.last().is_some_and(|open| open.bracket == Bracket::List);
+        matches!(self.expected, Expected::Value) && self.open.len() == levels && is_in_list()
+    }
+
     /// The text has ended. Only a scalar that is the whole value ends with that.
     pub(super) fn finish(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
         if self.open.is_empty() {

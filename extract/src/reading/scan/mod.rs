@@ -23,6 +23,6 @@ pub(super) use self::{
     scanner::{ScanEnd, Scanner},
 };
 pub(crate) use self::{
-    snapshot::{Cursor, Snapshot},
-    tape::Mark,
+    snapshot::{Cursor, Sight, Snapshot},
+    tape::{Mark, SharedMark, SharedTape},
 };

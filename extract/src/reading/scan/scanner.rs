@@ -1,12 +1,12 @@
 //! The scanner and what it shares with its snapshots.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use super::{
     grammar::ScanState,
     guide::Guide,
-    snapshot::Snapshot,
-    tape::{Mark, Tape},
+    snapshot::{Sight, Snapshot},
+    tape::{Mark, SharedTape},
     token::NotStrict,
 };
 
@@ -14,7 +14,7 @@ use super::{
 #[derive(Debug)]
 pub(in crate::reading) struct Scanner<G: Guide> {
     state: ScanState<G>,
-    tape: Arc<RwLock<Tape>>,
+    tape: Arc<SharedTape>,
     mark: Mark,
     /// Bytes before the delta that comes next.
     bytes: usize,
@@ -39,10 +39,32 @@ impl<G: Guide> Scanner<G> {
 
     /// Reads the next part of the text. What follows the end is ignored.
     pub(in crate::reading) fn push(&mut self, delta: &str) {
-        if self.end.is_some() {
-            return;
+        self.push_until(delta, |_| false);
+    }
+
+    /// The same up to the comma behind an element of a list with `levels` of brackets, its own
+    /// included. How many bytes were read.
+    pub(in crate::reading) fn push_item(&mut self, delta: &str, levels: usize) -> usize {
+        self.push_until(delta, |state| state.is_between_items(levels))
+    }
+
+    /// Forgets the elements before the comma that was read last, if that is one of a list with
+    /// `levels` of brackets. No snapshot from before may be looked at again.
+    pub(in crate::reading) fn forget_items(&mut self, levels: usize) {
+        if self.state.is_between_items(levels)
+            && let Some(list) = self.state.open.last().and_then(|open| open.node)
+        {
+            let mut tape = self.tape.write();
+            tape.forget_items(list);
+            self.mark = tape.mark();
         }
-        let mut tape = self.tape.write().unwrap_or_else(PoisonError::into_inner);
+    }
+
+    fn push_until(&mut self, delta: &str, is_there: impl Fn(&ScanState<G>) -> bool) -> usize {
+        if self.end.is_some() {
+            return delta.len();
+        }
+        let mut tape = self.tape.write();
         let mut at = 0;
         while at < delta.len() && self.end.is_none() {
             self.end = match self.state.step(delta, &mut at, &mut tape) {
@@ -50,9 +72,14 @@ impl<G: Guide> Scanner<G> {
                 Ok(()) => None,
                 Err(NotStrict) => Some(ScanEnd::NotStrict(self.bytes + at)),
             };
+            if is_there(&self.state) {
+                break;
+            }
         }
-        self.bytes += delta.len();
+        let read = if self.end.is_some() { delta.len() } else { at };
+        self.bytes += read;
         self.mark = tape.mark();
+        read
     }
 
     /// There is no more text. Only a scalar that is the whole value ends with that.
@@ -60,7 +87,7 @@ impl<G: Guide> Scanner<G> {
         if self.end.is_some() {
             return;
         }
-        let mut tape = self.tape.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tape = self.tape.write();
         self.end = match self.state.finish(&mut tape) {
             Ok(()) if self.state.is_complete() => Some(ScanEnd::Complete(self.bytes)),
             Ok(()) => None,
@@ -80,7 +107,13 @@ impl<G: Guide> Scanner<G> {
     }
 
     /// What is known so far; `None` before the value begins.
-    pub(in crate::reading) fn snapshot(&self) -> Option<Snapshot> {
+    pub(in crate::reading) fn sight(&self) -> Option<Sight<'_>> {
         (self.mark != Mark::default()).then(|| Snapshot::new(&self.tape, self.mark))
+    }
+
+    /// The same to be kept.
+    #[cfg(test)]
+    pub(super) fn snapshot(&self) -> Option<super::snapshot::Snapshot> {
+        self.sight().map(Sight::kept)
     }
 }

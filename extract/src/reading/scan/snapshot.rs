@@ -3,15 +3,12 @@
 mod closed;
 mod cursor;
 
-use std::{
-    fmt,
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
-};
+use std::{fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
 pub(crate) use self::cursor::Cursor;
-use super::tape::{Data, Mark, Members, Node, NodeId, Tape};
+use super::tape::{Data, Mark, Members, Node, NodeId, SharedTape, Tape};
 
 /// How far an agent is with a part of its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,23 +22,47 @@ pub enum PartState {
 }
 
 /// A value as far as it was known at some time. Cheap to clone: the parts are shared with the
-/// scanner and all other snapshots.
-#[derive(Clone)]
-pub(crate) struct Snapshot {
-    tape: Arc<RwLock<Tape>>,
+/// scanner and all other snapshots. One that borrows the tape costs nothing at all.
+#[derive(Clone, Copy)]
+pub(crate) struct Snapshot<A = Arc<SharedTape>> {
+    tape: A,
     mark: Mark,
 }
 
-impl Snapshot {
-    pub(super) fn new(tape: &Arc<RwLock<Tape>>, mark: Mark) -> Self {
-        Self { tape: Arc::clone(tape), mark }
+/// A snapshot that borrows the tape.
+pub(crate) type Sight<'t> = Snapshot<&'t Arc<SharedTape>>;
+
+impl<A> Snapshot<A> {
+    pub(crate) fn new(tape: A, mark: Mark) -> Self {
+        Self { tape, mark }
     }
 
     /// How much is known. Grows with each byte that says more.
     pub(crate) fn mark(&self) -> Mark {
         self.mark
     }
+}
 
+impl Sight<'_> {
+    /// The same to be kept.
+    pub(crate) fn kept(self) -> Snapshot {
+        Snapshot::new(Arc::clone(self.tape), self.mark)
+    }
+}
+
+impl<'t> Sight<'t> {
+    /// The tape that it is on.
+    pub(crate) fn tape(self) -> &'t Arc<SharedTape> {
+        self.tape
+    }
+
+    /// Whether it is one of the value on `tape`.
+    pub(crate) fn is_of(&self, tape: &Arc<SharedTape>) -> bool {
+        Arc::ptr_eq(self.tape, tape)
+    }
+}
+
+impl<A: AsRef<SharedTape>> Snapshot<A> {
     /// How far the part at the JSON Pointer `pointer` is.
     pub(crate) fn state(&self, pointer: &str) -> PartState {
         self.at(pointer, |found| match found {
@@ -59,7 +80,7 @@ impl Snapshot {
     /// How many elements or members of the part at `pointer` have begun.
     pub(crate) fn len(&self, pointer: &str) -> Option<usize> {
         self.at(pointer, |found| match found {
-            Some((view, Node { data: Data::List(items), .. })) => Some(view.items(items).len()),
+            Some((_, Node { data: Data::List(items), .. })) => Some(items.len(self.mark)),
             Some((view, Node { data: Data::Object(members), .. })) => Some(view.member_count(members)),
             _ => None,
         })
@@ -72,7 +93,7 @@ impl Snapshot {
 
     /// Whether everything that `older`, of another tape, shows is shown here, and done if it was
     /// done there.
-    pub(crate) fn has_all_of(&self, older: &Self) -> bool {
+    pub(crate) fn has_all_of<B: AsRef<SharedTape>>(&self, older: &Snapshot<B>) -> bool {
         older.at("", |old| {
             let Some((old_view, old)) = old else { return true };
             self.at("", |new| new.is_some_and(|(view, new)| view.has_all_of(new, old_view, old)))
@@ -80,18 +101,13 @@ impl Snapshot {
     }
 
     fn at<R>(&self, pointer: &str, look: impl FnOnce(Option<(View<'_>, &Node)>) -> R) -> R {
-        let tape = self.tape();
+        let tape = self.tape.as_ref().read();
         let view = View { tape: &tape, mark: self.mark };
         look(view.find(pointer).map(|node| (view, node)))
     }
-
-    /// No reader runs the code of others, so the lock is held for a moment only.
-    fn tape(&self) -> RwLockReadGuard<'_, Tape> {
-        self.tape.read().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-impl fmt::Debug for Snapshot {
+impl<A> fmt::Debug for Snapshot<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Snapshot").field("mark", &self.mark).finish_non_exhaustive()
     }
@@ -123,23 +139,13 @@ impl<'t> View<'t> {
         match &node.data {
             Data::List(items) => {
                 let is_index = step == "0" || !step.starts_with(['0', '+']);
-                self.node(*items.get(step.parse::<usize>().ok().filter(|_| is_index)?)?)
+                self.node(items.get(step.parse::<usize>().ok().filter(|_| is_index)?)?)
             }
             Data::Object(members) if step.contains('~') => {
                 self.node(self.tape.member(members, &step.replace("~1", "/").replace("~0", "~"))?)
             }
             Data::Object(members) => self.node(self.tape.member(members, step)?),
             _ => None,
-        }
-    }
-
-    /// Those of `items` that have begun; most snapshots are looked at before there are more.
-    fn items(self, items: &'t [NodeId]) -> &'t [NodeId] {
-        match items.last() {
-            Some(last) if *last >= self.mark.nodes => {
-                &items[..items.partition_point(|item| *item < self.mark.nodes)]
-            }
-            _ => items,
         }
     }
 
@@ -158,7 +164,7 @@ impl<'t> View<'t> {
         let is_done = node.was_done(self.mark);
         Some(match &node.data {
             Data::List(items) => {
-                let items = self.items(items).iter().filter_map(|item| self.node(*item));
+                let items = items.known(self.mark).iter().filter_map(|item| self.node(*item));
                 Value::Array(items.filter_map(|item| self.value(item)).collect())
             }
             Data::Object(members) => {
@@ -183,9 +189,10 @@ impl<'t> View<'t> {
         }
         match (&old.data, &node.data) {
             (Data::List(old), Data::List(items)) => {
-                let (old, items) = (older.items(old), self.items(items));
-                let mut pairs = old.iter().zip(items).map(|(old, item)| (older.node(*old), self.node(*item)));
-                old.len() <= items.len()
+                let known = old.known(older.mark).iter().zip(old.gone()..);
+                let item = |index| items.get(index).and_then(|item| self.node(item));
+                let mut pairs = known.map(|(old, index)| (older.node(*old), item(index)));
+                old.len(older.mark) <= items.len(self.mark)
                     && pairs.all(
                         |pair| matches!(pair, (Some(old), Some(item)) if self.has_all_of(item, older, old)),
                     )
@@ -216,10 +223,9 @@ impl<'t> View<'t> {
         let is_done = node.was_done(self.mark);
         match (&node.data, value) {
             (Data::List(items), Value::Array(values)) => {
-                let items = self.items(items);
-                let has_length =
-                    if is_done { items.len() == values.len() } else { items.len() <= values.len() };
-                let mut pairs = items.iter().zip(values);
+                let len = items.len(self.mark);
+                let has_length = if is_done { len == values.len() } else { len <= values.len() };
+                let mut pairs = items.known(self.mark).iter().zip(values.iter().skip(items.gone()));
                 has_length
                     && pairs.all(|(item, value)| self.node(*item).is_none_or(|item| self.agrees(item, value)))
             }

@@ -2,7 +2,13 @@
 //!
 //! A [mark](Mark) on it is all that a snapshot needs: what was written later is behind the mark.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{
+        PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use serde_json::Number;
 
@@ -20,6 +26,46 @@ pub(crate) struct Mark {
     pub(super) text: usize,
     /// Nodes that were done.
     pub(super) done: usize,
+}
+
+/// A mark that moves, for who may not wait for a lock.
+///
+/// What it points at is on the tape before the mark is stored. A reader between two of the stores
+/// would see less than there is, and never more.
+#[derive(Debug, Default)]
+pub(crate) struct SharedMark {
+    nodes: AtomicUsize,
+    text: AtomicUsize,
+    done: AtomicUsize,
+}
+
+impl SharedMark {
+    pub(crate) fn store(&self, mark: Mark) {
+        self.nodes.store(mark.nodes, Ordering::Relaxed);
+        self.text.store(mark.text, Ordering::Relaxed);
+        self.done.store(mark.done, Ordering::Release);
+    }
+
+    pub(crate) fn load(&self) -> Mark {
+        let done = self.done.load(Ordering::Acquire);
+        let text = self.text.load(Ordering::Relaxed);
+        Mark { nodes: self.nodes.load(Ordering::Relaxed), text, done }
+    }
+}
+
+/// A tape that a scanner writes while its snapshots are read. Nobody runs the code of others while
+/// it is locked, so that is for a moment only.
+#[derive(Debug, Default)]
+pub(crate) struct SharedTape(RwLock<Tape>);
+
+impl SharedTape {
+    pub(super) fn read(&self) -> RwLockReadGuard<'_, Tape> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn write(&self) -> RwLockWriteGuard<'_, Tape> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The values of a reply in the order in which they begin, the root first.
@@ -47,7 +93,7 @@ pub(super) enum Data {
     Bool(bool),
     Number(Number),
     String(Text),
-    List(Vec<NodeId>),
+    List(Items),
     Object(Members),
 }
 
@@ -58,6 +104,16 @@ pub(super) struct Text {
     end: usize,
     /// Whether it may be shown before it is done.
     grows: bool,
+}
+
+/// The elements of a list.
+#[derive(Debug, Default)]
+pub(super) struct Items {
+    /// How many of the first ones are forgotten.
+    gone: usize,
+    nodes: Vec<NodeId>,
+    /// The tape before the first of `nodes`.
+    start: Mark,
 }
 
 /// The members of an object in the order of the reply.
@@ -85,10 +141,29 @@ impl Tape {
         self.nodes.len() - 1
     }
 
+    /// Forgets the elements of `list`, which is the last value on the tape, and of which no element
+    /// is being written.
+    pub(super) fn forget_items(&mut self, list: NodeId) {
+        let Some(Node { data: Data::List(items), .. }) = self.nodes.get_mut(list) else { return };
+        if items.nodes.is_empty() {
+            return;
+        }
+        let start = items.start;
+        items.gone += items.nodes.len();
+        items.nodes.clear();
+        self.nodes.truncate(start.nodes);
+        self.text.truncate(start.text);
+        self.done.truncate(start.done);
+    }
+
     /// Makes `node` the next element of `list`.
     pub(super) fn push_item(&mut self, list: NodeId, node: NodeId) {
+        let (text, done) = (self.text.len(), self.done.len());
         if let Data::List(items) = &mut self.nodes[list].data {
-            items.push(node);
+            if items.nodes.is_empty() {
+                items.start = Mark { nodes: node, text, done };
+            }
+            items.nodes.push(node);
         }
     }
 
@@ -183,6 +258,39 @@ impl Node {
     /// Whether it was among the first `count` nodes to be done.
     pub(super) fn was_done_before(&self, count: usize) -> bool {
         self.done.is_some_and(|done| done <= count)
+    }
+}
+
+impl Items {
+    /// How many elements had begun at `mark`.
+    pub(super) fn len(&self, mark: Mark) -> usize {
+        self.gone + self.known(mark).len()
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<NodeId> {
+        self.nodes.get(index.checked_sub(self.gone)?).copied()
+    }
+
+    /// How many of the first elements are forgotten.
+    pub(super) fn gone(&self) -> usize {
+        self.gone
+    }
+
+    /// Those behind them that had begun at `mark`; most snapshots are looked at before there are
+    /// more.
+    pub(super) fn known(&self, mark: Mark) -> &[NodeId] {
+        match self.nodes.last() {
+            Some(last) if *last >= mark.nodes => {
+                &self.nodes[..self.nodes.partition_point(|item| *item < mark.nodes)]
+            }
+            _ => &self.nodes,
+        }
+    }
+
+    /// The last of them that is `target` or began before it, with its index.
+    pub(super) fn before(&self, target: NodeId) -> Option<(usize, NodeId)> {
+        let index = self.nodes.partition_point(|item| *item <= target).checked_sub(1)?;
+        Some((self.gone + index, *self.nodes.get(index)?))
     }
 }
 

@@ -146,7 +146,7 @@ fn shown(snapshot: &Snapshot, places: &[String]) -> Vec<(PartState, Option<Value
 }
 
 fn snapshot(scanner: &Scanner<Everything>) -> Snapshot {
-    scanner.snapshot().unwrap_or_else(|| Snapshot::new(&Arc::default(), Mark::default()))
+    scanner.snapshot().unwrap_or_else(|| Snapshot::new(Arc::default(), Mark::default()))
 }
 
 /// The snapshots after each of `parts` and at the end, and where the scanner stopped. Each snapshot

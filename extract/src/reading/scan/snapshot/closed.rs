@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Snapshot, View};
+use super::{Sight, View};
 use crate::{
     path::{Path, Segment},
     reading::scan::tape::{Data, Node, NodeId},
@@ -11,7 +11,7 @@ use crate::{
 /// A part that is complete.
 #[derive(Debug)]
 pub(crate) struct Closed<'s> {
-    snapshot: &'s Snapshot,
+    snapshot: Sight<'s>,
     pub(crate) path: Path,
     pub(crate) value: Value,
     /// The values around it, the whole first.
@@ -20,16 +20,16 @@ pub(crate) struct Closed<'s> {
     done: usize,
 }
 
-impl Snapshot {
+impl<'s> Sight<'s> {
     /// How many parts are complete.
-    pub(crate) fn closed_count(&self) -> usize {
+    pub(crate) fn closed_count(self) -> usize {
         self.mark.done
     }
 
     /// The part that was the one at `index` to be complete; `None` for the whole value, and for
     /// parts more than `max_depth` levels inside of it.
-    pub(crate) fn closed(&self, index: usize, max_depth: usize) -> Option<Closed<'_>> {
-        let tape = self.tape();
+    pub(crate) fn closed(self, index: usize, max_depth: usize) -> Option<Closed<'s>> {
+        let tape = self.tape.read();
         let view = View { tape: &tape, mark: self.mark };
         let target = tape.done_at(index)?;
         let (mut path, mut around, mut at) = (Path::root(), Vec::new(), 0);
@@ -44,11 +44,6 @@ impl Snapshot {
         let value = view.value(view.node(target)?).filter(|_| !around.is_empty())?;
         Some(Closed { snapshot: self, path, value, around, done: index + 1 })
     }
-
-    /// Whether `other` is one of the same value.
-    pub(crate) fn shares_value_with(&self, other: &Self) -> bool {
-        std::sync::Arc::ptr_eq(&self.tape, &other.tape)
-    }
 }
 
 impl View<'_> {
@@ -57,8 +52,8 @@ impl View<'_> {
     fn towards(self, node: &Node, target: NodeId) -> Option<(Segment, NodeId)> {
         match &node.data {
             Data::List(items) => {
-                let index = items.partition_point(|item| *item <= target).checked_sub(1)?;
-                Some((Segment::Index(index), *items.get(index)?))
+                let (index, node) = items.before(target)?;
+                Some((Segment::Index(index), node))
             }
             Data::Object(members) => {
                 let (key, node) = self.tape.member_before(members, target)?;
@@ -73,7 +68,7 @@ impl Closed<'_> {
     /// The value under `key` of the object that `depth` steps of the path lead to, if it was
     /// complete before this part, and has no parts.
     pub(crate) fn scalar_around(&self, depth: usize, key: &str) -> Option<Value> {
-        let tape = self.snapshot.tape();
+        let tape = self.snapshot.tape.read();
         let view = View { tape: &tape, mark: self.snapshot.mark };
         let Data::Object(members) = &view.node(*self.around.get(depth)?)?.data else { return None };
         let member = view.node(tape.member(members, key)?)?;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{PartState, Snapshot, View};
+use super::{PartState, Sight, View};
 use crate::reading::scan::tape::{Data, Node, NodeId};
 
 /// One part of a snapshot.
@@ -10,13 +10,13 @@ use crate::reading::scan::tape::{Data, Node, NodeId};
 /// The tape is locked for each step and never between them, so a walk may run the code of others.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'s> {
-    snapshot: &'s Snapshot,
+    snapshot: Sight<'s>,
     node: NodeId,
 }
 
-impl Snapshot {
+impl<'s> Sight<'s> {
     /// The whole value; `None` before it begins.
-    pub(crate) fn root(&self) -> Option<Cursor<'_>> {
+    pub(crate) fn root(self) -> Option<Cursor<'s>> {
         let root = Cursor { snapshot: self, node: 0 };
         root.look(|_, _| ()).map(|()| root)
     }
@@ -46,7 +46,7 @@ impl Cursor<'_> {
     /// The element of a list at `index`.
     pub(crate) fn element(self, index: usize) -> Option<Self> {
         let node = self.look(|view, node| match &node.data {
-            Data::List(items) => view.items(items).get(index).copied(),
+            Data::List(items) => items.get(index).filter(|item| view.node(*item).is_some()),
             _ => None,
         })??;
         Some(Self { node, ..self })
@@ -55,7 +55,7 @@ impl Cursor<'_> {
     /// The elements of a list that have begun.
     pub(crate) fn elements(self) -> Vec<Self> {
         let nodes = self.look(|view, node| match &node.data {
-            Data::List(items) => view.items(items).to_vec(),
+            Data::List(items) => items.known(view.mark).to_vec(),
             _ => Vec::new(),
         });
         nodes.unwrap_or_default().into_iter().map(|node| Self { node, ..self }).collect()
@@ -76,7 +76,7 @@ impl Cursor<'_> {
     }
 
     fn look<R>(self, look: impl FnOnce(View<'_>, &Node) -> R) -> Option<R> {
-        let tape = self.snapshot.tape();
+        let tape = self.snapshot.tape.read();
         let view = View { tape: &tape, mark: self.snapshot.mark };
         view.node(self.node).map(|node| look(view, node))
     }

@@ -1,0 +1,80 @@
+//! What is shown now, for the stream that hands it to the consumer.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crate::{
+    reading::{Mark, SharedMark, SharedTape, Sight},
+    violation::Violation,
+};
+
+/// Where the feed says what is shown, and the stream looks.
+///
+/// Most deltas only move the mark, which takes no lock. What else is new waits in the news.
+#[derive(Debug, Default)]
+pub(super) struct Screen {
+    mark: SharedMark,
+    news: Mutex<News>,
+    has_news: AtomicBool,
+    /// Whether the consumer has seen a partial of what is shown.
+    is_seen: AtomicBool,
+}
+
+/// What was shown before no longer counts.
+#[derive(Debug)]
+pub(super) struct Restart {
+    pub(super) attempt: u32,
+    pub(super) violations: Vec<Violation>,
+}
+
+/// What the stream has not seen yet.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// All of them come before the next partial.
+    pub(super) restarts: VecDeque<Restart>,
+    /// The value that is shown; `None` if nothing is.
+    pub(super) tape: Option<Arc<SharedTape>>,
+}
+
+impl Screen {
+    /// Shows more of the same value.
+    pub(super) fn go_on(&self, mark: Mark) {
+        self.mark.store(mark);
+    }
+
+    /// Shows another value, or nothing. Nobody has seen it.
+    pub(super) fn change(&self, restarts: &mut VecDeque<Restart>, sight: Option<Sight<'_>>) {
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        news.restarts.append(restarts);
+        self.mark.store(sight.map(|sight| sight.mark()).unwrap_or_default());
+        news.tape = sight.map(|sight| Arc::clone(sight.tape()));
+        self.has_news.store(true, Ordering::Release);
+    }
+
+    /// What is new besides the mark.
+    pub(super) fn news(&self) -> Option<News> {
+        if !self.has_news.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_news.store(false, Ordering::Relaxed);
+        Some(News { restarts: std::mem::take(&mut news.restarts), tape: news.tape.clone() })
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        self.mark.load()
+    }
+
+    pub(super) fn is_seen(&self) -> bool {
+        self.is_seen.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_seen(&self, is_seen: bool) {
+        self.is_seen.store(is_seen, Ordering::Relaxed);
+    }
+}
