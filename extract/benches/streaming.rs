@@ -9,9 +9,8 @@
 //! nothing; the same extraction with partials. The ratio is what partials add, over the parse. The last column is how many
 //! times the row before took, for twice the reply.
 //!
-//! On a machine with other work to do, a turn of more than a few milliseconds is interrupted and a short
-//! one is not, so ratios of time are wrong there: too large where only the parse is short. Instructions
-//! are not. With arguments, it does one of the three so many times, to be counted:
+//! Ratios of time mean little on a machine with other work to do. With arguments, the bench does one of
+//! the three so many times, so that instructions can be counted:
 //!
 //! ```text
 //! perf stat -e instructions:u streaming --only partials 1000000 20
