@@ -7,7 +7,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Derived for Name {
-        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
+        const __EXTRACT_IS_DESERIALIZABLE: () = __extract::is_deserializable::<Self>();
         type __ExtractContext = __extract::NoContext;
         type __ExtractGrowth = __extract::Whole;
         fn __extract_schema_name() -> __extract::Text<'static> {
@@ -26,7 +26,7 @@ const _: () = {
                         .keywords(
                             &[
                                 __extract::Keyword::MinLength(
-                                    <String as __extract::TakesLength>::LENGTH,
+                                    <String as __extract::AcceptsLength>::LENGTH,
                                     1usize,
                                 ),
                             ],
@@ -70,7 +70,7 @@ const _: () = {
                 __extract_inner,
                 &[
                     __extract::Keyword::MinLength(
-                        <String as __extract::TakesLength>::LENGTH,
+                        <String as __extract::AcceptsLength>::LENGTH,
                         1usize,
                     ),
                 ],
@@ -81,38 +81,38 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<__ExtractUse> __extract::TakesRange<__ExtractUse> for Name
+    impl<__ExtractUse> __extract::AcceptsRange<__ExtractUse> for Name
     where
-        String: __extract::TakesRange<__ExtractUse>,
+        String: __extract::AcceptsRange<__ExtractUse>,
     {}
     #[automatically_derived]
-    impl<__ExtractUse> __extract::TakesPattern<__ExtractUse> for Name
+    impl<__ExtractUse> __extract::AcceptsPattern<__ExtractUse> for Name
     where
-        String: __extract::TakesPattern<__ExtractUse>,
+        String: __extract::AcceptsPattern<__ExtractUse>,
     {}
     #[automatically_derived]
-    impl<__ExtractUse> __extract::TakesLength<__ExtractUse> for Name
+    impl<__ExtractUse> __extract::AcceptsLength<__ExtractUse> for Name
     where
-        String: __extract::TakesLength<__ExtractUse>,
+        String: __extract::AcceptsLength<__ExtractUse>,
     {
-        const LENGTH: __extract::Length = <String as __extract::TakesLength<
+        const LENGTH: __extract::Length = <String as __extract::AcceptsLength<
             __ExtractUse,
         >>::LENGTH;
     }
     #[automatically_derived]
-    impl<__ExtractUse> __extract::TakesElements<__ExtractUse> for Name
+    impl<__ExtractUse> __extract::AcceptsElements<__ExtractUse> for Name
     where
-        String: __extract::TakesElements<__ExtractUse>,
+        String: __extract::AcceptsElements<__ExtractUse>,
     {
-        type Element = <String as __extract::TakesElements<__ExtractUse>>::Element;
+        type Element = <String as __extract::AcceptsElements<__ExtractUse>>::Element;
     }
     #[automatically_derived]
-    impl<__ExtractUse> __extract::TakesEntries<__ExtractUse> for Name
+    impl<__ExtractUse> __extract::AcceptsEntries<__ExtractUse> for Name
     where
-        String: __extract::TakesEntries<__ExtractUse>,
+        String: __extract::AcceptsEntries<__ExtractUse>,
     {
-        type Key = <String as __extract::TakesEntries<__ExtractUse>>::Key;
-        type Value = <String as __extract::TakesEntries<__ExtractUse>>::Value;
+        type Key = <String as __extract::AcceptsEntries<__ExtractUse>>::Key;
+        type Value = <String as __extract::AcceptsEntries<__ExtractUse>>::Value;
     }
     #[automatically_derived]
     impl<__ExtractUse> __extract::HasKeys<__ExtractUse> for Name

@@ -18,7 +18,7 @@ const _: () = {
     use ::extract::__private as __extract;
     #[automatically_derived]
     impl __extract::Derived for Invoice {
-        const __EXTRACT_IS_READ: () = __extract::is_read::<Self>();
+        const __EXTRACT_IS_DESERIALIZABLE: () = __extract::is_deserializable::<Self>();
         type __ExtractContext = __extract::NoContext;
         type __ExtractGrowth = __extract::Whole;
         fn __extract_schema_name() -> __extract::Text<'static> {
@@ -41,7 +41,10 @@ const _: () = {
                                         "Number printed at the top right.",
                                     ),
                                     __extract::Keyword::Pattern(
-                                        (<String as __extract::TakesPattern>::TEXT, r"^INV-\d{4}$")
+                                        (
+                                            <String as __extract::AcceptsPattern>::TEXT,
+                                            r"^INV-\d{4}$",
+                                        )
                                             .1,
                                     ),
                                     __extract::Keyword::Examples(
@@ -67,7 +70,7 @@ const _: () = {
                             .keywords(
                                 &[
                                     __extract::Keyword::MinLength(
-                                        <Vec<Line> as __extract::TakesLength>::LENGTH,
+                                        <Vec<Line> as __extract::AcceptsLength>::LENGTH,
                                         1usize,
                                     ),
                                 ],
@@ -80,7 +83,7 @@ const _: () = {
                                 &[
                                     __extract::Keyword::Minimum(
                                         (
-                                            <f64 as __extract::TakesRange>::NUMBER,
+                                            <f64 as __extract::AcceptsRange>::NUMBER,
                                             __extract::bound(0.0),
                                         )
                                             .1,

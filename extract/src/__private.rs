@@ -8,17 +8,18 @@ pub use serde::{Deserialize, Deserializer};
 pub use crate::{
     context::{Needs, NoContext, Provides},
     described::{
-        Any, At, Boxed, ContextCheck, Derived, Described, Elements, Entries, FieldContextChecks, Fields,
-        Growth, HasPartial, Inside, Members, NoContextCheck, Owned, Progress, Read, Start, Step, TypePlace,
-        WhileWriting, Whole, Written, constant, doc, element, inside, is_read, name, read_value, type_of,
+        Any, At, Boxed, ContextCheck, Derived, Described, Deserializable, Elements, Entries,
+        FieldContextChecks, Fields, Growth, HasPartial, Inside, Members, NoContextCheck, Owned, Progress,
+        Start, Step, TypePlace, WhileWriting, Whole, Written, constant, doc, element, inside,
+        is_deserializable, name, read_value, type_of,
     },
     schema::{
+        accepts::{AcceptsElements, AcceptsEntries, AcceptsLength, AcceptsPattern, AcceptsRange, Length},
         keyed::HasKeys,
         keyword::{Keyword, bound, examples, key, text_example, values},
         property::Property,
         shape::{Shape, struct_},
         source::Source,
-        takes::{Length, TakesElements, TakesEntries, TakesLength, TakesPattern, TakesRange},
         union_::{Tagging, Variant, enum_},
     },
     validation::{Awaited, Healthy, Judge, LazyPath, Part},

@@ -66,7 +66,7 @@ pub struct AttemptRecord {
     /// Violations at places that were right in the attempt before.
     pub regressions: Vec<Regression>,
     /// Whether the contract has values that are not to be repeated (`#[extract(sensitive)]`). What
-    /// the changes quote is hidden then.
+    /// the changes quote is redacted then.
     pub has_sensitive_values: bool,
 }
 

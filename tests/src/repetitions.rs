@@ -113,15 +113,15 @@ fn a_stream_is_ended_early() {
         || (0..4_000).map(|index| if index == 0 { looping(0) } else { r#""Ondricka", "#.to_owned() });
     let whole: String = deltas().collect();
     let agent = ScriptedAgent::new([whole.clone()]).streaming(deltas()).then(right().to_string());
-    let mut heard = 0;
+    let mut received = 0;
     let extraction = contract().extract(&agent, "…").stream(true).observe(|event| {
         if let Event::Delta { attempt: 1, text, .. } = event {
-            heard += text.len();
+            received += text.len();
         }
     });
     let (_, metrics) = block_on(extraction).unwrap();
     assert_eq!(verdicts(&metrics), [Verdict::Repeated, Verdict::Accepted]);
-    assert!((2_048..3_000).contains(&heard), "{heard} of {}", whole.len());
+    assert!((2_048..3_000).contains(&received), "{received} of {}", whole.len());
     assert!(metrics.per_attempt[0].usage.is_estimated);
     let said = feedback(&agent.requests()[1]);
     assert!(said.contains("from $.authors[1] on"), "{said}");

@@ -33,7 +33,7 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
         keywords.push(quote!(__extract::Keyword::Sensitive));
     }
     if let Some(Placed { at, .. }) = &field.attributes.keep_valid_items {
-        let is_sequence = fits(self::at(at), "TakesElements", "SEQUENCE", &quote!(#ty));
+        let is_sequence = fits(self::at(at), "AcceptsElements", "SEQUENCE", &quote!(#ty));
         keywords.push(quote!((#is_sequence, __extract::Keyword::KeepValidItems).1));
     }
     if field.attributes.key.is_some() {
@@ -55,7 +55,7 @@ fn merge(policy: Policy, at: Span, ty: &TokenStream) -> TokenStream {
         Policy::Last => "last",
         Policy::Most => "most",
         Policy::All => {
-            let is_sequence = fits(at, "TakesElements", "SEQUENCE", ty);
+            let is_sequence = fits(at, "AcceptsElements", "SEQUENCE", ty);
             return quote!((#is_sequence, __extract::Keyword::Merge("all")).1);
         }
     };
@@ -68,7 +68,7 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
     let mut keywords = Vec::new();
     let fits = |at: Span, name: &str, constant: &str| fits(at, name, constant, ty);
     if let Some(Placed { at, value: range }) = &constraints.range {
-        let is_number = fits(self::at(at), "TakesRange", "NUMBER");
+        let is_number = fits(self::at(at), "AcceptsRange", "NUMBER");
         let bounds = [
             ("Minimum", &range.min),
             ("Maximum", &range.max),
@@ -82,10 +82,10 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
         }
     }
     if let Some(Placed { at, value }) = &constraints.multiple_of {
-        keywords.push(number("MultipleOf", &value.0, &fits(self::at(at), "TakesRange", "NUMBER")));
+        keywords.push(number("MultipleOf", &value.0, &fits(self::at(at), "AcceptsRange", "NUMBER")));
     }
     if let Some(Placed { at, value: length }) = &constraints.length {
-        let counted = fits(self::at(at), "TakesLength", "LENGTH");
+        let counted = fits(self::at(at), "AcceptsLength", "LENGTH");
         if let Some(least) = &length.min {
             let least = least.value;
             keywords.push(quote!(__extract::Keyword::MinLength(#counted, #least)));
@@ -96,11 +96,11 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
         }
     }
     if let Some(Placed { at, value: pattern }) = &constraints.pattern {
-        let (is_text, pattern) = (fits(self::at(at), "TakesPattern", "TEXT"), &pattern.0);
+        let (is_text, pattern) = (fits(self::at(at), "AcceptsPattern", "TEXT"), &pattern.0);
         keywords.push(quote!(__extract::Keyword::Pattern((#is_text, #pattern).1)));
     }
     if let Some(Placed { at, value: format }) = &constraints.format {
-        let (is_text, format) = (fits(self::at(at), "TakesPattern", "TEXT"), &format.0);
+        let (is_text, format) = (fits(self::at(at), "AcceptsPattern", "TEXT"), &format.0);
         keywords.push(quote!(__extract::Keyword::Format((#is_text, #format).1)));
     }
     if let Some(Placed { at, value: one_of }) = &constraints.one_of {
@@ -111,13 +111,13 @@ pub(super) fn constraints(constraints: &Constraints, ty: &TokenStream) -> Vec<To
         keywords.push(quote!(__extract::Keyword::OneOf(#values)));
     }
     if let Some(Placed { at, .. }) = &constraints.unique {
-        let is_sequence = fits(self::at(at), "TakesElements", "SEQUENCE");
+        let is_sequence = fits(self::at(at), "AcceptsElements", "SEQUENCE");
         keywords.push(quote!((#is_sequence, __extract::Keyword::Unique).1));
     }
     let inside = [
-        (&constraints.items, "Items", "TakesElements", "Element", "SEQUENCE"),
-        (&constraints.keys, "Keys", "TakesEntries", "Key", "MAP"),
-        (&constraints.values, "Values", "TakesEntries", "Value", "MAP"),
+        (&constraints.items, "Items", "AcceptsElements", "Element", "SEQUENCE"),
+        (&constraints.keys, "Keys", "AcceptsEntries", "Key", "MAP"),
+        (&constraints.values, "Values", "AcceptsEntries", "Value", "MAP"),
     ];
     for (nested, keyword, trait_, part, constant) in inside {
         if let Some(Placed { at, value }) = nested {

@@ -35,9 +35,9 @@ pub(crate) fn implementation(model: &Model) -> TokenStream {
     let keyed = keyed::implementation(model);
     let (context, contexts) = (context::type_(model), context::question(model));
     let growth = partial::growth(model);
-    let is_read = quote_spanned!(at(&model.ident)=> __extract::is_read::<Self>());
+    let is_deserializable = quote_spanned!(at(&model.ident)=> __extract::is_deserializable::<Self>());
     let body = quote! {
-        const __EXTRACT_IS_READ: () = #is_read;
+        const __EXTRACT_IS_DESERIALIZABLE: () = #is_deserializable;
 
         type __ExtractContext = #context;
         type __ExtractGrowth = #growth;

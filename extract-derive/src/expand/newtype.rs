@@ -30,14 +30,20 @@ pub(super) fn implementations(model: &Model) -> TokenStream {
         }
     };
     let as_inner = |trait_: TokenStream| quote!(<#ty as __extract::#trait_<__ExtractUse>>);
-    let (length, elements, entries) =
-        (as_inner(quote!(TakesLength)), as_inner(quote!(TakesElements)), as_inner(quote!(TakesEntries)));
+    let (length, elements, entries) = (
+        as_inner(quote!(AcceptsLength)),
+        as_inner(quote!(AcceptsElements)),
+        as_inner(quote!(AcceptsEntries)),
+    );
     [
-        implementation(quote!(TakesRange), TokenStream::new()),
-        implementation(quote!(TakesPattern), TokenStream::new()),
-        implementation(quote!(TakesLength), quote!(const LENGTH: __extract::Length = #length::LENGTH;)),
-        implementation(quote!(TakesElements), quote!(type Element = #elements::Element;)),
-        implementation(quote!(TakesEntries), quote!(type Key = #entries::Key; type Value = #entries::Value;)),
+        implementation(quote!(AcceptsRange), TokenStream::new()),
+        implementation(quote!(AcceptsPattern), TokenStream::new()),
+        implementation(quote!(AcceptsLength), quote!(const LENGTH: __extract::Length = #length::LENGTH;)),
+        implementation(quote!(AcceptsElements), quote!(type Element = #elements::Element;)),
+        implementation(
+            quote!(AcceptsEntries),
+            quote!(type Key = #entries::Key; type Value = #entries::Value;),
+        ),
     ]
     .into_iter()
     .collect()

@@ -79,6 +79,7 @@ pub use self::genai::{GenaiAgent, StructuredOutput};
 #[cfg(feature = "redb")]
 pub use self::layers::RedbStore;
 pub(crate) use self::repetition::count as count_stated;
+pub(crate) use self::reply::ReplyParts;
 pub(crate) use self::request::{MarkedSchema, RedactedRequest};
 #[cfg(feature = "rig")]
 pub use self::rig::{BoundedHttp, RigAgent};

@@ -53,6 +53,16 @@ struct ToolUse {
     provider_data: Option<Value>,
 }
 
+/// What the record of an attempt keeps of a reply.
+pub(crate) struct ReplyParts {
+    pub(crate) text: String,
+    pub(crate) finish_reason: FinishReason,
+    /// The words of a refusal.
+    pub(crate) refusal: Option<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) origin: Option<Box<ReplyOrigin>>,
+}
+
 impl Reply {
     /// A reply with text and nothing else.
     pub fn new(text: impl Into<String>) -> Self {
@@ -217,11 +227,10 @@ impl Reply {
         self.text.chars().count() + calls.sum::<usize>()
     }
 
-    /// The text, the finish reason, the words of a refusal, the notes and the origin, without a
-    /// copy.
-    pub(crate) fn into_parts(self) -> (String, FinishReason, Option<String>, Vec<String>, ReplyOrigin) {
-        let origin = self.origin.map_or_else(ReplyOrigin::default, |origin| *origin);
-        (self.text, self.finish_reason, self.refusal.map(String::from), self.notes, origin)
+    /// What the record of an attempt keeps of it.
+    pub(crate) fn into_parts(self) -> ReplyParts {
+        let Self { text, finish_reason, refusal, notes, origin, .. } = self;
+        ReplyParts { text, finish_reason, refusal: refusal.map(String::from), notes, origin }
     }
 
     /// Why the agent stopped.

@@ -61,8 +61,10 @@ impl Contract {
 
     /// Looks up the quotes of `value`, which is the part at `path` of a value.
     pub(crate) fn ground_part<'v>(&self, path: &Path, value: &'v Value) -> Grounding<'v> {
-        let quotes =
-            if self.inner.has_quotes { Quotes::of(self.schema()).within(path, value) } else { Vec::new() };
+        if !self.inner.has_quotes {
+            return Grounding::of(value);
+        }
+        let quotes = Quotes::of(self.schema()).within(path, value);
         let mut grounding = validation::ground(path, value, &quotes, self.source.as_ref());
         if let Some(sensitive) = self.sensitive() {
             // The nearest passage may be what the quote should have been.

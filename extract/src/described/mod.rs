@@ -5,6 +5,7 @@ mod by_schemars;
 mod containers;
 mod context_check;
 mod crates;
+mod deserializable;
 mod elements;
 mod grounded;
 mod growth;
@@ -12,7 +13,6 @@ mod judging;
 mod macros;
 mod naming;
 mod number_key;
-mod read;
 mod scalars;
 mod step;
 mod type_place;
@@ -33,13 +33,13 @@ pub use self::{
     at::At,
     by_schemars::BySchemars,
     context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
+    deserializable::{Described, Deserializable, is_deserializable},
     elements::{element, inside},
     growth::{
         Any, Boxed, Elements, Entries, Fields, Growth, HasPartial, Inside, Members, Owned, Progress, Start,
         WhileWriting, Whole, Written, read_value,
     },
     naming::{constant, doc, name},
-    read::{Described, Read, is_read},
     step::Step,
     type_place::{TypePlace, type_of},
     within::Within,
@@ -54,7 +54,7 @@ use crate::{
 /// implements it; users never name it.
 ///
 /// `Deserialize` is not a supertrait, because the compiler would then report it as missing with a
-/// list of types that depends on which crates are compiled. [`is_read`] reports it.
+/// list of types that depends on which crates are compiled. [`is_deserializable`] reports it.
 ///
 /// Its items start with `__extract_`, because a type parameter that is `Extractable` has them too.
 #[diagnostic::on_unimplemented(
@@ -65,7 +65,7 @@ use crate::{
 )]
 pub trait Derived: Sized + 'static {
     /// A check that serde reads the type; the derive uses it.
-    const __EXTRACT_IS_READ: () = ();
+    const __EXTRACT_IS_DESERIALIZABLE: () = ();
 
     /// The context that its rules need: [`NoContext`](crate::context::NoContext), `Needs<C>`, or a
     /// pair of such.

@@ -39,7 +39,7 @@ fn from_one_to(max: &str) -> String {
         let (least, rest) = (if at == 0 { b'1' } else { b'0' }, longest - at - 1);
         if digit > least {
             let (same, least, most) = (&max[..at], char::from(least), char::from(digit - 1));
-            write!(pattern, "|{same}[{least}-{most}][0-9]{{{rest}}}").expect("a text can be written to");
+            write!(pattern, "|{same}[{least}-{most}][0-9]{{{rest}}}").expect("a string can be written to");
         }
     }
     format!("{pattern}|{max}")

@@ -19,7 +19,7 @@ use super::{
     number_key,
 };
 
-macro_rules! texts {
+macro_rules! strings {
     ($($type:ty),*) => {$(
         #[diagnostic::do_not_recommend]
         impl Derived for $type {
@@ -36,7 +36,7 @@ macro_rules! texts {
     )*};
 }
 
-texts!(String, Box<str>);
+strings!(String, Box<str>);
 
 /// With the bounds that serde enforces.
 macro_rules! integers {

@@ -3,6 +3,7 @@
 use std::{
     any::TypeId,
     collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
     sync::{Arc, LazyLock, PoisonError, RwLock},
 };
 
@@ -37,8 +38,7 @@ impl Contract {
 
     /// The contract of a type, which is kept as long as the process.
     pub(crate) fn shared_of<T: Extractable>() -> Result<&'static Self, SchemaError> {
-        static COMPILED: LazyLock<RwLock<HashMap<TypeId, &'static Contract>>> =
-            LazyLock::new(RwLock::default);
+        static COMPILED: LazyLock<RwLock<ByType<&'static Contract>>> = LazyLock::new(RwLock::default);
         let id = TypeId::of::<T>();
         // A panic while the lock is held leaves the map as it was.
         let compiled = COMPILED.read().unwrap_or_else(PoisonError::into_inner).get(&id).copied();
@@ -54,6 +54,28 @@ impl Contract {
             Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(judges))?.of_type(Some(id));
         let mut compiled = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
         Ok(*compiled.entry(id).or_insert_with(|| Box::leak(Box::new(contract))))
+    }
+}
+
+type ByType<V> = HashMap<TypeId, V, BuildHasherDefault<TypeHasher>>;
+
+/// A `TypeId` is a hash already.
+#[derive(Default)]
+struct TypeHasher(u64);
+
+impl Hasher for TypeHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

@@ -43,7 +43,9 @@ use crate::{
     document::Document,
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
-    judging::{AcceptedParts, Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
+    judging::{
+        AcceptedParts, AttemptLog, Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for,
+    },
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
     rejection::IntoRejections,
@@ -381,8 +383,11 @@ pub(crate) fn judge_reply<T: Described + Send>(
         observe: &mut |_| {},
         accepted_parts: None,
     };
-    let metrics = run.judge_only(reply)?;
-    Ok((accepted_value(value_judge), metrics))
+    let mut log = AttemptLog::new();
+    match run.judge_only(reply, &mut log) {
+        Ok(()) => Ok((accepted_value(value_judge), log.metrics)),
+        Err(end) => Err(end.into_error(log, &ONE_ATTEMPT)),
+    }
 }
 
 fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {

@@ -311,7 +311,8 @@ impl<'q> QuestionBuilder<'q> {
         let described = (self.constraint.is_to_schema() || self.tools_in_use().is_some())
             .then(|| self.asked.opening(self.contract, &Constraint::json()));
         let opening = &described.as_ref().unwrap_or(&self.opening).conversation;
-        let asked = |hidden| opening.clone().with_user_text(&self.rest_message(&goes_on, next, hidden));
+        let asked =
+            |is_redacted| opening.clone().with_user_text(&self.rest_message(&goes_on, next, is_redacted));
         request.conversation = asked(next.is_other_agent);
         let redacted = self.contract.sensitive().filter(|_| !next.is_other_agent).map(|_| asked(true));
         if next.last.is_stalled {
@@ -342,11 +343,11 @@ impl<'q> QuestionBuilder<'q> {
         &self,
         goes_on: &judging::Continuation,
         next: &NextAttempt<'_>,
-        is_hidden: bool,
+        is_redacted: bool,
     ) -> String {
         let NextAttempt { last, is_other_agent, max_attempts, .. } = *next;
         let mut there = goes_on.place.resolve(&goes_on.value).cloned().unwrap_or_default();
-        if let Some(sensitive) = self.contract.sensitive().filter(|_| is_hidden) {
+        if let Some(sensitive) = self.contract.sensitive().filter(|_| is_redacted) {
             sensitive.redact_at(&goes_on.place, &mut there, &sensitive.values_in(&goes_on.value));
         }
         let shows_attempt = self.settings.feedback_options.show_attempt;

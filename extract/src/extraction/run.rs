@@ -100,16 +100,16 @@ impl Run<'_> {
     }
 
     /// Judges an existing reply as the only attempt.
-    pub(super) fn judge_only(mut self, reply: Reply) -> Result<ExtractionMetrics, ExtractionError> {
-        let mut log = AttemptLog::new();
+    pub(super) fn judge_only(mut self, reply: Reply, log: &mut AttemptLog) -> Result<(), EndReason> {
         let usage = reply.cost(|| 0);
         let received = ReceivedReply::whole(1, String::new(), reply, usage);
         let observe = &mut *self.observe;
         let read = |reading: &Reading| observe(&Event::Read { attempt: 1, reading });
         let mut judged = judge(received, self.contract, &self.settings.reading, self.value_judge, read);
         judged.run_callbacks(self.value_judge);
-        let result = self.settle(judged, false, &mut log).map(drop);
-        self.end(log, result)
+        let result = self.settle(judged, false, log).map(drop);
+        log.close(result.is_ok(), self.observe);
+        result
     }
 
     fn end(

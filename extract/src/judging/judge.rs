@@ -11,7 +11,7 @@ use super::{
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
-    agent::{Conversation, Reply},
+    agent::{Conversation, Reply, ReplyParts},
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
@@ -27,7 +27,8 @@ use crate::{
 
 /// A judged attempt.
 pub(crate) struct JudgedAttempt {
-    pub(crate) record: AttemptRecord,
+    /// It is large, and handed on several times.
+    pub(crate) record: Box<AttemptRecord>,
     /// The tokens of the reply, by model.
     pub(crate) used: Vec<ModelUsage>,
     /// The message of a panic in the user's code.
@@ -150,10 +151,13 @@ pub(crate) fn judge(
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
-    let (raw_output, finish_reason, refusal, notes, origin) = reply.into_parts();
+    let ReplyParts { text, finish_reason, refusal, notes, origin } = reply.into_parts();
+    // Filled in place, because moving so many fields takes longer than to allocate them.
+    let mut record = Box::new(AttemptRecord::new(number, text, contract.sensitive().is_some()));
+    let raw_output = &*record.raw_output;
     let options = ReadingOptions { reply_end, ..*options };
     let ReadReply { mut reading, patch, is_cut, decided, mut goes_on } =
-        read_reply(&raw_output, base, contract, &options);
+        read_reply(raw_output, base, contract, &options);
     read(&reading);
     let ending = Ending {
         is_refusal,
@@ -162,7 +166,7 @@ pub(crate) fn judge(
         conversation,
         may_repeat: may_repeat && is_cut,
     };
-    let ended = ending.verdict(&raw_output, &reading, contract);
+    let ended = ending.verdict(raw_output, &reading, contract);
     let found = std::mem::take(&mut reading.violations);
     let JudgedValue { violations, verdict, panic, respelled } = match (ended, decided) {
         (Some((violation, verdict)), _) if is_cut || verdict == Verdict::Refused => {
@@ -182,7 +186,7 @@ pub(crate) fn judge(
         }
     };
     if verdict == Verdict::Truncated && may_go_on && base.is_none() {
-        goes_on = Continuation::of(&raw_output, &reading, contract, &options);
+        goes_on = Continuation::of(raw_output, &reading, contract, &options);
     }
     let continuation = match base {
         Some(ReplyBase::Continuation(base)) => Some(base.going()),
@@ -190,26 +194,25 @@ pub(crate) fn judge(
     };
     let goes_on = goes_on.filter(|_| may_go_on && matches!(verdict, Verdict::Truncated | Verdict::Rejected));
     let mut changes = reading.changes;
-    changes.extend(validation::changes_of(respelled, &raw_output));
+    changes.extend(validation::changes_of(respelled, raw_output));
     if let Some(sensitive) = contract.sensitive() {
         let values = reading.value.as_ref().map_or_else(Values::default, |value| sensitive.values_in(value));
         redact_changes(&mut changes, sensitive, &values);
     }
-    let record = AttemptRecord {
-        agent,
-        origin,
-        finish_reason,
-        refusal,
-        verdict,
-        submitted: reading.value,
-        patch,
-        continuation,
-        violations,
-        changes,
-        usage,
-        notes,
-        ..AttemptRecord::new(number, raw_output, contract.sensitive().is_some())
-    };
+    if let Some(origin) = origin {
+        record.origin = *origin;
+    }
+    record.agent = agent;
+    record.finish_reason = finish_reason;
+    record.refusal = refusal;
+    record.verdict = verdict;
+    record.submitted = reading.value;
+    record.patch = patch;
+    record.continuation = continuation;
+    record.violations = violations;
+    record.changes = changes;
+    record.usage = usage;
+    record.notes = notes;
     JudgedAttempt { record, used, panic, goes_on }
 }
 
@@ -343,7 +346,7 @@ pub(crate) async fn judge_merged(
         submitted: Some(submitted),
         ..AttemptRecord::new(0, raw_output, contract.sensitive().is_some())
     };
-    let mut judged = JudgedAttempt { record, used: Vec::new(), panic, goes_on: None };
+    let mut judged = JudgedAttempt { record: Box::new(record), used: Vec::new(), panic, goes_on: None };
     judged.run_async_checks(value_judge).await;
     judged.run_callbacks(value_judge);
     judged

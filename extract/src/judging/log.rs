@@ -31,7 +31,8 @@ pub(crate) struct AttemptLog {
     pub(crate) started: Instant,
     /// The chunk that is asked about, if it is one.
     chunk: Option<usize>,
-    spent: SpentTokens,
+    /// If its budget of tokens is that of other logs too.
+    spent: Option<SpentTokens>,
     /// The tokens of this log that are in `spent`.
     shared: u64,
     pub(crate) history: Vec<AttemptRecord>,
@@ -43,14 +44,25 @@ pub(crate) struct AttemptLog {
 
 impl AttemptLog {
     pub(crate) fn new() -> Self {
-        Self::sharing(SpentTokens::default(), None)
+        Self::with(None, None)
     }
 
     /// A log of questions about `chunk`, or about the whole after its chunks. Their budget of tokens is that of all
     /// logs with the same `spent`.
     pub(crate) fn sharing(spent: SpentTokens, chunk: Option<usize>) -> Self {
-        let (started, metrics) = (Instant::now(), ExtractionMetrics::default());
-        Self { started, chunk, spent, shared: 0, history: Vec::new(), metrics, continued: 0 }
+        Self::with(Some(spent), chunk)
+    }
+
+    fn with(spent: Option<SpentTokens>, chunk: Option<usize>) -> Self {
+        Self {
+            started: Instant::now(),
+            chunk,
+            spent,
+            shared: 0,
+            history: Vec::new(),
+            metrics: ExtractionMetrics::NOTHING,
+            continued: 0,
+        }
     }
 
     /// Records a judged attempt, reports it to `observe`, and returns what follows. A refusal is
@@ -92,7 +104,7 @@ impl AttemptLog {
         // A rest that does not fit is asked for once more, and after another one all of it.
         let is_asked_again = record.verdict == Verdict::Rejected && !record.is_stalled;
         let goes_on = goes_on.filter(|_| is_continued || is_asked_again);
-        self.history.push(record);
+        self.history.push(*record);
         if let Some(end) = end {
             return AttemptOutcome::Ended(end);
         }
@@ -136,8 +148,17 @@ impl AttemptLog {
         self.metrics.continuations += u32::from(record.continuation.is_some());
         self.metrics.record(attempt, used);
         // Replies that do not count as attempts have tokens too.
-        let total = self.metrics.usage.total();
-        self.spent.add(total.saturating_sub(std::mem::replace(&mut self.shared, total)));
+        if let Some(spent) = &self.spent {
+            let total = self.metrics.usage.total();
+            spent.add(total.saturating_sub(std::mem::replace(&mut self.shared, total)));
+        }
+    }
+
+    fn has_spent_all(&self, settings: &Settings) -> bool {
+        match &self.spent {
+            Some(spent) => spent.exceed(settings),
+            None => settings.token_budget.is_some_and(|budget| self.metrics.usage.total() >= budget),
+        }
     }
 
     /// Attempts allowed, with those that are continued.
@@ -162,7 +183,7 @@ impl AttemptLog {
             Verdict::Truncated if is_last => Some(EndReason::Truncated),
             _ if is_last => Some(EndReason::Exhausted),
             _ if settings.stop_on_stall && record.is_stalled => Some(EndReason::Stalled),
-            _ if self.spent.exceed(settings) => Some(EndReason::TokenBudget),
+            _ if self.has_spent_all(settings) => Some(EndReason::TokenBudget),
             _ => None,
         }
     }
@@ -184,13 +205,9 @@ impl SpentTokens {
 }
 
 /// What follows a judged attempt.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one at a time, and an allocation would cost more than the move"
-)]
 pub(crate) enum AttemptOutcome {
     /// The value is accepted. The attempt is in the metrics, not in the history.
-    Accepted(AttemptRecord),
+    Accepted(Box<AttemptRecord>),
     /// Another attempt may follow; the failed one is the last of the history. It may go on where
     /// that one was cut.
     Retry(Option<Box<Continuation>>),

@@ -158,6 +158,11 @@ impl ExtractionMetrics {
     pub(crate) fn record(&mut self, attempt: AttemptMetrics, used: Vec<ModelUsage>) {
         self.attempts += 1;
         self.spend(used);
+        if self.per_attempt.is_empty() {
+            // Most extractions have one attempt, and room for four takes more than the limit of what
+            // allocators hand out at once.
+            self.per_attempt.reserve_exact(1);
+        }
         self.per_attempt.push(attempt);
     }
 

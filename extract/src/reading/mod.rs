@@ -128,25 +128,27 @@ pub(crate) fn read(
         return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
     let reads_nulls = shapes.has_null_strings() && options.reads_null_strings();
-    let (reading, has_read_null) = read_as(reply, shapes, options, validity, reads_nulls);
+    let mut has_read_null = false;
+    let reading = read_as(reply, shapes, options, validity, reads_nulls.then_some(&mut has_read_null));
     let is_valid = |reading: &Reading| reading.value.as_ref().is_some_and(|value| validity.is_valid(value));
     if !has_read_null || is_valid(&reading) {
         return reading;
     }
     // A keyword that the shapes do not know may forbid null.
-    let (kept, _) = read_as(reply, shapes, options, validity, false);
+    let kept = read_as(reply, shapes, options, validity, None);
     if is_valid(&kept) { kept } else { reading }
 }
 
-/// The same, where `reads_nulls` says whether strings that mean null are read as null. Also returns
-/// whether one was.
+/// The same. Strings that mean null are read as null if `has_read_null` is there, which says whether
+/// one was.
 fn read_as(
     reply: &str,
     shapes: &Shapes,
     options: &ReadingOptions,
     validity: &dyn Validity,
-    reads_nulls: bool,
-) -> (Reading, bool) {
+    has_read_null: Option<&mut bool>,
+) -> Reading {
+    let reads_nulls = has_read_null.is_some();
     // The common case, and the only work it costs: a reply that is nothing but JSON that needs no
     // alignment.
     let strict = strict::parse(reply)
@@ -154,14 +156,13 @@ fn read_as(
     let strict = match strict {
         Some(value) if shapes.fits(&value, reads_nulls) && !options.reply_end.cuts_strict(reply) => {
             let completeness = Completeness::Complete;
-            let reading = Reading {
+            return Reading {
                 value: Some(value),
                 changes: vec![],
                 violations: vec![],
                 completeness,
                 cut_from: None,
             };
-            return (reading, false);
         }
         strict => strict,
     };
@@ -170,9 +171,11 @@ fn read_as(
     let aligner =
         Aligner::new(reply, shapes, options.depth()).keep_names(keeps_names).read_nulls(reads_nulls);
     let mut choice = search(reply, aligner, wanted(shapes, options));
+    if let Some(has_read_null) = has_read_null {
+        *has_read_null = choice.has_read_null;
+    }
     let Some(chosen) = &mut choice.chosen else {
-        let reading = Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
-        return (reading, choice.has_read_null);
+        return Reading::failed(reply, verdict::no_value(reply, &choice, options), options);
     };
     let is_cut = chosen.is_cut || cut::is_cut(reply, chosen, choice.thinks_on, options.reply_end);
     let is_answer = chosen.doubt.is_none() && !choice.thinks_on;
@@ -187,7 +190,7 @@ fn read_as(
         (verdict::violations(reply, &changes, &choice, options), Completeness::Complete)
     };
     let value = choice.chosen.map(|chosen| chosen.aligned.node.into_value());
-    (Reading { value, changes, violations, completeness, cut_from }, choice.has_read_null)
+    Reading { value, changes, violations, completeness, cut_from }
 }
 
 /// Runs the stages up to `choose`, for one candidate after the other.

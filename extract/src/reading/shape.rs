@@ -63,6 +63,8 @@ pub(super) mod kind {
 pub(super) struct Shape {
     /// The types that are allowed; [`kind`].
     pub(super) kinds: u8,
+    /// Those of them of which every value is allowed and kept as it is.
+    plain_kinds: u8,
     /// The only values, if they are listed.
     pub(super) choices: Option<Vec<Value>>,
     /// Where the strings among them stand, by their [bare](super::spelling::bare) form.
@@ -220,9 +222,14 @@ impl Shape {
     /// Where `name` stands among the properties. Looks first at those from `next` on, as keys
     /// mostly come in the order of the schema.
     pub(super) fn index_of(&self, name: &str, next: usize) -> Option<usize> {
-        let ahead = self.properties.get(next..).unwrap_or_default().iter().take(2);
-        let in_order = ahead.zip(next..).find(|(property, _)| property.name == name).map(|(_, index)| index);
-        in_order.or_else(|| self.by_name.get(name).copied())
+        let is_at = |index: usize| self.properties.get(index).is_some_and(|property| property.name == name);
+        if is_at(next) {
+            Some(next)
+        } else if is_at(next + 1) {
+            Some(next + 1)
+        } else {
+            self.by_name.get(name).copied()
+        }
     }
 
     /// Whether `value` is among the only values, if they are listed.

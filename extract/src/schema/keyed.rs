@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Map, Value};
 
 /// Types that can be flattened, and stand beside the tag of an enum. The parameter is as in
-/// [`TakesRange`](super::takes::TakesRange).
+/// [`AcceptsRange`](super::accepts::AcceptsRange).
 #[diagnostic::on_unimplemented(
     message = "only an object can be flattened or stand beside a tag; `{Self}` is not one",
     label = "has no keys in JSON",

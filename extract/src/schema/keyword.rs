@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
+    accepts::Length,
     marks::{KEEP_VALID_ITEMS, KEY, MERGE, SENSITIVE},
-    takes::Length,
 };
 
 /// One constraint or annotation. It stands beside what the schema already says, also beside a

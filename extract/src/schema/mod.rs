@@ -1,6 +1,7 @@
 //! JSON Schema: generating it from types, reading it, and writing it for models and providers.
 
 mod absence;
+pub(crate) mod accepts;
 mod additions;
 mod aliases;
 mod bounds;
@@ -24,7 +25,6 @@ mod root;
 pub(crate) mod shape;
 mod shown;
 pub(crate) mod source;
-pub(crate) mod takes;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod union_;

@@ -137,18 +137,15 @@ impl Mutant {
 }
 
 fn set(value: &mut Value, path: &Path, new: Option<Value>) {
-    match new {
-        Some(new) => {
-            if let Some(place) = path.resolve_mut(value) {
-                *place = new;
-            }
+    let Some(new) = new else {
+        let around = path.parent().and_then(|around| around.resolve_mut(value));
+        if let (Some(Value::Object(map)), Some(Segment::Key(key))) = (around, path.segments().last()) {
+            map.shift_remove(key.as_str());
         }
-        None => {
-            let around = path.parent().and_then(|around| around.resolve_mut(value));
-            if let (Some(Value::Object(map)), Some(Segment::Key(key))) = (around, path.segments().last()) {
-                map.shift_remove(key.as_str());
-            }
-        }
+        return;
+    };
+    if let Some(place) = path.resolve_mut(value) {
+        *place = new;
     }
 }
 

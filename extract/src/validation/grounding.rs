@@ -37,7 +37,8 @@ pub(crate) struct Grounding<'v> {
 }
 
 impl<'v> Grounding<'v> {
-    fn of(value: &'v Value) -> Self {
+    /// That of a value without quotes.
+    pub(crate) fn of(value: &'v Value) -> Self {
         Self {
             value: Cow::Borrowed(value),
             violations: Vec::new(),

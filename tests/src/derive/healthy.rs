@@ -71,16 +71,16 @@ fn a_wrong_type_a_failing_check_and_a_failing_rule_are_reported_together() {
 fn the_agent_hears_everything_after_its_first_reply() {
     let right = json!({ "name": "Bea", "lines": [{ "min": 2, "max": 3 }], "total": 3 });
     let agent = ScriptedAgent::new([broken_order().to_string(), right.to_string()]);
-    let mut heard = Vec::new();
+    let mut reported = Vec::new();
     let extraction = Order::extract(&agent, "?").observe(|event| {
         if let extract::Event::Judged { record, .. } = event {
             let said = |violation: &extract::Violation| format!("{}: {}", violation.path, violation.message);
-            heard.push(record.violations.iter().map(said).collect::<Vec<_>>());
+            reported.push(record.violations.iter().map(said).collect::<Vec<_>>());
         }
     });
     let (order, metrics) = block_on(extraction).unwrap();
     assert_eq!((order.name.as_str(), metrics.attempts), ("Bea", 2));
-    assert_eq!(heard, [ALL_AT_ONCE.map(str::to_owned).to_vec(), Vec::new()]);
+    assert_eq!(reported, [ALL_AT_ONCE.map(str::to_owned).to_vec(), Vec::new()]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use chrono04::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 
-super::texts! {
+super::strings! {
     NaiveDate: "Date", { "type": "string", "format": "date" };
     NaiveTime: "LocalTime", {
         "type": "string",

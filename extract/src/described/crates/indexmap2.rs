@@ -14,7 +14,7 @@ use crate::{
         containers::{judge_entries, map, set},
         growth::{Elements, Entries},
     },
-    schema::takes::{Length, TakesElements, TakesEntries, TakesLength},
+    schema::accepts::{AcceptsElements, AcceptsEntries, AcceptsLength, Length},
     validation::{Healthy, Judge, LazyPath, Part},
 };
 
@@ -81,19 +81,19 @@ where
     }
 }
 
-impl<K, V, S, D> TakesEntries<D> for IndexMap<K, V, S> {
+impl<K, V, S, D> AcceptsEntries<D> for IndexMap<K, V, S> {
     type Key = K;
     type Value = V;
 }
 
-impl<K, V, S, D> TakesLength<D> for IndexMap<K, V, S> {
+impl<K, V, S, D> AcceptsLength<D> for IndexMap<K, V, S> {
     const LENGTH: Length = Length::Map;
 }
 
-impl<T, S, D> TakesElements<D> for IndexSet<T, S> {
+impl<T, S, D> AcceptsElements<D> for IndexSet<T, S> {
     type Element = T;
 }
 
-impl<T, S, D> TakesLength<D> for IndexSet<T, S> {
+impl<T, S, D> AcceptsLength<D> for IndexSet<T, S> {
     const LENGTH: Length = Length::Sequence;
 }

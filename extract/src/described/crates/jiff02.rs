@@ -5,7 +5,7 @@ use jiff02::{
     civil::{Date, DateTime, Time},
 };
 
-super::texts! {
+super::strings! {
     Timestamp: "Timestamp", { "type": "string", "format": "date-time" };
     Date: "Date", { "type": "string", "format": "date" };
     Time: "LocalTime", {

@@ -27,7 +27,7 @@ mod uuid1;
     feature = "url2",
     feature = "uuid1",
 ))]
-macro_rules! texts {
+macro_rules! strings {
     ($($(<$parameter:ident: $bound:path>)? $type:ty: $name:literal, $schema:tt;)*) => {$(
         impl $(<$parameter: $bound>)? $crate::described::Derived for $type
         where
@@ -48,4 +48,4 @@ macro_rules! texts {
     feature = "url2",
     feature = "uuid1",
 ))]
-use texts;
+use strings;

@@ -1,6 +1,6 @@
 //! `rust_decimal` 1.
 
-super::texts! {
+super::strings! {
     rust_decimal1::Decimal: "Decimal", {
         "type": ["string", "number"],
         "description": "a decimal number; as a string, it keeps every digit",

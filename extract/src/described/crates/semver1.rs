@@ -1,6 +1,6 @@
 //! `semver` 1.
 
-super::texts! {
+super::strings! {
     semver1::Version: "Version", {
         "type": "string",
         "examples": ["1.2.3"],

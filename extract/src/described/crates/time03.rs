@@ -2,7 +2,7 @@
 
 use time03::{Date, OffsetDateTime, PrimitiveDateTime, Time};
 
-super::texts! {
+super::strings! {
     Date: "Date", { "type": "string", "format": "date" };
     Time: "LocalTime", {
         "type": "string",

@@ -1,5 +1,5 @@
 //! `url` 2.
 
-super::texts! {
+super::strings! {
     url2::Url: "Url", { "type": "string", "format": "uri" };
 }

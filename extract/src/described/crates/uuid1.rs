@@ -1,5 +1,5 @@
 //! `uuid` 1.
 
-super::texts! {
+super::strings! {
     uuid1::Uuid: "Uuid", { "type": "string", "format": "uuid" };
 }

@@ -1,4 +1,4 @@
-//! JSON whose quotes are all escaped, as if it stood in a text.
+//! JSON whose quotes are all escaped, as if it stood in a string.
 
 /// Whether a quote after the opening brackets is escaped.
 pub(super) fn starts(text: &str) -> bool {

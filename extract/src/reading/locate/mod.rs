@@ -341,7 +341,7 @@ impl<'t> Located<'t> {
         }
         let mut found = Candidate::of(parsed);
         found.is_doubtful = is_words;
-        // A value in brackets goes before the text around it.
+        // A value in brackets takes precedence over the text around it.
         self.candidates.insert(0, found);
     }
 }
@@ -357,7 +357,7 @@ fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<
     Some(unescaped(parse::whole(&plain, 0, max_depth)?, &plain, start..start + inside.len()))
 }
 
-/// What was read of a text without its backslashes, `plain`, which stands at `span` of the reply.
+/// What was read of a reply without its backslashes, `plain`, which stands at `span` of the reply.
 fn unescaped<'t>(parsed: Parsed<'_>, plain: &str, span: Range<usize>) -> Candidate<'t> {
     let escape = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
     let mut notes = vec![escape.after("the same without backslashes before quotes")];

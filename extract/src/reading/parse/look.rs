@@ -32,7 +32,7 @@ pub(super) fn quote_at(text: &str, at: usize) -> Option<(Quote, usize)> {
     }
 }
 
-/// Length in bytes of what at byte `at` may close a text that `quote` opened.
+/// Length in bytes of what at byte `at` may close a string that `quote` opened.
 pub(super) fn closer_at(text: &str, at: usize, quote: Quote) -> Option<usize> {
     let (found, length) = quote_at(text, at)?;
     let c = text.as_bytes()[at];

@@ -36,7 +36,7 @@ impl<'t> Parser<'t> {
 /// where it starts beside the quotes.
 ///
 /// The rule is that of Java's text blocks (JEP 378): the line of the closing quotes counts as well,
-/// so that a text whose lines are indented more than the quotes keeps the rest. The line break
+/// so that a string whose lines are indented more than the quotes keeps the rest. The line break
 /// behind the opening quotes is dropped too.
 fn dedented(text: &str) -> Option<String> {
     let (first, lines) = text.split_once('\n')?;

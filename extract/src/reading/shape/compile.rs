@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{Additional, Id, Property, Shape, Shapes, kind};
+use super::{Additional, Id, NullStrings, Property, Shape, Shapes, kind};
 use crate::{
     reading::{keys::Keys, options::DEEPEST, spelling},
     schema::{MAX_CHAIN, OTHER, View, is_deprecated},
@@ -49,6 +49,7 @@ impl Shapes {
         shapes.collect_null_strings(&compiler.schemas);
         shapes.collect_spellings();
         shapes.collect_keys();
+        shapes.all.iter_mut().for_each(|shape| shape.plain_kinds = plain_kinds(shape));
         shapes
     }
 
@@ -230,4 +231,14 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
         (None, Some(Value::Array(values))) => Some(values.clone()),
         _ => None,
     }
+}
+
+/// The types of which `shape` says nothing but their name. Numbers with a fraction may have more
+/// digits than are kept.
+fn plain_kinds(shape: &Shape) -> u8 {
+    let says_more = shape.choices.is_some() || !shape.all_of.is_empty() || !shape.unions.is_empty();
+    let is_plain_text = !shape.is_other && shape.null_strings == NullStrings::default();
+    let text = if is_plain_text { kind::TEXT } else { 0 };
+    let plain = kind::NULL | kind::BOOL | kind::INTEGER | text;
+    if says_more { 0 } else { shape.kinds & plain }
 }

@@ -58,6 +58,9 @@ impl<'s> Fit<'s> {
 
     fn at(&mut self, id: Id, value: &Value, is_whole: bool) -> bool {
         let shape = self.shapes.get(id);
+        if shape.plain_kinds & kind_of(value) != 0 {
+            return true;
+        }
         if shape.kinds & self.kinds_of(value) == 0 || self.looks == 0 {
             return false;
         }

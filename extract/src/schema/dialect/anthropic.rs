@@ -4,9 +4,9 @@
 //! <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>,
 //! read in August 2026:
 //!
-//! - all basic types; `enum` of texts, numbers, booleans and nulls; `const`, `anyOf`, `$ref`, `$defs`
+//! - all basic types; `enum` of strings, numbers, booleans and nulls; `const`, `anyOf`, `$ref`, `$defs`
 //! - `format` out of ten; `pattern` without references back, looking around and word boundaries
-//! - `minItems` of 0 and 1; no other bound of numbers, texts or lists
+//! - `minItems` of 0 and 1; no other bound of numbers, strings or lists
 //! - `additionalProperties` is `false` on every object; a property may be optional
 //! - no recursion
 //! - at most 24 optional properties and 16 properties that are unions

@@ -3,7 +3,7 @@
 //! Source: the field's own description in
 //! <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>, read in 2026:
 //!
-//! - supported are `$id`, `$defs`, `$ref`, `$anchor`, `type`, `format`, `title`, `description`, `enum` (of texts and
+//! - supported are `$id`, `$defs`, `$ref`, `$anchor`, `type`, `format`, `title`, `description`, `enum` (of strings and
 //!   numbers), `items`, `prefixItems`, `minItems`, `maxItems`, `minimum`, `maximum`, `anyOf`, `oneOf` (which means
 //!   `anyOf`), `properties`, `additionalProperties` and `required`
 //! - circles of references are unrolled a few times, and only in properties that are not required

@@ -8,7 +8,7 @@
 //! - `additionalProperties` is `false` unless it is there, so it is stated
 //! - `properties` beside `anyOf` or `oneOf`, and `prefixItems`, are broken
 //! - the four bounds hold for integers only; there is no `multipleOf`
-//! - a `pattern` starts with `^` and ends with `$`; beside one, no other keyword of texts is looked at
+//! - a `pattern` starts with `^` and ends with `$`; beside one, no other keyword of strings is looked at
 //! - formats are `date`, `time`, `date-time` and `uuid` (the `uri` and `email` of the standard are missing)
 //! - properties may be optional; here they are required and may be `null`, because Ollama is asked through its API that speaks
 //!   like OpenAI (<https://github.com/ollama/ollama/blob/main/docs/openai.md>), by a client that requires them all

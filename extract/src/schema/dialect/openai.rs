@@ -9,7 +9,7 @@
 //! - every property is required; an optional one is a union with `null`
 //! - `additionalProperties` is `false` on every object
 //! - at most 5,000 properties, 10 levels of objects, 1,000 values of enums, 120,000 characters of names and values;
-//!   an enum of more than 250 texts has at most 15,000 characters
+//!   an enum of more than 250 strings has at most 15,000 characters
 //! - `$defs` and recursion by `$ref` are taken; `allOf`, `not`, `if`, `dependentRequired` and their kin are not
 //!
 //! `minLength` and `maxLength` are in neither list. A keyword that is not listed is dropped,

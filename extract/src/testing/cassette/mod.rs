@@ -325,16 +325,16 @@ impl Cassette {
         // Held while the file is written, so that no older state goes over a newer one.
         let mut state = self.locked();
         if let (Ok(reply), RecordedAnswer::Reply(said)) = (&answer, &mut exchange.answer)
-            && let Some(hidden) = state.sensitive.hidden(reply, request)
+            && let Some(redacted) = state.sensitive.redacted(reply, request)
         {
-            said.text = Lines(self.secrets.redact(&hidden).into_owned());
+            said.text = Lines(self.secrets.redact(&redacted).into_owned());
         }
         if let RecordedAnswer::Reply(said) = &mut exchange.answer
             && request.marked_schema.is_some()
         {
             for call in &mut said.calls {
-                if let Some(hidden) = state.sensitive.hidden_arguments(&call.arguments, request) {
-                    call.arguments = hidden;
+                if let Some(redacted) = state.sensitive.redacted_arguments(&call.arguments, request) {
+                    call.arguments = redacted;
                 }
             }
             // Only its agent knows what is in it.

@@ -29,7 +29,7 @@ pub(super) struct Sensitive {
 impl Sensitive {
     /// The text of `reply` to record: the values at marked places are replaced, and what cannot be
     /// checked is left out.
-    pub(super) fn hidden(&mut self, reply: &Reply, request: &Request) -> Option<String> {
+    pub(super) fn redacted(&mut self, reply: &Reply, request: &Request) -> Option<String> {
         let contract = contract(request)?;
         if reply.text().is_empty() {
             return None;
@@ -39,41 +39,41 @@ impl Sensitive {
         let is_about_it = request.schema.as_deref() == Some(&**contract.forms().schema());
         let value = if is_cut || !is_about_it { None } else { contract.read(reply.text()).value };
         let Some(value) = value else { return Some(VALUE_MARKER.to_owned()) };
-        let hidden = self.replaced(&contract, &value);
-        (hidden != value).then(|| hidden.to_string())
+        let redacted = self.replaced(&contract, &value);
+        (redacted != value).then(|| redacted.to_string())
     }
 
     /// The arguments of a call as they are recorded.
-    pub(super) fn hidden_arguments(&mut self, arguments: &Value, request: &Request) -> Option<Value> {
+    pub(super) fn redacted_arguments(&mut self, arguments: &Value, request: &Request) -> Option<Value> {
         let Ok(contract) = contract(request)? else { return Some(Value::from(VALUE_MARKER)) };
-        let mut hidden = arguments.clone();
+        let mut redacted = arguments.clone();
         let value = match ToolSet::of(&contract).argument() {
-            Some(argument) => hidden.get_mut(argument),
-            None => Some(&mut hidden).filter(|value| value.is_object()),
+            Some(argument) => redacted.get_mut(argument),
+            None => Some(&mut redacted).filter(|value| value.is_object()),
         };
         // A text that is not JSON cannot be checked.
         let Some(value) = value else { return Some(Value::from(VALUE_MARKER)) };
         *value = self.replaced(&contract, value);
-        Some(hidden)
+        Some(redacted)
     }
 
     /// `value` with the values at marked places replaced.
     fn replaced(&mut self, contract: &Contract, value: &Value) -> Value {
         let Some(sensitive) = contract.sensitive() else { return value.clone() };
-        let mut hidden = value.clone();
-        sensitive.redact_places(&mut hidden);
+        let mut redacted = value.clone();
+        sensitive.redact_places(&mut redacted);
         let mut places = Vec::new();
-        changed(value, &hidden, &Path::root(), &mut places);
+        changed(value, &redacted, &Path::root(), &mut places);
         for (_, value) in &places {
             insert_all(value, &mut self.known);
         }
         sensitive.gather(value, &mut self.known);
         // Elsewhere too, where they are repeated.
-        sensitive.redact_at(&Path::root(), &mut hidden, &self.known);
+        sensitive.redact_at(&Path::root(), &mut redacted, &self.known);
         places.clear();
-        changed(value, &hidden, &Path::root(), &mut places);
+        changed(value, &redacted, &Path::root(), &mut places);
         for (path, value) in places {
-            let Some(place) = path.resolve_mut(&mut hidden) else { continue };
+            let Some(place) = path.resolve_mut(&mut redacted) else { continue };
             let is_quoted_in_part = value.is_string() && place != VALUE_MARKER;
             let is_chance =
                 value.is_number() && value.to_string().len() < LONG_NUMBER && !sensitive.is_sensitive(&path);
@@ -83,7 +83,7 @@ impl Sensitive {
                 *place = stand_in(contract, &path, value);
             }
         }
-        hidden
+        redacted
     }
 
     /// Redacts the values known so far in everything said before and after.
@@ -151,10 +151,10 @@ fn is_same_but_for_markers(recorded: &str, asked: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The places where `hidden` has another value, except where there is nothing to redact.
-fn changed<'v>(value: &'v Value, hidden: &Value, path: &Path, places: &mut Vec<(Path, &'v Value)>) {
-    match (value, hidden) {
-        (value, hidden) if value == hidden => {}
+/// The places where `redacted` has another value, except where there is nothing to redact.
+fn changed<'v>(value: &'v Value, redacted: &Value, path: &Path, places: &mut Vec<(Path, &'v Value)>) {
+    match (value, redacted) {
+        (value, redacted) if value == redacted => {}
         (Value::Object(before), Value::Object(after)) => {
             for (key, value) in before {
                 changed(value, &after[key], &path.clone().key(key), places);

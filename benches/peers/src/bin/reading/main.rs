@@ -1,4 +1,4 @@
-//! Reading beside libraries that mend JSON: how many replies each reads, and how fast.
+//! Reading beside libraries that repair JSON: how many replies each reads, and how fast.
 //!
 //! ```text
 //! mkdir replies

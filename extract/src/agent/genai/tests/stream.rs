@@ -1,4 +1,4 @@
-//! Replies that are heard while they are written, in the wire format of each provider.
+//! Replies that are received while they are written, in the wire format of each provider.
 
 use std::{
     future::poll_fn,
@@ -265,9 +265,9 @@ async fn asks_for_a_stream_and_its_usage_and_for_nothing_else() {
     assert_eq!(received.body, expected);
 }
 
-/// The server says nothing more until what it has said was heard.
+/// The server says nothing more until what it has said was received.
 #[tokio::test]
-async fn each_delta_is_heard_before_the_next_one_is_written() {
+async fn each_delta_is_sent_on_before_the_next_one_is_written() {
     for kind in KINDS {
         let (go, gate) = mpsc::channel();
         let mut chunks = vec![open(kind)[..=beginning(kind).len()].concat()];
@@ -501,11 +501,11 @@ async fn a_reply_that_nobody_waits_for_is_not_written_to_its_end() {
         let (gone, is_gone) = mpsc::channel();
         let server = Server::start([chunks(kind, open(kind), End::Never(gone))]);
         let agent = agent(kind, &server);
-        let (request, is_heard) = (request(), AtomicBool::new(false));
-        let mut reply = agent.stream(&request, DeltaSink::new(|_| is_heard.store(true, Ordering::SeqCst)));
+        let (request, is_received) = (request(), AtomicBool::new(false));
+        let mut reply = agent.stream(&request, DeltaSink::new(|_| is_received.store(true, Ordering::SeqCst)));
         poll_fn(|context| {
             assert!(reply.as_mut().poll(context).is_pending(), "{kind}");
-            if is_heard.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
+            if is_received.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
         drop(reply);

@@ -1,4 +1,4 @@
-//! Replies that are heard while they are written.
+//! Replies that are received while they are written.
 
 use super::*;
 use crate::{

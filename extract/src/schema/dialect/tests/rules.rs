@@ -125,7 +125,7 @@ fn supported_bounds_and_formats_are_kept() {
     let whole = json!({"type": "integer", "minimum": 1, "exclusiveMaximum": 9, "multipleOf": 2});
     let text = json!({"type": "string", "minLength": 2, "format": "uri"});
     let list = json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 3, "uniqueItems": true});
-    for (dialect, numbers, texts, lists) in [
+    for (dialect, numbers, strings, lists) in [
         (Dialect::OpenAi, vec![], vec!["format", "minLength"], vec!["uniqueItems"]),
         (
             Dialect::Anthropic,
@@ -142,7 +142,7 @@ fn supported_bounds_and_formats_are_kept() {
         (Dialect::Ollama, vec!["multipleOf"], vec!["format", "minLength"], vec!["uniqueItems"]),
     ] {
         assert_eq!(property(dialect, &whole).1, numbers, "{dialect}");
-        assert_eq!(property(dialect, &text).1, texts, "{dialect}");
+        assert_eq!(property(dialect, &text).1, strings, "{dialect}");
         assert_eq!(property(dialect, &list).1, lists, "{dialect}");
     }
     assert_eq!(property(Dialect::Anthropic, &list).0["minItems"], 1);

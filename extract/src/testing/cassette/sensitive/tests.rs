@@ -124,7 +124,7 @@ fn without_a_mark_everything_is_written_as_it_is() {
 }
 
 #[test]
-fn what_is_hidden_may_be_anything() {
+fn what_is_redacted_may_be_anything() {
     for (recorded, asked, is_same) in [
         ("a", "a", true),
         ("a", "ab", false),

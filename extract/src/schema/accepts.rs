@@ -47,7 +47,7 @@ impl Length {
     label = "does not fit `{Self}`",
     note = "use `length` for the size of a string, a sequence or a map, and `check` for anything else"
 )]
-pub trait TakesRange<D = ()> {
+pub trait AcceptsRange<D = ()> {
     /// Names this trait in generated code.
     const NUMBER: () = ();
 }
@@ -58,7 +58,7 @@ pub trait TakesRange<D = ()> {
     label = "does not fit `{Self}`",
     note = "use `range` for the size of a number, and `check` for anything else"
 )]
-pub trait TakesLength<D = ()> {
+pub trait AcceptsLength<D = ()> {
     /// What is counted.
     const LENGTH: Length;
 }
@@ -69,7 +69,7 @@ pub trait TakesLength<D = ()> {
     label = "does not fit `{Self}`",
     note = "for the elements of a sequence use `items(...)`, for anything else `check`"
 )]
-pub trait TakesPattern<D = ()> {
+pub trait AcceptsPattern<D = ()> {
     /// Names this trait in generated code.
     const TEXT: () = ();
 }
@@ -80,7 +80,7 @@ pub trait TakesPattern<D = ()> {
     label = "does not fit `{Self}`",
     note = "for the entries of a map use `keys(...)` and `values(...)`"
 )]
-pub trait TakesElements<D = ()> {
+pub trait AcceptsElements<D = ()> {
     /// The type of the elements.
     type Element;
     /// Names this trait in generated code.
@@ -93,7 +93,7 @@ pub trait TakesElements<D = ()> {
     label = "does not fit `{Self}`",
     note = "for the elements of a sequence use `items(...)`"
 )]
-pub trait TakesEntries<D = ()> {
+pub trait AcceptsEntries<D = ()> {
     /// The type of the keys.
     type Key;
     /// The type of the values.
@@ -105,7 +105,7 @@ pub trait TakesEntries<D = ()> {
 macro_rules! numbers {
     ($($type:ty),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
-        impl<D> TakesRange<D> for $type {}
+        impl<D> AcceptsRange<D> for $type {}
     )*};
 }
 
@@ -125,29 +125,29 @@ numbers!(
     std::num::NonZeroUsize,
 );
 
-macro_rules! texts {
+macro_rules! strings {
     ($($type:ty),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
-        impl<D> TakesPattern<D> for $type {}
+        impl<D> AcceptsPattern<D> for $type {}
 
         #[diagnostic::do_not_recommend]
-        impl<D> TakesLength<D> for $type {
+        impl<D> AcceptsLength<D> for $type {
             const LENGTH: Length = Length::Text;
         }
     )*};
 }
 
-texts!(str, String, PathBuf);
+strings!(str, String, PathBuf);
 
 macro_rules! sequences {
     ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
-        impl<T, $($generics)* D> TakesElements<D> for $type {
+        impl<T, $($generics)* D> AcceptsElements<D> for $type {
             type Element = T;
         }
 
         #[diagnostic::do_not_recommend]
-        impl<T, $($generics)* D> TakesLength<D> for $type {
+        impl<T, $($generics)* D> AcceptsLength<D> for $type {
             const LENGTH: Length = Length::Sequence;
         }
     )*};
@@ -158,20 +158,20 @@ sequences!(
 );
 
 #[diagnostic::do_not_recommend]
-impl<T, const N: usize, D> TakesElements<D> for [T; N] {
+impl<T, const N: usize, D> AcceptsElements<D> for [T; N] {
     type Element = T;
 }
 
 macro_rules! maps {
     ($([$($generics:tt)*] $type:ty),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
-        impl<K, V, $($generics)* D> TakesEntries<D> for $type {
+        impl<K, V, $($generics)* D> AcceptsEntries<D> for $type {
             type Key = K;
             type Value = V;
         }
 
         #[diagnostic::do_not_recommend]
-        impl<K, V, $($generics)* D> TakesLength<D> for $type {
+        impl<K, V, $($generics)* D> AcceptsLength<D> for $type {
             const LENGTH: Length = Length::Map;
         }
     )*};
@@ -183,25 +183,25 @@ maps!([] BTreeMap<K, V>, [S,] HashMap<K, V, S>);
 macro_rules! through {
     ($([$($generics:tt)*] $type:ty => $inner:ty),* $(,)?) => {$(
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*, D> TakesRange<D> for $type where $inner: TakesRange<D> {}
+        impl<$($generics)*, D> AcceptsRange<D> for $type where $inner: AcceptsRange<D> {}
 
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*, D> TakesLength<D> for $type where $inner: TakesLength<D> {
+        impl<$($generics)*, D> AcceptsLength<D> for $type where $inner: AcceptsLength<D> {
             const LENGTH: Length = <$inner>::LENGTH;
         }
 
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*, D> TakesPattern<D> for $type where $inner: TakesPattern<D> {}
+        impl<$($generics)*, D> AcceptsPattern<D> for $type where $inner: AcceptsPattern<D> {}
 
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*, D> TakesElements<D> for $type where $inner: TakesElements<D> {
-            type Element = <$inner as TakesElements<D>>::Element;
+        impl<$($generics)*, D> AcceptsElements<D> for $type where $inner: AcceptsElements<D> {
+            type Element = <$inner as AcceptsElements<D>>::Element;
         }
 
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*, D> TakesEntries<D> for $type where $inner: TakesEntries<D> {
-            type Key = <$inner as TakesEntries<D>>::Key;
-            type Value = <$inner as TakesEntries<D>>::Value;
+        impl<$($generics)*, D> AcceptsEntries<D> for $type where $inner: AcceptsEntries<D> {
+            type Key = <$inner as AcceptsEntries<D>>::Key;
+            type Value = <$inner as AcceptsEntries<D>>::Value;
         }
     )*};
 }

@@ -1,10 +1,10 @@
-//! Types that serde reads.
+//! Types that serde deserializes.
 
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::Derived;
 
-/// A type that can be asked for and read.
+/// A type that can be asked for and deserialized.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not `Extractable`",
     label = "an agent cannot be asked for this type",
@@ -15,17 +15,17 @@ pub trait Described: Derived + DeserializeOwned {}
 
 impl<T: Derived + DeserializeOwned> Described for T {}
 
-/// A type that serde reads. It is a separate trait for its error message.
+/// A type that serde deserializes. It is a separate trait for its error message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not implement `serde::Deserialize`",
-    label = "serde cannot read this type",
+    label = "serde cannot deserialize this type",
     note = "derive it beside `Extractable`: `#[derive(serde::Deserialize, extract::Extractable)]`",
     note = "where it is derived already, serde reports a mistake in the type; fix that first"
 )]
-pub trait Read {}
+pub trait Deserializable {}
 
 #[diagnostic::do_not_recommend]
-impl<T: for<'de> Deserialize<'de>> Read for T {}
+impl<T: for<'de> Deserialize<'de>> Deserializable for T {}
 
-/// Compiles if serde reads a `T`.
-pub const fn is_read<T: Read>() {}
+/// Compiles if serde deserializes a `T`.
+pub const fn is_deserializable<T: Deserializable>() {}
