@@ -75,13 +75,13 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
         let number = self.state.tally.documents;
         self.state.tally.documents += 1;
-        if !store.has_order(number, &doc.key)? {
+        let (head, has_number) = store.known(number, &doc.key)?;
+        if !has_number {
             self.writer.outbox().push(Write::Order(number, doc.key.clone()));
         }
-        let head = store.head(&doc.key)?;
         let retry = self.options.retry;
-        if head.as_ref().is_some_and(|head| is_known(head, &identity, retry)) {
-            return self.resume(doc.key);
+        if let Some(head) = head.as_ref().filter(|head| is_known(head, &identity, retry)) {
+            return self.resume(doc.key, head.status);
         }
         let mut task =
             Task { doc, identity, stands_for: Vec::new(), is_interrupted: false, crashes: 0, replay: None };
@@ -94,7 +94,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
                     let failure = store.record(&task.doc.key)?.and_then(|record| record.body.failure);
                     let attempts = failure.map(|failure| failure.history).unwrap_or_default();
                     if attempts.is_empty() || attempts.iter().any(|attempt| attempt.chunk.is_some()) {
-                        return self.resume(task.doc.key);
+                        return self.resume(task.doc.key, Status::Failed);
                     }
                     task.replay = Some(attempts);
                 }
@@ -152,18 +152,11 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     }
 
     /// Takes the outcome that is in the journal.
-    pub(super) fn resume(&mut self, key: String) -> Result<(), JournalError> {
-        let store = &self.asking.store;
-        let Some(feed) = &self.feed else {
-            if let Some(head) = store.head(&key)? {
-                self.state.tally.resumed += 1;
-                self.state.tally.add(head.status);
-            }
-            return Ok(());
-        };
-        if let Some(record) = store.record(&key)? {
-            self.state.tally.resumed += 1;
-            self.state.tally.add(record.head.status);
+    pub(super) fn resume(&mut self, key: String, status: Status) -> Result<(), JournalError> {
+        self.state.tally.resumed += 1;
+        self.state.tally.add(status);
+        let Some(feed) = &self.feed else { return Ok(()) };
+        if let Some(record) = self.asking.store.record(&key)? {
             let outcome = record.into_outcome(key, self.read);
             feed.lock().unwrap_or_else(PoisonError::into_inner).push_back(outcome);
         }

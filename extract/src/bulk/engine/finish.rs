@@ -14,7 +14,7 @@ use crate::{
         asking::{Finished, NoAnswerKind, Task},
         doc::Doc,
         journal::{JournalError, Record, Write},
-        outcome::Outcome,
+        outcome::{Outcome, Status},
     },
     described::Within,
 };
@@ -84,7 +84,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         if finished.task.replay.is_some() {
             // Nothing can be kept of it, so it stays what it was.
             self.release(&finished.task.doc.key);
-            return self.resume(finished.task.doc.key);
+            return self.resume(finished.task.doc.key, Status::Failed);
         }
         self.record(finished);
         Ok(())
