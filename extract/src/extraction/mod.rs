@@ -8,6 +8,8 @@ mod evidence;
 mod extractor;
 mod intent;
 pub mod items;
+#[cfg(feature = "bulk")]
+mod job;
 mod narrow;
 pub mod partials;
 mod question;
@@ -30,6 +32,8 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
+#[cfg(feature = "bulk")]
+pub(crate) use self::job::Fingerprint;
 use self::{chunking::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
 pub use self::{chunking::Passes, extractor::Extractor};
 use crate::{
@@ -44,7 +48,8 @@ use crate::{
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
     judging::{
-        AcceptedParts, AttemptLog, Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for,
+        AcceptedParts, AttemptLog, Event, KeptValue, Observer, OnSubmit, ValueChecks, ValueJudge,
+        with_example_for,
     },
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
@@ -97,10 +102,12 @@ struct ExtractionInput<'a, T> {
     observers: Vec<Observer<'a>>,
     /// What no attempt may change.
     accepted_parts: Option<Arc<dyn AcceptedParts>>,
+    /// Where the JSON of the value is kept, too.
+    kept: Option<KeptValue>,
 }
 
 /// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
-struct Borrowed<'a, A: ?Sized>(&'a A);
+pub(crate) struct Borrowed<'a, A: ?Sized>(pub(crate) &'a A);
 
 impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
     fn respond<'r>(&'r self, request: &'r Request) -> Responding<'r> {
@@ -193,8 +200,17 @@ impl<'a, T> Extraction<'a, T> {
         agent: &'a A,
         prompt: Prompt,
     ) -> Self {
+        Self::of_agent(contract, checks, Box::new(Borrowed(agent)), prompt)
+    }
+
+    fn of_agent(
+        contract: Result<Contract, SchemaError>,
+        checks: ValueChecks<T>,
+        agent: Box<dyn Agent + 'a>,
+        prompt: Prompt,
+    ) -> Self {
         let input = ExtractionInput {
-            agents: vec![Box::new(Borrowed(agent))],
+            agents: vec![agent],
             contract: contract.map_err(Into::into),
             checks,
             context: Given::default(),
@@ -205,6 +221,7 @@ impl<'a, T> Extraction<'a, T> {
             on_submit: Vec::new(),
             observers: Vec::new(),
             accepted_parts: None,
+            kept: None,
         };
         Self { settings: Settings::shared(), input: Some(Box::new(input)), running: None, rules: PhantomData }
     }
@@ -339,7 +356,8 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             contract = with_example_for(self.checks, contract, self.context);
         }
         let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
-        let mut value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
+        let value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
+        let mut value_judge = value_judge.keeping(self.kept);
         let observe = &mut |event: &Event<'_>| {
             for observer in &mut self.observers {
                 observer(event);

@@ -1,0 +1,346 @@
+//! A job: from the source to the journal.
+//!
+//! One task drives everything: it reads the source, asks about several documents at once, and hands what
+//! comes of them to the writer. Three rules make the promises true:
+//!
+//! - A document is asked about after its intent is committed, so a crash leaves a trace of what it was
+//!   doing.
+//! - A document keeps its place among the [`concurrent`](super::Bulk::concurrent) ones until its outcome is
+//!   committed, so a kill costs no more calls than there are places.
+//! - What is counted and delivered is committed.
+
+mod begin;
+mod finish;
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    future::poll_fn,
+    hash::RandomState,
+    mem,
+    pin::Pin,
+    sync::{Arc, Mutex},
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use futures_util::stream::FuturesUnordered;
+use serde_json::Value;
+
+use super::{
+    asked_agent::hex,
+    asking::{Asking, Finished, Task},
+    clock::Sleep,
+    error::BulkError,
+    identity::{Hash, JobIdentity},
+    journal::{Intent, JournalError, Write},
+    lines::{OutputError, write_output},
+    options::Options,
+    outcome::{Outcome, Status},
+    progress::Shown,
+    report::{Ended, Report},
+    source::{Source, SourceError},
+    tally::Tally,
+    writer::Writer,
+};
+use crate::{described::Within, error::ExtractionError};
+
+/// Rounds after which other tasks of the thread get their turn.
+const MOST_ROUNDS: usize = 8;
+
+/// Outcomes that wait to be taken from the stream.
+const MOST_DELIVERED: usize = 256;
+
+type Running<'a, T> = Pin<Box<dyn Future<Output = Result<Finished<T>, JournalError>> + Send + 'a>>;
+
+/// Makes a value of its JSON.
+pub(super) type ReadValue<T> = fn(Value) -> Option<T>;
+
+/// The outcomes that wait to be taken.
+pub(super) type Feed<T> = Arc<Mutex<VecDeque<Outcome<T>>>>;
+
+/// A job that is running.
+pub(super) struct Engine<'a, T, C> {
+    pub(super) asking: Asking<'a, T, C>,
+    pub(super) writer: Writer,
+    pub(super) identity: JobIdentity,
+    pub(super) source: Option<Source<'a>>,
+    pub(super) options: Options<'a>,
+    /// Set if outcomes are delivered.
+    pub(super) feed: Option<Feed<T>>,
+    /// Makes a value of its JSON.
+    pub(super) read: ReadValue<T>,
+    pub(super) started: Instant,
+    pub(super) shown: Shown<'a>,
+    pub(super) state: State<'a, T>,
+}
+
+/// What changes.
+pub(super) struct State<'a, T> {
+    /// Their intents are on the way to the journal.
+    admitted: VecDeque<(u64, Task)>,
+    running: FuturesUnordered<Running<'a, T>>,
+    /// Their outcomes are on the way to the journal.
+    committing: VecDeque<(u64, Committing<T>)>,
+    /// Were in flight in so many crashed runs that the next crash would be one too many. They are asked about
+    /// at the end, each alone, so that a crash tells which one it was.
+    suspects: VecDeque<Task>,
+    /// Refused before the agent has answered anything.
+    held: Vec<Finished<T>>,
+    /// Everything above by its key.
+    active: HashMap<String, Active>,
+    /// Hashes of the keys that were read: eight bytes each, so that a million take little.
+    seen: HashSet<u64>,
+    hasher: RandomState,
+    stop: Option<Stop>,
+    grace: Option<Sleep>,
+    tick: Option<Sleep>,
+    tally: Tally,
+}
+
+impl<T> Default for State<'_, T> {
+    fn default() -> Self {
+        Self {
+            admitted: VecDeque::new(),
+            running: FuturesUnordered::new(),
+            committing: VecDeque::new(),
+            suspects: VecDeque::new(),
+            held: Vec::new(),
+            active: HashMap::new(),
+            seen: HashSet::new(),
+            hasher: RandomState::new(),
+            stop: None,
+            grace: None,
+            tick: None,
+            tally: Tally::default(),
+        }
+    }
+}
+
+/// A document that is not finished.
+struct Active {
+    question: Hash,
+    crashes: u32,
+    /// Whether its intent is open in the journal.
+    is_open: bool,
+}
+
+struct Committing<T> {
+    key: String,
+    status: Status,
+    is_poison: bool,
+    /// Set if outcomes are delivered.
+    outcome: Option<Outcome<T>>,
+}
+
+/// Why a job ends before its source does.
+enum Stop {
+    TokenBudget,
+    Shutdown,
+    Unreachable,
+    Agent(String),
+    Setup(ExtractionError),
+    Source(SourceError),
+    DuplicateKey(String),
+}
+
+impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
+    pub(super) async fn run(mut self) -> Result<Report, BulkError> {
+        self.state.tick = self.shown.interval().map(|time| self.asking.clock.sleep(time));
+        if let Err(error) = poll_fn(|context| self.poll(context)).await {
+            // A journal that cannot be written cannot be read either, and says less of it.
+            return Err(self.writer.finish().unwrap_or(error).into());
+        }
+        let stop = self.state.stop.take();
+        if stop.is_none() {
+            let last = self.writer.outbox().push(Write::Documents(self.state.tally.documents));
+            self.writer.outbox().wait(last).await?;
+        }
+        self.show(true);
+        let output = match (&stop, self.options.output.take()) {
+            (None, Some(path)) => {
+                Some((write_output(Arc::clone(&self.asking.store), path.clone()).await, path))
+            }
+            _ => None,
+        };
+        let mut report = Box::new(self.report(stop.as_ref()));
+        match stop {
+            Some(Stop::Agent(message)) => return Err(BulkError::Agent { message, report }),
+            Some(Stop::Setup(error)) => return Err(BulkError::Setup(error)),
+            Some(Stop::Source(error)) => return Err(BulkError::Source { error, report }),
+            Some(Stop::DuplicateKey(key)) => return Err(BulkError::DuplicateKey { key, report }),
+            Some(Stop::TokenBudget | Stop::Shutdown | Stop::Unreachable) | None => {}
+        }
+        if let Some((result, path)) = output {
+            match result {
+                Ok(()) => report.output = Some(path),
+                Err(OutputError::Journal(error)) => return Err(error.into()),
+                Err(OutputError::Io(error)) => return Err(BulkError::Output { path, error, report }),
+            }
+        }
+        Ok(*report)
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), JournalError>> {
+        self.poll_shutdown(context);
+        self.poll_tick(context);
+        for _ in 0..MOST_ROUNDS {
+            let committed = self.writer.outbox().committed(context)?;
+            let mut has_moved = self.deliver(committed);
+            if self.is_feed_full() {
+                // It is polled again when they are taken.
+                return Poll::Pending;
+            }
+            has_moved |= self.start(committed);
+            has_moved |= self.poll_running(context)?;
+            self.judge_held();
+            if self.options.token_budget.is_some_and(|budget| self.asking.limits.tokens() >= budget) {
+                self.stop(Stop::TokenBudget);
+            }
+            has_moved |= self.read_source(context)?;
+            self.poll_grace(context);
+            if self.is_finished() {
+                return Poll::Ready(Ok(()));
+            }
+            if !has_moved {
+                return Poll::Pending;
+            }
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    fn is_finished(&self) -> bool {
+        let state = &self.state;
+        let is_read = self.source.is_none() && state.admitted.is_empty() && state.suspects.is_empty();
+        is_read && state.running.is_empty() && state.committing.is_empty() && state.held.is_empty()
+    }
+
+    /// Whether there are documents but one that has just finished.
+    fn has_others(&self) -> bool {
+        let state = &self.state;
+        self.source.is_some()
+            || !(state.admitted.is_empty() && state.suspects.is_empty() && state.running.is_empty())
+    }
+
+    fn poll_shutdown(&mut self, context: &mut Context<'_>) {
+        let shutdown = self.options.shutdown.as_mut();
+        if shutdown.is_some_and(|shutdown| shutdown.as_mut().poll(context).is_ready()) {
+            self.options.shutdown = None;
+            self.stop(Stop::Shutdown);
+        }
+    }
+
+    fn poll_tick(&mut self, context: &mut Context<'_>) {
+        while self.state.tick.as_mut().is_some_and(|tick| tick.as_mut().poll(context).is_ready()) {
+            self.state.tick = self.shown.interval().map(|time| self.asking.clock.sleep(time));
+            self.show(false);
+        }
+    }
+
+    fn show(&mut self, is_last: bool) {
+        if self.shown.interval().is_none() {
+            return;
+        }
+        let now = self.asking.clock.now();
+        let in_flight = self.state.running.len();
+        let expected = self.options.expected.or(self.source.as_ref().and_then(|source| source.expected));
+        let expected = if is_last { Some(self.state.tally.documents) } else { expected };
+        let elapsed = now.saturating_duration_since(self.started);
+        let (spent, prices) = (self.asking.limits.spent(), self.options.prices.as_ref());
+        let progress = self.state.tally.progress(expected, in_flight, spent, prices, elapsed);
+        self.shown.show(&progress, now, is_last);
+    }
+
+    /// Ends the job: nothing is begun any more, and what is in flight has some time left.
+    fn stop(&mut self, stop: Stop) {
+        if self.state.stop.is_some() {
+            return;
+        }
+        let is_hopeless = matches!(stop, Stop::Unreachable | Stop::Agent(_) | Stop::Setup(_));
+        let grace = if is_hopeless { Duration::ZERO } else { self.options.grace };
+        self.state.grace = Some(self.asking.clock.sleep(grace));
+        self.state.stop = Some(stop);
+        self.source = None;
+        self.state.suspects.clear();
+        let admitted = mem::take(&mut self.state.admitted).into_iter().map(|(_, task)| task);
+        let held = mem::take(&mut self.state.held).into_iter().map(|finished| finished.task);
+        let given_up: Vec<_> = admitted.chain(held).map(|task| task.doc.key).collect();
+        for key in &given_up {
+            self.release(key);
+        }
+    }
+
+    /// Ends an intent without an outcome: the document was not in flight in a crash.
+    fn release(&mut self, key: &str) {
+        let Some(active) = self.state.active.remove(key).filter(|active| active.is_open) else { return };
+        let intent = Intent { question: hex(&active.question), crashes: active.crashes, is_open: false };
+        self.writer.outbox().push(Write::Intent(key.to_owned(), intent));
+    }
+
+    /// Drops what is in flight after the grace.
+    fn poll_grace(&mut self, context: &mut Context<'_>) {
+        let is_over = self.state.grace.as_mut().is_some_and(|grace| grace.as_mut().poll(context).is_ready());
+        if is_over {
+            self.state.grace = None;
+            self.state.running.clear();
+            self.release_all();
+        }
+    }
+
+    /// Of the documents that have no outcome on the way.
+    fn release_all(&mut self) {
+        let open = self.state.active.iter().filter(|(_, active)| active.is_open);
+        let open: Vec<String> = open.map(|(key, _)| key.clone()).collect();
+        for key in &open {
+            self.release(key);
+        }
+    }
+
+    /// Asks about documents whose intent is committed, as many as there are places.
+    fn start(&mut self, committed: u64) -> bool {
+        let mut has_moved = false;
+        while self.state.running.len() + self.state.committing.len() < self.options.concurrent {
+            let is_next = |(number, _): &(u64, Task)| *number <= committed;
+            if !self.state.admitted.front().is_some_and(is_next) {
+                break;
+            }
+            let Some((_, task)) = self.state.admitted.pop_front() else { break };
+            self.state.running.push(Box::pin(self.asking.clone().ask(task)));
+            has_moved = true;
+        }
+        let state = &self.state;
+        let is_quiet = self.source.is_none()
+            && state.admitted.is_empty()
+            && state.running.is_empty()
+            && state.committing.is_empty();
+        if is_quiet && let Some(task) = self.state.suspects.pop_front() {
+            self.admit(task);
+            has_moved = true;
+        }
+        has_moved
+    }
+
+    fn report(&self, stop: Option<&Stop>) -> Report {
+        let ended = match stop {
+            None => Ended::Complete,
+            Some(Stop::TokenBudget) => Ended::TokenBudget,
+            Some(Stop::Shutdown) => Ended::Shutdown,
+            Some(Stop::Unreachable) => Ended::Unreachable,
+            Some(Stop::Agent(_) | Stop::Setup(_) | Stop::Source(_) | Stop::DuplicateKey(_)) => Ended::Failed,
+        };
+        let elapsed = self.asking.clock.now().saturating_duration_since(self.started);
+        let (spent, prices) = (self.asking.limits.spent(), self.options.prices.as_ref());
+        let journal = (self.options.journal.clone(), &self.asking.store);
+        self.state.tally.report(ended, spent, prices, elapsed, journal)
+    }
+}
+
+/// Whoever drops a job has not crashed, so what was in flight is no trace of a crash.
+impl<T, C> Drop for Engine<'_, T, C> {
+    fn drop(&mut self) {
+        for (key, active) in self.state.active.drain().filter(|(_, active)| active.is_open) {
+            let intent = Intent { question: hex(&active.question), crashes: active.crashes, is_open: false };
+            self.writer.outbox().push(Write::Intent(key, intent));
+        }
+    }
+}
