@@ -1,0 +1,24 @@
+//! `extractable completions`: for shells.
+
+use clap::Command;
+use clap_complete::Shell;
+
+use crate::{
+    error::{Exit, Outcome},
+    output,
+};
+
+/// Prints the completions of a shell. For bash: extractable completions bash > ~/.local/share/bash-completion/completions/extractable
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args, mut command: Command) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "extractable", &mut script);
+    output::raw(&script)?;
+    Ok(Exit::Success)
+}
