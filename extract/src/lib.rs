@@ -4,10 +4,14 @@
 
 pub mod agent;
 mod attempt;
+#[cfg(feature = "bulk")]
+pub mod bulk;
 mod change;
 pub mod context;
 mod contract;
 mod described;
+#[cfg(feature = "redb")]
+mod disk;
 pub mod document;
 mod error;
 mod extractable;
@@ -49,6 +53,11 @@ struct StreamingPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/documents.md")]
 struct DocumentsPage;
+
+/// And of one more, which needs its feature.
+#[cfg(all(doctest, feature = "bulk"))]
+#[doc = include_str!("../../docs/bulk.md")]
+struct BulkPage;
 
 pub use self::{
     agent::Agent,

@@ -5,6 +5,7 @@ mod agents;
 mod asking;
 mod attempts;
 mod bad_input;
+mod bulk;
 mod calls;
 mod constraint;
 mod continuation;

@@ -8,6 +8,8 @@ mod evidence;
 mod extractor;
 mod intent;
 pub mod items;
+#[cfg(feature = "bulk")]
+mod job;
 mod narrow;
 pub mod partials;
 mod question;
@@ -28,6 +30,8 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 
+#[cfg(feature = "bulk")]
+pub(crate) use self::job::Fingerprint;
 use self::{chunking::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
 pub use self::{chunking::Passes, extractor::Extractor};
 use crate::{
@@ -41,7 +45,9 @@ use crate::{
     document::Document,
     error::{ExtractionError, ExtractionResult, SettingsError},
     feedback::FeedbackStrategy,
-    judging::{AcceptedParts, Event, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for},
+    judging::{
+        AcceptedParts, Event, KeptValue, Observer, OnSubmit, ValueChecks, ValueJudge, with_example_for,
+    },
     prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
     rejection::IntoRejections,
@@ -93,10 +99,12 @@ struct ExtractionInput<'a, T> {
     observers: Vec<Observer<'a>>,
     /// What no attempt may change.
     accepted_parts: Option<Arc<dyn AcceptedParts>>,
+    /// Where the JSON of the value is kept, too.
+    kept: Option<KeptValue>,
 }
 
 /// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
-struct Borrowed<'a, A: ?Sized>(&'a A);
+pub(crate) struct Borrowed<'a, A: ?Sized>(pub(crate) &'a A);
 
 impl<A: Agent + ?Sized> Agent for Borrowed<'_, A> {
     fn respond<'r>(&'r self, request: &'r Request) -> Responding<'r> {
@@ -189,8 +197,17 @@ impl<'a, T> Extraction<'a, T> {
         agent: &'a A,
         prompt: Prompt,
     ) -> Self {
+        Self::of_agent(contract, checks, Box::new(Borrowed(agent)), prompt)
+    }
+
+    fn of_agent(
+        contract: Result<Contract, SchemaError>,
+        checks: ValueChecks<T>,
+        agent: Box<dyn Agent + 'a>,
+        prompt: Prompt,
+    ) -> Self {
         let input = ExtractionInput {
-            agents: vec![Box::new(Borrowed(agent))],
+            agents: vec![agent],
             contract: contract.map_err(Into::into),
             checks,
             context: Given::default(),
@@ -201,6 +218,7 @@ impl<'a, T> Extraction<'a, T> {
             on_submit: Vec::new(),
             observers: Vec::new(),
             accepted_parts: None,
+            kept: None,
         };
         Self { settings: Settings::shared(), input: Some(Box::new(input)), running: None, rules: PhantomData }
     }
@@ -335,7 +353,8 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             contract = with_example_for(self.checks, contract, self.context);
         }
         let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
-        let mut value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
+        let value_judge = ValueJudge::new(self.checks, &contract, self.context, &mut self.on_submit);
+        let mut value_judge = value_judge.keeping(self.kept);
         let observe = &mut |event: &Event<'_>| {
             for observer in &mut self.observers {
                 observer(event);

@@ -16,8 +16,8 @@ use crate::{
 
 /// A shot as the user gave it.
 pub(super) struct GivenShot {
-    parts: Parts,
-    answer: serde_json::Result<Value>,
+    pub(super) parts: Parts,
+    pub(super) answer: serde_json::Result<Value>,
 }
 
 impl GivenShot {

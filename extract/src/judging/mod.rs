@@ -32,5 +32,5 @@ pub(crate) use self::{
     part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},
     valid_items::accept_valid_items,
-    value_judge::{ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},
+    value_judge::{ErasedJudge, KeptValue, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

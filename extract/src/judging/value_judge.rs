@@ -4,6 +4,7 @@ use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use serde_json::Value;
@@ -158,9 +159,13 @@ pub(crate) struct ValueJudge<'s, 'a, T> {
     candidate: Option<T>,
     has_async_checks: bool,
     accepted: Option<T>,
-    /// The submitted value, if the contract has sensitive values.
+    /// The submitted value, if the contract has sensitive values or the accepted one is kept as JSON.
     seen: Option<Value>,
+    kept: Option<KeptValue>,
 }
+
+/// Where the JSON of the accepted value is put, with the places of its quotes.
+pub(crate) type KeptValue = Arc<Mutex<Option<Value>>>;
 
 impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
     pub(crate) fn new(
@@ -178,7 +183,14 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
             has_async_checks: false,
             accepted: None,
             seen: None,
+            kept: None,
         }
+    }
+
+    /// Puts the JSON of the accepted value into `kept`, too.
+    pub(crate) fn keeping(mut self, kept: Option<KeptValue>) -> Self {
+        self.kept = kept;
+        self
     }
 
     /// The message of a panic over `value`, redacted.
@@ -199,7 +211,7 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
             catch_unwind(AssertUnwindSafe(|| (self.checks.judge)(self.contract, value, self.context)));
         let candidate = judged.map_err(|panic| self.said(&*panic, value))?;
         (self.candidate, self.has_async_checks) = (candidate.value, candidate.has_async_checks);
-        self.seen = self.contract.sensitive().map(|_| value.clone());
+        self.seen = (self.kept.is_some() || self.contract.sensitive().is_some()).then(|| value.clone());
         Ok(self.contract.redacted(candidate.violations, value))
     }
 
@@ -242,6 +254,9 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
         })?;
         if violations.iter().all(Violation::is_warning) {
             self.accepted = Some(value);
+            if let Some(kept) = &self.kept {
+                kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&self.seen);
+            }
         }
         Ok(match &self.seen {
             Some(seen) => self.contract.redacted(violations, seen),

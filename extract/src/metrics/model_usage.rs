@@ -34,7 +34,7 @@ impl ModelUsage {
     }
 
     /// Adds this to the entry of the same model in `all`.
-    pub(super) fn add_to(self, all: &mut Vec<Self>) {
+    pub(crate) fn add_to(self, all: &mut Vec<Self>) {
         match all.iter_mut().find(|known| known.agent == self.agent && known.model == self.model) {
             Some(known) => {
                 known.replies = known.replies.saturating_add(self.replies);

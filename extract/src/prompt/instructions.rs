@@ -53,6 +53,12 @@ impl WriteInstructions {
     pub(super) fn write(&self, instructions: &Instructions<'_>) -> String {
         (self.0)(instructions)
     }
+
+    /// What they say to an agent that is not constrained: a function cannot be compared, its words can.
+    #[cfg(feature = "bulk")]
+    pub(crate) fn sample(&self, options: &PromptOptions, contract: &Contract, thoughts: bool) -> String {
+        self.write(&Instructions::of(options, contract, &Constraint::nothing(), thoughts))
+    }
 }
 
 impl fmt::Debug for WriteInstructions {

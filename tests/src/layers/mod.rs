@@ -14,10 +14,10 @@ use self::{
 };
 
 /// The rooms from the ground up. Rooms on one line may not use each other.
-const LAYERS: [&[&str]; 22] = [
+const LAYERS: [&[&str]; 23] = [
     // Vocabulary.
     &["text", "context", "time_limit"],
-    &["path"],
+    &["path", "disk"],
     &["redaction", "violation", "usage", "repetition"],
     &["rejection", "change", "verdict", "left_out"],
     // A text with its places, which metrics tell.
@@ -39,6 +39,8 @@ const LAYERS: [&[&str]; 22] = [
     &["settings"],
     &["judging"],
     &["extraction", "toolkit"],
+    // Many documents.
+    &["bulk"],
     // The interface of users.
     &["extractable"],
     &["testing"],

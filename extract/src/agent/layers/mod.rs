@@ -97,7 +97,7 @@ mod cached;
 mod concurrent;
 mod fallback;
 mod permits;
-mod rate_limited;
+pub(crate) mod rate_limited;
 pub(crate) mod retrying;
 mod time_limited;
 

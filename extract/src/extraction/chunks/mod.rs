@@ -199,7 +199,8 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             observe(&Event::Done { is_success: false, metrics: error.metrics() });
             return Err(error);
         }
-        let whole = Whole { asked: &asked, contract: &contract, document, chunks: &chunks };
+        let kept = self.kept;
+        let whole = Whole { asked: &asked, contract: &contract, document, chunks: &chunks, kept };
         whole.judge(merged, outcomes, &mut self.on_submit).await
     }
 }

@@ -12,7 +12,8 @@ use crate::{
     error::ExtractionResult,
     extraction::{accepted_value, run::Run},
     judging::{
-        AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, OnSubmit, ValueJudge, judge_merged,
+        AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, KeptValue, OnSubmit, ValueJudge,
+        judge_merged,
     },
     merging::Merged,
     settings::Settings,
@@ -26,6 +27,8 @@ pub(super) struct Whole<'w, 'a, 'q, T> {
     pub(super) contract: &'w Contract,
     pub(super) document: &'w Document,
     pub(super) chunks: &'w [Chunk],
+    /// Where the JSON of the value is kept, too.
+    pub(super) kept: Option<KeptValue>,
 }
 
 impl<'a, T: Send> Whole<'_, 'a, '_, T> {
@@ -38,7 +41,8 @@ impl<'a, T: Send> Whole<'_, 'a, '_, T> {
     ) -> ExtractionResult<T> {
         let asked = self.asked;
         let settings = asked.settings_now();
-        let mut value_judge = ValueJudge::new(asked.checks, self.contract, asked.context, on_submit);
+        let value_judge = ValueJudge::new(asked.checks, self.contract, asked.context, on_submit);
+        let mut value_judge = value_judge.keeping(self.kept.clone());
         let mut log = AttemptLog::sharing(asked.spent.clone(), None);
         let result =
             within(settings.deadline, self.settle(&merged, &settings, &mut value_judge, &mut log)).await;

@@ -6,7 +6,7 @@ const MINUTE: f64 = 60.0;
 
 /// The requests and tokens that are available.
 #[derive(Debug)]
-pub(super) struct Buckets {
+pub(crate) struct Buckets {
     requests: Option<Bucket>,
     tokens: Option<Bucket>,
 }
@@ -14,13 +14,13 @@ pub(super) struct Buckets {
 impl Buckets {
     /// Full buckets that hold the allowance of `burst`. Without a number per minute there is no
     /// limit.
-    pub(super) fn full(requests: Option<u32>, tokens: Option<u32>, burst: Duration, now: Instant) -> Self {
+    pub(crate) fn full(requests: Option<u32>, tokens: Option<u32>, burst: Duration, now: Instant) -> Self {
         let bucket = |per_minute: u32| Bucket::full(f64::from(per_minute), burst, now);
         Self { requests: requests.map(bucket), tokens: tokens.map(bucket) }
     }
 
     /// Takes one request and its tokens, or takes nothing and returns how long to wait for both.
-    pub(super) fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {
+    pub(crate) fn take(&mut self, tokens: f64, now: Instant) -> Option<Duration> {
         let mut wanted = [(self.requests.as_mut(), 1.0), (self.tokens.as_mut(), tokens)];
         let waits = wanted.iter_mut().filter_map(|(bucket, amount)| bucket.as_mut()?.wait(*amount, now));
         let longest = waits.max();

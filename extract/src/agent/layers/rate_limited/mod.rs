@@ -9,7 +9,7 @@ use std::{
 
 use futures_timer::Delay;
 
-use self::buckets::Buckets;
+pub(crate) use self::buckets::Buckets;
 use super::permits::Permits;
 use crate::{
     agent::{Agent, AgentError, DeltaSink, Reply, Request, Responding, respond_or_stream},

@@ -1,0 +1,240 @@
+//! An agent as one document of a job asks it.
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    clock::Clock,
+    journal::Write,
+    limits::{Limits, backoff},
+    writer::Outbox,
+};
+use crate::{
+    agent::{
+        Agent, AgentError, Capabilities, Constraining, DeltaSink, Reply, Request, Responding,
+        respond_or_stream,
+    },
+    metrics::TransportFailure,
+    time_limit::within,
+};
+
+/// Transport failures that are kept of one document; an outage has many.
+const MOST_FAILURES: usize = 32;
+
+/// What all questions about one document share.
+pub(super) struct DocumentCalls {
+    pub(super) key: String,
+    pub(super) limits: Arc<Limits>,
+    pub(super) clock: Arc<dyn Clock>,
+    /// How long failures of the transport are waited out.
+    pub(super) bound: Duration,
+    /// Where replies are kept that another question follows; `None` if they are not.
+    pub(super) outbox: Option<Arc<Outbox>>,
+    pub(super) state: Mutex<Calls>,
+}
+
+#[derive(Default)]
+pub(super) struct Calls {
+    /// Replies of a run before, by the digest of the request.
+    known: HashMap<String, Vec<u8>>,
+    /// How many replies to each request are known or saved.
+    counts: HashMap<String, u32>,
+    /// Replies of this run that are not in the journal yet, with their requests. Most documents need one
+    /// question, so no digest is made before there is another.
+    unsaved: Vec<(Request, Reply)>,
+    failures: Vec<TransportFailure>,
+    failed: u32,
+}
+
+impl Calls {
+    /// The name of the next reply to a request: the same request can be made twice.
+    fn name(&self, digest: &str) -> String {
+        format!("{digest}-{}", self.counts.get(digest).copied().unwrap_or_default())
+    }
+
+    fn count(&mut self, digest: String) {
+        *self.counts.entry(digest).or_default() += 1;
+    }
+
+    /// After a run with these replies.
+    pub(super) fn after(known: HashMap<String, Vec<u8>>) -> Self {
+        Self { known, ..Self::default() }
+    }
+}
+
+impl DocumentCalls {
+    fn state(&self) -> MutexGuard<'_, Calls> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The failures after which a request was repeated, and how many there were.
+    pub(super) fn take_failures(&self) -> (Vec<TransportFailure>, u32) {
+        let mut state = self.state();
+        (std::mem::take(&mut state.failures), std::mem::take(&mut state.failed))
+    }
+
+    pub(super) fn has_failures(&self) -> bool {
+        self.state().failed > 0
+    }
+
+    /// The reply that a request got in a run before.
+    fn known_reply(&self, request: &Request) -> Option<Reply> {
+        if self.state().known.is_empty() {
+            return None;
+        }
+        let digest = digest(request);
+        let mut state = self.state();
+        let name = state.name(&digest);
+        let reply = serde_json::from_slice(&state.known.remove(&name)?).ok()?;
+        state.count(digest);
+        Some(reply)
+    }
+
+    /// Brings the replies of before into the journal, so that another run need not ask for them.
+    async fn save_replies(&self, outbox: &Outbox) -> Result<(), AgentError> {
+        let unsaved = std::mem::take(&mut self.state().unsaved);
+        let mut last = None;
+        for (request, reply) in unsaved {
+            if let Ok(reply) = serde_json::to_vec(&reply) {
+                let digest = digest(&request);
+                let name = self.state().name(&digest);
+                self.state().count(digest);
+                last = Some(outbox.push(Write::Reply(self.key.clone(), name, reply)));
+            }
+        }
+        match last {
+            // The job notices the failure itself, and ends.
+            Some(last) => outbox.wait(last).await.map_err(|error| AgentError::unavailable(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    fn record(&self, error: &AgentError) -> u32 {
+        let mut state = self.state();
+        state.failed = state.failed.saturating_add(1);
+        if state.failures.len() < MOST_FAILURES {
+            state.failures.push(TransportFailure {
+                attempt: 0,
+                error: error.to_string(),
+                status: error.status(),
+                request_id: error.request_id().map(str::to_owned),
+            });
+        }
+        state.failed
+    }
+}
+
+/// An agent that waits for the limits of the job, waits out failures of the transport, and repeats what
+/// it replied in a run that was killed.
+pub(super) struct AskedAgent<'a> {
+    pub(super) agent: Box<dyn Agent + 'a>,
+    pub(super) timeout: Option<Duration>,
+    pub(super) calls: Arc<DocumentCalls>,
+}
+
+impl AskedAgent<'_> {
+    fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> Responding<'r> {
+        Box::pin(async move {
+            let Some(outbox) = &self.calls.outbox else {
+                return self.ask_anew(request, sink).await;
+            };
+            self.calls.save_replies(outbox).await?;
+            if let Some(reply) = self.calls.known_reply(request) {
+                if let Some(sink) = &mut sink {
+                    sink.send(reply.text());
+                }
+                return Ok(reply);
+            }
+            let reply = self.ask_anew(request, sink).await?;
+            self.calls.state().unsaved.push((request.clone(), reply.clone()));
+            Ok(reply)
+        })
+    }
+
+    /// Asks until there is a reply, or until the transport has failed for too long.
+    async fn ask_anew(
+        &self,
+        request: &Request,
+        mut sink: Option<DeltaSink<'_>>,
+    ) -> Result<Reply, AgentError> {
+        let DocumentCalls { limits, clock, bound, .. } = &*self.calls;
+        let mut first_failure = None;
+        let mut failures = 0;
+        loop {
+            let pass = limits.enter().await;
+            let asking = respond_or_stream(&self.agent, request, sink.as_mut().map(DeltaSink::restart));
+            let reply = within(self.timeout, asking).await.unwrap_or_else(|| {
+                Err(AgentError::timeout(format!("no reply within {:?}", self.timeout.unwrap_or_default())))
+            });
+            let error = match reply {
+                Ok(reply) => {
+                    pass.replied(&self.agent.name(), request, &reply);
+                    return Ok(reply);
+                }
+                Err(error) => error,
+            };
+            if !error.is_transient() {
+                return Err(error);
+            }
+            pass.failed(&error, *bound);
+            failures += 1;
+            self.calls.record(&error);
+            let now = clock.now();
+            let since = now.saturating_duration_since(*first_failure.get_or_insert(now));
+            if since >= *bound {
+                return Err(error.with_note(&format!("{failures} requests failed in {since:?}")));
+            }
+            // Others may be asked meanwhile, unless the limits know better.
+            clock.sleep(backoff(failures).min(bound.saturating_sub(since))).await;
+        }
+    }
+}
+
+impl Agent for AskedAgent<'_> {
+    fn respond<'r>(&'r self, request: &'r Request) -> Responding<'r> {
+        self.ask(request, None)
+    }
+
+    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> Responding<'r> {
+        self.ask(request, Some(sink))
+    }
+
+    fn name(&self) -> Cow<'_, str> {
+        self.agent.name()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.agent.capabilities()
+    }
+
+    fn constraint<'r>(&'r self, request: &'r Request) -> Constraining<'r> {
+        self.agent.constraint(request)
+    }
+}
+
+/// A digest of everything that the agent is sent.
+fn digest(request: &Request) -> String {
+    let asked = (
+        &request.conversation,
+        request.schema.as_deref(),
+        request.tools.as_deref(),
+        (request.max_output_tokens, request.temperature, request.thinking),
+    );
+    // Conversations and schemas are always JSON.
+    let bytes = serde_json::to_vec(&asked).unwrap_or_default();
+    hex(&Sha256::digest(bytes))
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,402 @@
+//! A job, and its settings.
+
+use std::{fmt, future::IntoFuture, path::Path, pin::Pin, sync::Arc, time::Duration};
+
+use serde_json::Value;
+
+use super::{
+    asking::{Asking, Configure},
+    engine::{Engine, Feed, ReadValue, State},
+    error::BulkError,
+    estimate::{Estimate, Estimating},
+    identity::JobIdentity,
+    journal::{JournalError, Store},
+    limits::Limits,
+    options::{Options, Retry},
+    progress::{Progress, Shown},
+    report::Report,
+    source::{IntoSource, Source},
+    stream::Outcomes,
+    writer::Writer,
+};
+use crate::{
+    agent::{Agent, Prompt},
+    context::NoContext,
+    contract::Contract,
+    described::{Described, Within},
+    extraction::{Borrowed, Extraction, Fingerprint},
+    judging::ValueChecks,
+    metrics::Prices,
+    schema::SchemaError,
+    validation,
+};
+
+/// A job: a question about many documents. Nothing is asked until it is awaited.
+///
+/// Made by [`Extractable::bulk`](crate::Extractable::bulk) and [`Contract::bulk`]; see the
+/// [module](crate::bulk) for what it promises. Awaiting it gives a [`Report`],
+/// [`outcomes`](Self::outcomes) a stream of what becomes of each document.
+///
+/// It needs no particular async runtime. One thread writes the journal; everything else runs in the task that
+/// awaits the job. Dropping the future ends it: what was in flight is asked about again by the next run.
+///
+/// # Errors
+///
+/// [`BulkError`], where the job as a whole cannot go on. A document without an answer is no error.
+#[must_use = "a job asks nothing until it is awaited"]
+pub struct Bulk<'a, T, C = NoContext> {
+    contract: Result<Contract, SchemaError>,
+    checks: ValueChecks<T>,
+    read: ReadValue<T>,
+    agent: Arc<dyn Agent + 'a>,
+    source: Source<'a>,
+    configure: Configure<'a, T, C>,
+    options: Options<'a>,
+}
+
+impl<T, C> fmt::Debug for Bulk<'_, T, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Options { journal, concurrent, retry, .. } = &self.options;
+        f.debug_struct("Bulk")
+            .field("agent", &self.agent.name())
+            .field("journal", journal)
+            .field("concurrent", concurrent)
+            .field("retry", retry)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, T: Described + Send> Bulk<'a, T> {
+    pub(crate) fn typed<A: Agent + ?Sized, K>(
+        contract: Result<Contract, SchemaError>,
+        agent: &'a A,
+        documents: impl IntoSource<'a, K>,
+    ) -> Self {
+        let read = |value: Value| validation::deserialize(&value).ok();
+        Self::new(contract, (ValueChecks::TYPED, read), Arc::new(Borrowed(agent)), documents.into_source())
+    }
+}
+
+impl Contract {
+    /// Asks `agent` about many documents, as one job with a journal; the untyped form of
+    /// [`Extractable::bulk`](crate::Extractable::bulk).
+    ///
+    /// ```
+    /// use extract::{Contract, bulk::Doc, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let agent = ScriptedAgent::new(["8"]);
+    /// let mut outcomes = contract.bulk(&agent, [Doc::new("spider", "How many legs?")]).outcomes();
+    /// let outcome = block_on(outcomes.next()).unwrap()?;
+    /// assert_eq!((&*outcome.key, outcome.result.unwrap()), ("spider", 8.into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bulk<'a, A: Agent + ?Sized, K>(
+        &self,
+        agent: &'a A,
+        documents: impl IntoSource<'a, K>,
+    ) -> Bulk<'a, Value> {
+        let (contract, source) = (Ok(self.clone()), documents.into_source());
+        Bulk::new(contract, (ValueChecks::UNTYPED, Some), Arc::new(Borrowed(agent)), source)
+    }
+}
+
+impl<'a, T> Bulk<'a, T> {
+    fn new(
+        contract: Result<Contract, SchemaError>,
+        (checks, read): (ValueChecks<T>, ReadValue<T>),
+        agent: Arc<dyn Agent + 'a>,
+        source: Source<'a>,
+    ) -> Self {
+        let configure: Configure<'a, T, NoContext> = Arc::new(|extraction| extraction);
+        Self { contract, checks, read, agent, source, configure, options: Options::default() }
+    }
+}
+
+impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
+    /// Where the outcomes are recorded. The file is created if it is missing, and belongs to one process at a
+    /// time. Without it, they are kept in memory, and are lost with the process.
+    pub fn journal(mut self, path: impl AsRef<Path>) -> Self {
+        self.options.journal = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// How many documents are asked about at once; 16 by default, and at least 1. Also how many requests are in
+    /// flight at most: fewer while the provider answers with 429.
+    pub fn concurrent(mut self, documents: usize) -> Self {
+        self.options.concurrent = documents.max(1);
+        self
+    }
+
+    /// Maximum number of requests per minute, in an even flow; no limit by default, and at least 1.
+    pub fn requests_per_minute(mut self, requests: u32) -> Self {
+        self.options.requests_per_minute = Some(requests);
+        self
+    }
+
+    /// Maximum number of tokens of this run, in and out; no limit by default. When they are used up, nothing is
+    /// begun any more, what is in flight is finished within the [grace](Self::grace), and the
+    /// [report](Report::ended) says so. So it can be exceeded by what was in flight.
+    pub fn token_budget(mut self, tokens: u64) -> Self {
+        self.options.token_budget = Some(tokens);
+        self
+    }
+
+    /// What tokens cost, so that progress, report and estimate have money in them.
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.options.prices = Some(prices);
+        self
+    }
+
+    /// Sets how each document is asked about, with the methods of [`Extraction`]. It is called for each
+    /// document, and has to do the same each time: how it is asked is part of what a result
+    /// [is an answer to](crate::bulk#what-a-result-is-an-answer-to).
+    ///
+    /// Three settings mean something else in a job. A [timeout](Extraction::timeout) does not count waits for
+    /// the limits of the provider. [Transport options](Extraction::transport_options) have no effect:
+    /// [`transport_bound`](Self::transport_bound) takes their place. A [deadline](Extraction::deadline) that
+    /// passes while the agent cannot be reached begins again.
+    ///
+    /// ```
+    /// use extract::{Extractable as _, bulk::Doc, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let agent = ScriptedAgent::new(["eight", "[8]"]);
+    /// let job = Vec::<u8>::bulk(&agent, [Doc::new("spider", "How many legs?")])
+    ///     .configure(|extraction| extraction.max_attempts(2).system("You count legs."));
+    /// assert_eq!(block_on(job)?.done, 1);
+    /// # Ok::<(), extract::bulk::BulkError>(())
+    /// ```
+    pub fn configure<D>(
+        self,
+        configure: impl Fn(Extraction<'a, T, C>) -> Extraction<'a, T, D> + Send + Sync + 'a,
+    ) -> Bulk<'a, T, D> {
+        let Self { contract, checks, read, agent, source, configure: before, options } = self;
+        let configure: Configure<'a, T, D> = Arc::new(move |extraction| configure(before(extraction)));
+        Bulk { contract, checks, read, agent, source, configure, options }
+    }
+
+    /// A version of your own, which is part of what a result is an answer to. Change it with rules, checks and
+    /// callbacks: they are code, so nobody else can see that they changed.
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.options.version = version.into();
+        self
+    }
+
+    /// Whether values at `#[extract(sensitive)]` places stay out of the journal and of the output; off by default.
+    /// They are `(hidden)` there, and so are the replies of failed attempts. The
+    /// [stream](Self::outcomes) has them in the run in which they were asked for, and never again. Replies about
+    /// documents that need several are not kept, so a document that was in flight in a kill starts again.
+    pub fn redact_journal(mut self, redact: bool) -> Self {
+        self.options.redacts = redact;
+        self
+    }
+
+    /// How long failures of the transport (no connection, 429, 5xx, timeouts) of a request are waited out; an hour by
+    /// default. Within it no document is given up for them. Beyond it, a document whose requests fail while others get
+    /// replies is a dead letter called `Transport`. If nothing gets a reply, the job ends as
+    /// [`Unreachable`](super::Ended::Unreachable) without giving up a document, unless it is the last one.
+    pub fn transport_bound(mut self, bound: Duration) -> Self {
+        self.options.bound = bound;
+        self
+    }
+
+    /// After how many runs that crashed while it was in flight a document is given up as `Poison`; 3 by default, 0
+    /// for never.
+    ///
+    /// A crash does not say which of the documents in flight caused it. So those for which the next crash would be
+    /// the last are asked about at the end, each alone. A signal that cannot be caught (`SIGKILL`) is a crash; a
+    /// dropped job and a [shutdown](Self::shutdown) are not.
+    pub fn poison_after(mut self, runs: u32) -> Self {
+        self.options.poison_after = runs;
+        self
+    }
+
+    /// What happens to documents that have no answer in the journal; they stay without one by default.
+    ///
+    /// ```
+    /// use extract::{Extractable as _, bulk::{Doc, Retry}, testing::{ScriptedAgent, block_on}};
+    /// # let path = std::env::temp_dir().join(format!("extract-doc-retry-{}.redb", std::process::id()));
+    /// # let _ = std::fs::remove_file(&path);
+    ///
+    /// let documents = || [Doc::new("spider", "How many legs?"), Doc::new("ant", "How many legs?")];
+    /// let small = ScriptedAgent::new(["[8]", "many", "many", "many"]);
+    /// let report = block_on(Vec::<u8>::bulk(&small, documents()).concurrent(1).journal(&path))?;
+    /// assert_eq!((report.done, report.failed), (1, 1));
+    ///
+    /// let large = ScriptedAgent::new(["[6]"]);
+    /// let again = Vec::<u8>::bulk(&large, documents()).journal(&path).retry(Retry::Failed);
+    /// assert_eq!(block_on(again)?.done, 2);
+    /// # std::fs::remove_file(path).ok();
+    /// # Ok::<(), extract::bulk::BulkError>(())
+    /// ```
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.options.retry = retry;
+        self
+    }
+
+    /// Ends the job when `signal` is ready: nothing is begun any more, what is in flight is finished within the
+    /// [grace](Self::grace), and the [report](Report::ended) says so. The library installs no handler; pass
+    /// what your runtime has, such as `async { tokio::signal::ctrl_c().await.ok(); }`.
+    pub fn shutdown(mut self, signal: impl Future<Output = ()> + Send + 'a) -> Self {
+        self.options.shutdown = Some(Box::pin(signal));
+        self
+    }
+
+    /// How long what is in flight may take when the job ends early; 30 seconds by default.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.options.grace = grace;
+        self
+    }
+
+    /// Whether it says on standard error how far it is: a bar on a terminal, a line every ten seconds elsewhere. Off by
+    /// default.
+    pub fn progress(mut self, show: bool) -> Self {
+        self.options.shows_progress = show;
+        self
+    }
+
+    /// Calls `callback` four times a second with how far it is, and at the end.
+    pub fn on_progress(mut self, callback: impl FnMut(&Progress) + Send + 'a) -> Self {
+        self.options.on_progress = Some(Box::new(callback));
+        self
+    }
+
+    /// How many documents there are, where the source does not know it; for the time that is left.
+    pub fn expect_documents(mut self, documents: u64) -> Self {
+        self.options.expected = Some(documents);
+        self
+    }
+
+    /// Writes what became of every document to `path` when the job is complete: a line of JSON for each, in the order
+    /// of the source. It is written to a temporary file that then takes its place, so it is complete or not there. The
+    /// lines are made from the journal, so they are the same however often the job was interrupted.
+    ///
+    /// A line has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error` (with `name` and `message`),
+    /// `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings` and `left_out`; what is empty is absent.
+    pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {
+        self.options.output = Some(path.as_ref().to_owned());
+        self
+    }
+}
+
+impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
+    /// Delivers what becomes of each document, in the order in which it is known: those in the journal as they are read
+    /// from the source, the others when their outcome is committed. Every document of the source comes once in each
+    /// run.
+    pub fn outcomes(self) -> Outcomes<'a, T> {
+        let feed = Feed::default();
+        let job = self.run(Some(Arc::clone(&feed)));
+        Outcomes::new(Box::pin(job), feed)
+    }
+
+    /// What the job would ask, and what that would cost. Reads the source to its end. Asks nobody, and changes nothing in
+    /// the journal.
+    ///
+    /// # Errors
+    ///
+    /// If the source fails, the journal cannot be read, or the schema does not compile.
+    ///
+    /// ```
+    /// use extract::{Extractable as _, bulk::Doc, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let agent = ScriptedAgent::default();
+    /// let documents = ["spider", "ant"].map(|name| Doc::new(name, format!("How many legs has a {name}?")));
+    /// let estimate = block_on(Vec::<u8>::bulk(&agent, documents).dry_run())?;
+    /// assert_eq!((estimate.documents, estimate.to_ask), (2, 2));
+    /// println!("{estimate}");
+    /// # Ok::<(), extract::bulk::BulkError>(())
+    /// ```
+    pub async fn dry_run(self) -> Result<Estimate, BulkError> {
+        let contract = self.contract.clone()?;
+        let Fingerprinted { identity, chars } = self.fingerprint(&contract);
+        let store = match &self.options.journal {
+            Some(path) => match Store::open(path, false) {
+                Ok(store) => Some(store),
+                Err(JournalError::Missing { .. }) => None,
+                Err(error) => return Err(error.into()),
+            },
+            None => None,
+        };
+        let estimating = Estimating {
+            contract: &contract,
+            identity: &identity,
+            chars,
+            agent: &*self.agent,
+            store: store.as_ref(),
+            retry: self.options.retry,
+            prices: self.options.prices.as_ref(),
+        };
+        estimating.estimate(self.source).await
+    }
+
+    fn fingerprint(&self, contract: &Contract) -> Fingerprinted {
+        let agent = Box::new(Arc::clone(&self.agent));
+        let extraction = Extraction::of_job(contract.clone(), self.checks, agent, Prompt::default());
+        let fingerprint: Fingerprint = (self.configure)(extraction).fingerprint(contract);
+        let identity = JobIdentity::new(contract, &fingerprint, &self.options.version);
+        Fingerprinted { identity, chars: fingerprint.chars }
+    }
+
+    async fn run(self, feed: Option<Feed<T>>) -> Result<Report, BulkError> {
+        let contract = self.contract.clone()?;
+        let identity = self.fingerprint(&contract).identity;
+        let Self { checks, read, agent, source, configure, mut options, .. } = self;
+        let store = Arc::new(options.open()?);
+        store.begin_run()?;
+        let path = || store.path().unwrap_or(Path::new("in memory")).to_owned();
+        let clock = Arc::clone(&options.clock);
+        let writer = Writer::start(Arc::clone(&store), Arc::clone(&clock));
+        let writer = writer.map_err(|error| JournalError::of_io(&error, path()))?;
+        let limits = Limits::new(Arc::clone(&clock), options.concurrent, options.requests_per_minute);
+        let asking = Asking {
+            contract,
+            checks,
+            agent,
+            configure,
+            limits: Arc::new(limits),
+            clock: Arc::clone(&clock),
+            store: Arc::clone(&store),
+            outbox: Arc::clone(writer.outbox()),
+            bound: options.bound,
+            redacts: options.redacts,
+        };
+        drop(store);
+        let shown = Shown::new(options.shows_progress, options.on_progress.take());
+        let engine = Engine {
+            asking,
+            writer,
+            identity,
+            source: Some(source),
+            options,
+            feed,
+            read,
+            started: clock.now(),
+            shown,
+            state: State::default(),
+        };
+        engine.run().await
+    }
+}
+
+struct Fingerprinted {
+    identity: JobIdentity,
+    chars: usize,
+}
+
+#[cfg(test)]
+impl<T, C> Bulk<'_, T, C> {
+    /// Another time than that of the machine.
+    pub(super) fn clock(mut self, clock: Arc<dyn super::clock::Clock>) -> Self {
+        self.options.clock = clock;
+        self
+    }
+}
+
+impl<'a, T: Within<C> + Send + 'a, C: 'a> IntoFuture for Bulk<'a, T, C> {
+    type Output = Result<Report, BulkError>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run(None))
+    }
+}

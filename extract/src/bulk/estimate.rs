@@ -1,0 +1,137 @@
+//! What a job would ask.
+
+use std::{fmt, future::poll_fn};
+
+use serde::Serialize;
+
+use super::{
+    doc::Doc,
+    engine::is_known,
+    error::BulkError,
+    identity::JobIdentity,
+    journal::{JournalError, Store},
+    options::Retry,
+    outcome::Status,
+    report::Report,
+    source::Source,
+};
+use crate::{
+    agent::Agent,
+    contract::Contract,
+    metrics::{Cost, ExtractionMetrics, ModelUsage, Prices},
+    usage::{TokenUsage, estimated},
+};
+
+/// What a job would ask; see [`Bulk::dry_run`](super::Bulk::dry_run).
+///
+/// Tokens are an estimate for one attempt at each document: a quarter of the characters in, and out as many as
+/// the answers in the journal have on average, or the example if there are none. Images are not counted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// Documents of the source.
+    pub documents: u64,
+    /// Documents whose outcome is in the journal.
+    pub known: u64,
+    /// How many of these have no answer.
+    pub failed: u64,
+    /// Documents that would be asked about.
+    pub to_ask: u64,
+    /// How many of these have an outcome already, but of another content, schema, agent or setting.
+    pub changed: u64,
+    /// Tokens in.
+    pub input_tokens: u64,
+    /// Tokens out.
+    pub output_tokens: u64,
+    /// What they cost, if there are [prices](super::Bulk::prices).
+    pub cost: Option<Cost>,
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { documents, known, failed, to_ask, changed, input_tokens, output_tokens, .. } = self;
+        write!(
+            f,
+            "{documents} documents: {known} known ({failed} without an answer), {to_ask} to ask ({changed} changed); \
+             about {input_tokens} tokens in, {output_tokens} out"
+        )?;
+        self.cost.iter().try_for_each(|cost| write!(f, ", cost {cost}"))
+    }
+}
+
+/// Outcomes of which the average length of an answer is taken.
+const SAMPLES: u64 = 1_000;
+
+pub(super) struct Estimating<'e> {
+    pub(super) contract: &'e Contract,
+    pub(super) identity: &'e JobIdentity,
+    /// Characters that every question has.
+    pub(super) chars: usize,
+    pub(super) agent: &'e dyn Agent,
+    pub(super) store: Option<&'e Store>,
+    pub(super) retry: Retry,
+    pub(super) prices: Option<&'e Prices>,
+}
+
+impl Estimating<'_> {
+    pub(super) async fn estimate(self, mut source: Source<'_>) -> Result<Estimate, BulkError> {
+        let mut estimate = Estimate::default();
+        while let Some(doc) = poll_fn(|context| source.poll_next(context)).await {
+            let documents = estimate.documents;
+            let report = || Box::new(Report { documents, ..Report::default() });
+            let doc = doc.map_err(|error| BulkError::Source { error, report: report() })?;
+            self.add(&mut estimate, &doc)?;
+        }
+        let per_document = self.output_tokens()?;
+        estimate.output_tokens = per_document.saturating_mul(estimate.to_ask);
+        let usage = TokenUsage {
+            is_estimated: true,
+            ..TokenUsage::new(estimate.input_tokens, estimate.output_tokens)
+        };
+        let per_model = vec![ModelUsage::of_reply(self.agent.name().into_owned(), None, usage)];
+        let metrics = ExtractionMetrics { per_model, ..ExtractionMetrics::default() };
+        estimate.cost = self.prices.map(|prices| metrics.cost(prices));
+        Ok(estimate)
+    }
+
+    fn add(&self, estimate: &mut Estimate, doc: &Doc) -> Result<(), JournalError> {
+        estimate.documents += 1;
+        let head = self.store.map(|store| store.head(&doc.key)).transpose()?.flatten();
+        if let Some(head) = head {
+            let identity = self.identity.of(doc);
+            let stays = self.retry == Retry::InPart && head.question == identity.question;
+            if stays || is_known(&head, &identity, self.retry) {
+                estimate.known += 1;
+                estimate.failed += u64::from(head.status == Status::Failed);
+                return Ok(());
+            }
+            estimate.changed += 1;
+        }
+        estimate.to_ask += 1;
+        let document = doc.document.as_ref();
+        let text = document.map_or(0, |document| document.text().chars().count());
+        let chunks =
+            document.zip(doc.chunks.as_ref()).and_then(|(document, chunks)| document.chunks(chunks).ok());
+        let questions = chunks.map_or(1, |chunks| chunks.len().max(1));
+        let each = self.chars + doc.prompt.conversation().chars();
+        let tokens = estimated(text.saturating_add(questions.saturating_mul(each)));
+        estimate.input_tokens = estimate.input_tokens.saturating_add(tokens);
+        Ok(())
+    }
+
+    /// Tokens of an answer.
+    fn output_tokens(&self) -> Result<u64, JournalError> {
+        let (mut tokens, mut count, mut last) = (0, 0, None);
+        while let Some(store) = self.store.filter(|_| count < SAMPLES) {
+            let batch = store.next_by_key(last.as_deref())?;
+            let Some((key, _)) = batch.last() else { break };
+            last = Some(key.clone());
+            for (_, record) in &batch {
+                tokens += record.body.metrics.usage.output_tokens;
+                count += 1;
+            }
+        }
+        let example = || estimated(self.contract.example().map_or(0, |example| example.to_string().len()));
+        Ok(u64::checked_div(tokens, count).unwrap_or_else(example))
+    }
+}

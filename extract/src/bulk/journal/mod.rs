@@ -1,0 +1,29 @@
+//! The record of a job on disk.
+
+mod error;
+mod letters;
+mod line;
+mod merged;
+mod open;
+mod output;
+mod owner;
+mod record;
+mod store;
+mod summary;
+mod write;
+
+pub use self::{
+    error::JournalError,
+    letters::{DeadLetters, JournalOutcomes},
+    merged::Merged,
+    open::{Compacted, Journal},
+    owner::Holder,
+    summary::JournalSummary,
+};
+pub(super) use self::{
+    line::write_line,
+    output::OutputFile,
+    record::{Body, Head, Record},
+    store::Store,
+    write::{Intent, Write},
+};

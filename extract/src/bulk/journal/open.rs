@@ -1,0 +1,182 @@
+//! A journal as users see it.
+
+use std::{io, path::Path, sync::Arc};
+
+use serde::Serialize;
+
+use super::{
+    error::JournalError,
+    letters::{DeadLetters, JournalOutcomes, Records},
+    line::{write_export, write_line},
+    merged::{Merged, merge},
+    output::OutputFile,
+    store::{FORMAT, Store},
+    summary::JournalSummary,
+};
+use crate::bulk::outcome::Outcome;
+
+/// The record of a job on disk: what became of every document.
+///
+/// A journal belongs to one process at a time, also to read it. It has keys, metas, answers and all
+/// attempts at documents without an answer, unencrypted, but not the documents.
+///
+/// ```
+/// use extract::{Extractable as _, bulk::{Doc, Journal}, testing::{ScriptedAgent, block_on}};
+/// # let path = std::env::temp_dir().join(format!("extract-doc-journal-{}.redb", std::process::id()));
+///
+/// let agent = ScriptedAgent::new(["[8]"]);
+/// block_on(Vec::<u8>::bulk(&agent, [Doc::new("spider", "How many legs?")]).journal(&path))?;
+///
+/// let journal = Journal::open(&path)?;
+/// assert_eq!(journal.inspect()?.done, 1);
+/// assert_eq!(journal.get("spider")?.unwrap().result.unwrap(), serde_json::json!([8]));
+/// # drop(journal);
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Journal {
+    store: Arc<Store>,
+}
+
+/// The size of a journal before and after it was [compacted](Journal::compact), in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Compacted {
+    /// Before.
+    pub before: u64,
+    /// After.
+    pub after: u64,
+}
+
+impl Journal {
+    /// The journal at `path`, which has to be there.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, if another process has it open, or if it cannot be read.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
+        Ok(Self { store: Arc::new(Store::open(path.as_ref(), false)?) })
+    }
+
+    pub(in crate::bulk) fn of_store(store: Arc<Store>) -> Self {
+        Self { store }
+    }
+
+    /// What is in it, in numbers. Reads all of it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn inspect(&self) -> Result<JournalSummary, JournalError> {
+        let counts = self.store.counts()?;
+        let mut summary = JournalSummary {
+            documents: self.store.documents()?,
+            runs: counts.runs,
+            crashed_runs: counts.crashed_runs,
+            in_flight: counts.in_flight,
+            bytes: self.store.bytes(),
+            format: FORMAT,
+            ..JournalSummary::default()
+        };
+        let mut last = None;
+        loop {
+            let batch = self.store.next_by_key(last.as_deref())?;
+            let Some((key, _)) = batch.last() else { return Ok(summary) };
+            last = Some(key.clone());
+            for (_, record) in &batch {
+                summary.add(record);
+            }
+        }
+    }
+
+    /// What became of the document with this key.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn get(&self, key: &str) -> Result<Option<Outcome>, JournalError> {
+        Ok(self.store.record(key)?.map(|record| record.into_outcome(key.to_owned(), Some)))
+    }
+
+    /// The outcomes of the documents of the last source, in its order. Of a source that was not read to
+    /// its end, those behind are the ones of the source before.
+    pub fn outcomes(&self) -> JournalOutcomes {
+        JournalOutcomes(Records::new(Arc::clone(&self.store)))
+    }
+
+    /// Those of them without an answer.
+    ///
+    /// # Errors
+    ///
+    /// None as yet; each letter may be one.
+    pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {
+        Ok(DeadLetters(Records::new(Arc::clone(&self.store))))
+    }
+
+    /// Writes the same lines as [`into_jsonl`](crate::bulk::Bulk::into_jsonl): to a temporary file, which
+    /// then takes its place. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// If the journal cannot be read, or the file cannot be written.
+    pub fn write_jsonl(&self, path: impl AsRef<Path>) -> Result<u64, JournalError> {
+        let path = path.as_ref();
+        let io = |error: io::Error| JournalError::of_io(&error, path.to_owned());
+        let mut file = OutputFile::create(path).map_err(io)?;
+        let mut lines = 0;
+        for found in Records::new(Arc::clone(&self.store)) {
+            let (key, record) = found?;
+            write_line(&mut file, &key, &record).map_err(io)?;
+            lines += 1;
+        }
+        file.finish().map_err(io)?;
+        Ok(lines)
+    }
+
+    /// Writes everything in the journal as lines of JSON, in the order of the keys: answers with metrics,
+    /// changes and warnings, and all attempts at documents without one. Returns how many lines.
+    ///
+    /// # Errors
+    ///
+    /// If the journal cannot be read, or `to` fails.
+    pub fn export(&self, mut to: impl io::Write) -> Result<u64, JournalError> {
+        let io = |error: io::Error| JournalError::of_io(&error, "the export".into());
+        let (mut lines, mut last) = (0, None);
+        loop {
+            let batch = self.store.next_by_key(last.as_deref())?;
+            let Some((key, _)) = batch.last() else { break };
+            last = Some(key.clone());
+            for (key, record) in &batch {
+                write_export(&mut to, key, record).map_err(io)?;
+                lines += 1;
+            }
+        }
+        to.flush().map_err(io)?;
+        Ok(lines)
+    }
+
+    /// Adds the outcomes of another journal, such as that of another machine with another part of the
+    /// documents. Of two outcomes of a document, one with an answer counts, and of equals the later one.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot be read or written. What was merged until then stays.
+    pub fn merge(&mut self, other: &Self) -> Result<Merged, JournalError> {
+        merge(&self.store, &other.store)
+    }
+
+    /// Makes the file as small as it can be: a file that grows doubles its size.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or written, or while iterators of this journal are in use.
+    pub fn compact(&mut self) -> Result<Compacted, JournalError> {
+        let before = self.store.bytes();
+        let path = self.store.shown_path().to_owned();
+        let in_use =
+            || JournalError::Io { path, message: "it is being read; drop the iterators first".to_owned() };
+        Arc::get_mut(&mut self.store).ok_or_else(in_use)?.compact()?;
+        Ok(Compacted { before, after: self.store.bytes() })
+    }
+}

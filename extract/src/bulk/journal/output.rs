@@ -1,0 +1,60 @@
+//! A file that is complete or not there.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    process,
+};
+
+/// A file that is written beside its place, and moved there when it is complete.
+#[derive(Debug)]
+pub(in crate::bulk) struct OutputFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: Option<BufWriter<File>>,
+}
+
+impl OutputFile {
+    pub(in crate::bulk) fn create(path: &Path) -> io::Result<Self> {
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(format!(".{}.tmp", process::id()));
+        let temporary = PathBuf::from(temporary);
+        let file = Some(BufWriter::new(File::create(&temporary)?));
+        Ok(Self { path: path.to_owned(), temporary, file })
+    }
+
+    /// Puts it into its place, on disk.
+    pub(in crate::bulk) fn finish(mut self) -> io::Result<()> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        drop(file);
+        fs::rename(&self.temporary, &self.path)?;
+        // The name is in the folder, which not every system can sync.
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for OutputFile {
+    fn drop(&mut self) {
+        if self.file.take().is_some() {
+            // It is not complete.
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Who has a journal open.
+
+use std::{
+    env, fmt, fs,
+    path::{Path, PathBuf},
+    process,
+    time::{Duration, SystemTime},
+};
+
+use serde::{Deserialize, Serialize};
+
+/// A process that has a journal open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Holder {
+    /// Its number.
+    pub process: u32,
+    /// The name of its program.
+    pub program: String,
+    /// Its machine, if that has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Since when.
+    pub since: SystemTime,
+}
+
+impl Holder {
+    fn this() -> Self {
+        let program = env::current_exe().ok();
+        let program =
+            program.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let kernel = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
+        let host = env::var("HOSTNAME").ok().or_else(kernel).map(|name| name.trim().to_owned());
+        let host = host.filter(|name| !name.is_empty());
+        Self { process: process::id(), program: program.unwrap_or_default(), host, since: SystemTime::now() }
+    }
+}
+
+/// `process 4711 (invoices) on worker-3, for 12 s`
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {} ({})", self.process, self.program)?;
+        if let Some(host) = &self.host {
+            write!(f, " on {host}")?;
+        }
+        // A clock that was set back.
+        let time = self.since.elapsed().unwrap_or(Duration::ZERO);
+        write!(f, ", for {} s", time.as_secs())
+    }
+}
+
+/// A file beside the journal that says who has it: the journal itself cannot be read by others.
+///
+/// It only informs. The lock is that of the journal, so a file that a crash left over does no harm.
+#[derive(Debug)]
+pub(super) struct OwnerFile(PathBuf);
+
+impl OwnerFile {
+    fn path(journal: &Path) -> PathBuf {
+        let mut name = journal.as_os_str().to_owned();
+        name.push(".owner");
+        PathBuf::from(name)
+    }
+
+    pub(super) fn write(journal: &Path) -> Self {
+        let path = Self::path(journal);
+        // Without it the message is less precise, that is all.
+        let _ = serde_json::to_vec(&Holder::this()).map(|text| fs::write(&path, text));
+        Self(path)
+    }
+
+    pub(super) fn read(journal: &Path) -> Option<Holder> {
+        serde_json::from_slice(&fs::read(Self::path(journal)).ok()?).ok()
+    }
+}
+
+impl Drop for OwnerFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}

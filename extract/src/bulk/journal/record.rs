@@ -1,0 +1,129 @@
+//! An outcome as it is in the journal.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
+
+use crate::{
+    bulk::{
+        identity::{Hash, Identity},
+        outcome::{DeadLetter, Failure, Outcome, Status},
+    },
+    metrics::ExtractionMetrics,
+};
+
+/// How many of those who were asked an outcome stands for: after that, the oldest is forgotten.
+const MOST_ASKERS: usize = 16;
+
+/// What is read first of an outcome, without the rest: whether it answers a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::bulk) struct Head {
+    pub(in crate::bulk) question: Hash,
+    /// Who gave the answer, and those in whose place: a dead letter that another agent answered is
+    /// answered for the first one, too.
+    pub(in crate::bulk) askers: Vec<Hash>,
+    pub(in crate::bulk) status: Status,
+}
+
+impl Head {
+    pub(in crate::bulk) fn answers(&self, identity: &Identity) -> bool {
+        self.question == identity.question && self.askers.contains(&identity.asker)
+    }
+}
+
+/// The rest of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::bulk) struct Body {
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(in crate::bulk) meta: Value,
+    /// As text, so that it is written exactly as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::bulk) value: Option<Box<RawValue>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::bulk) failure: Option<Failure>,
+    pub(in crate::bulk) metrics: ExtractionMetrics,
+    /// When it was written, in milliseconds since 1970: the later of two outcomes counts in a merge.
+    pub(in crate::bulk) at: u64,
+}
+
+/// An outcome as it is in the journal.
+#[derive(Debug)]
+pub(in crate::bulk) struct Record {
+    pub(in crate::bulk) head: Head,
+    pub(in crate::bulk) body: Body,
+}
+
+impl Head {
+    /// A status, the number of askers, the question and the askers.
+    fn bytes(&self) -> Vec<u8> {
+        let askers = &self.askers[self.askers.len().saturating_sub(MOST_ASKERS)..];
+        let status = match self.status {
+            Status::Done => 0,
+            Status::InPart => 1,
+            Status::Failed => 2,
+        };
+        // At most 16.
+        let mut bytes = vec![status, u8::try_from(askers.len()).unwrap_or_default()];
+        bytes.extend(self.question);
+        for asker in askers {
+            bytes.extend(asker);
+        }
+        bytes
+    }
+
+    /// The head, and the bytes of the body.
+    pub(in crate::bulk) fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (start, rest) = bytes.split_at_checked(2)?;
+        let status = match start[0] {
+            0 => Status::Done,
+            1 => Status::InPart,
+            2 => Status::Failed,
+            _ => return None,
+        };
+        let (question, mut rest) = rest.split_first_chunk::<32>()?;
+        let mut askers = Vec::new();
+        for _ in 0..start[1] {
+            let (asker, after) = rest.split_first_chunk::<32>()?;
+            askers.push(*asker);
+            rest = after;
+        }
+        Some((Self { question: *question, askers, status }, rest))
+    }
+}
+
+impl Record {
+    pub(in crate::bulk) fn bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let mut bytes = self.head.bytes();
+        serde_json::to_writer(&mut bytes, &self.body)?;
+        Ok(bytes)
+    }
+
+    pub(in crate::bulk) fn read(bytes: &[u8]) -> Option<Self> {
+        let (head, rest) = Head::read(bytes)?;
+        Some(Self { head, body: serde_json::from_slice(rest).ok()? })
+    }
+
+    /// The outcome, with a value that `read` makes of its JSON.
+    pub(in crate::bulk) fn into_outcome<T>(
+        self,
+        key: String,
+        read: impl Fn(Value) -> Option<T>,
+    ) -> Outcome<T> {
+        let Self { head: Head { status, .. }, body: Body { meta, value, failure, metrics, .. } } = self;
+        let value = value.map(|value| serde_json::from_str(value.get()).ok().and_then(read));
+        let result = match (value, failure) {
+            (Some(Some(value)), _) => Ok(value),
+            (_, Some(failure)) => Err(failure),
+            _ => {
+                let message = "the answer in the journal is not a value of this type any more".to_owned();
+                Err(Failure::new("Unreadable", message))
+            }
+        };
+        Outcome { key, meta, status, result, metrics, is_resumed: true }
+    }
+
+    /// The dead letter, if it is one.
+    pub(in crate::bulk) fn into_dead_letter(self, key: String) -> Option<DeadLetter> {
+        let Body { meta, failure, metrics, .. } = self.body;
+        Some(DeadLetter { key, meta, failure: failure?, metrics })
+    }
+}

@@ -1,0 +1,411 @@
+//! The tables of a journal.
+#![expect(clippy::result_large_err, reason = "the errors are those of `redb`, and are seldom")]
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use redb::{
+    Builder, Database, Error, ReadableTable as _, ReadableTableMetadata as _, StorageBackend,
+    TableDefinition, backends::InMemoryBackend,
+};
+
+use super::{
+    error::JournalError,
+    owner::OwnerFile,
+    record::{Head, Record},
+    write::{Intent, Write},
+};
+use crate::disk::{self, Start, guarded};
+
+/// The newest known format of journals.
+pub(super) const FORMAT: u32 = 1;
+
+/// Memory for pages of the file. The default of `redb` is a gigabyte.
+const CACHE_BYTES: usize = 32 << 20;
+
+/// How many entries are read in one go.
+pub(in crate::bulk) const BATCH: usize = 256;
+
+/// `format`, `runs`, `crashed_runs`.
+const META: TableDefinition<'_, &str, u64> = TableDefinition::new("extract-journal");
+/// Key to [`Record`].
+const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
+/// Number of a document in the last source to key.
+const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("order");
+/// Key to [`Intent`].
+const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("intents");
+/// Key and digest of a request to the reply.
+const REPLIES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("replies");
+
+/// Records with their keys.
+pub(in crate::bulk) type Found = Vec<(String, Record)>;
+
+/// An open journal.
+pub(in crate::bulk) struct Store {
+    /// `None` after it was closed.
+    database: Option<Database>,
+    path: Option<PathBuf>,
+    // Dropped after the database, which holds the lock.
+    owner: Option<OwnerFile>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// Numbers that a journal keeps of itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) runs: u64,
+    pub(super) crashed_runs: u64,
+    pub(super) in_flight: u64,
+}
+
+impl Store {
+    /// The journal at `path`, which is created if it is missing and `creates`.
+    pub(in crate::bulk) fn open(path: &Path, creates: bool) -> Result<Self, JournalError> {
+        let io = |error: std::io::Error| held(JournalError::of_io(&error, path.to_owned()));
+        match disk::start_of(path).map_err(io)? {
+            Start::Missing if creates => {}
+            Start::Missing => return Err(JournalError::Missing { path: path.to_owned() }),
+            Start::Foreign => return Err(JournalError::NotAJournal { path: path.to_owned() }),
+            Start::Damaged => return Err(JournalError::damaged(path, &"its header makes no sense")),
+            Start::Store => {}
+        }
+        let is_new = fs::metadata(path).map_or(true, |file| file.len() == 0);
+        let database = disk::open(path, Builder::new().set_cache_size(CACHE_BYTES));
+        let database = database.map_err(|trouble| held(JournalError::of(trouble, path)))?;
+        let owner = Some(OwnerFile::write(path));
+        let store = Self { database: Some(database), path: Some(path.to_owned()), owner };
+        store.check(is_new)?;
+        Ok(store)
+    }
+
+    /// A journal that is lost with the process.
+    pub(in crate::bulk) fn in_memory() -> Result<Self, JournalError> {
+        Self::with_backend(InMemoryBackend::new())
+    }
+
+    pub(in crate::bulk) fn with_backend(backend: impl StorageBackend) -> Result<Self, JournalError> {
+        let database = guarded(|| Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(backend));
+        let path = Path::new("in memory");
+        let database = database.map_err(|trouble| JournalError::of(trouble, path))?;
+        let store = Self { database: Some(database), path: None, owner: None };
+        store.check(true)?;
+        Ok(store)
+    }
+
+    pub(in crate::bulk) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    pub(super) fn shown_path(&self) -> &Path {
+        self.path().unwrap_or(Path::new("in memory"))
+    }
+
+    /// Bytes of the file.
+    pub(super) fn bytes(&self) -> u64 {
+        self.path().and_then(|path| fs::metadata(path).ok()).map_or(0, |file| file.len())
+    }
+
+    /// Does `what` with the database; a panic in it is a damage.
+    fn with<T>(&self, what: impl FnOnce(&Database) -> Result<T, Error>) -> Result<T, JournalError> {
+        let closed = || JournalError::damaged(self.shown_path(), &"it could not be closed");
+        let database = self.database.as_ref().ok_or_else(closed)?;
+        guarded(|| what(database)).map_err(|trouble| JournalError::of(trouble, self.shown_path()))
+    }
+
+    /// Sees whether it is a journal that this version reads. A new one becomes one.
+    fn check(&self, is_new: bool) -> Result<(), JournalError> {
+        let format = self.with(|database| {
+            let transaction = database.begin_read()?;
+            match transaction.open_table(META) {
+                Ok(meta) => Ok(meta.get("format")?.map(|format| format.value())),
+                Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
+                Err(error) => Err(error.into()),
+            }
+        })?;
+        let path = self.shown_path().to_owned();
+        match format {
+            None => {
+                let is_empty = is_new
+                    || self.with(|database| Ok(database.begin_read()?.list_tables()?.next().is_none()))?;
+                // A file of another program, which it would not like to find our tables in.
+                if is_empty { self.create() } else { Err(JournalError::NotAJournal { path }) }
+            }
+            Some(format) if format > u64::from(FORMAT) => {
+                let found = u32::try_from(format).unwrap_or(u32::MAX);
+                Err(JournalError::Newer { path, found, known: FORMAT })
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn create(&self) -> Result<(), JournalError> {
+        self.with(|database| {
+            let transaction = database.begin_write()?;
+            transaction.open_table(META)?.insert("format", u64::from(FORMAT))?;
+            transaction.open_table(OUTCOMES)?;
+            transaction.open_table(ORDER)?;
+            transaction.open_table(INTENTS)?;
+            transaction.open_table(REPLIES)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Begins a run. What is still open was being asked about when another run crashed; returns how
+    /// many documents that are.
+    pub(in crate::bulk) fn begin_run(&self) -> Result<u64, JournalError> {
+        self.with(|database| {
+            let transaction = database.begin_write()?;
+            let mut crashed = 0;
+            {
+                let mut intents = transaction.open_table(INTENTS)?;
+                let mut open = Vec::new();
+                for entry in intents.iter()? {
+                    let (key, intent) = entry?;
+                    let intent: Intent = serde_json::from_slice(intent.value()).unwrap_or_default();
+                    if intent.is_open {
+                        open.push((key.value().to_owned(), intent));
+                    }
+                }
+                for (key, intent) in open {
+                    crashed += 1;
+                    let intent =
+                        Intent { is_open: false, crashes: intent.crashes.saturating_add(1), ..intent };
+                    intents.insert(&*key, &*serde_json::to_vec(&intent).unwrap_or_default())?;
+                }
+                let mut meta = transaction.open_table(META)?;
+                for (name, add) in [("runs", 1), ("crashed_runs", u64::from(crashed > 0))] {
+                    let count = meta.get(name)?.map_or(0, |count| count.value());
+                    meta.insert(name, count.saturating_add(add))?;
+                }
+            }
+            transaction.commit()?;
+            Ok(crashed)
+        })
+    }
+
+    /// Commits `writes`, all or none of them.
+    pub(in crate::bulk) fn write(&self, writes: &[Write]) -> Result<(), JournalError> {
+        self.with(|database| {
+            let transaction = database.begin_write()?;
+            {
+                let mut order = transaction.open_table(ORDER)?;
+                let mut outcomes = transaction.open_table(OUTCOMES)?;
+                let mut intents = transaction.open_table(INTENTS)?;
+                let mut replies = transaction.open_table(REPLIES)?;
+                for write in writes {
+                    match write {
+                        Write::Order(number, key) => drop(order.insert(number, &**key)?),
+                        Write::Intent(key, intent) => {
+                            let intent = serde_json::to_vec(intent).unwrap_or_default();
+                            intents.insert(&**key, &*intent)?;
+                        }
+                        Write::Outcome(key, record) => {
+                            outcomes.insert(&**key, &**record)?;
+                            intents.remove(&**key)?;
+                            if !replies.is_empty()? {
+                                replies.retain_in(of_key(key), |_, _| false)?;
+                            }
+                        }
+                        Write::Reply(key, request, reply) => {
+                            replies.insert((&**key, &**request), &**reply)?;
+                        }
+                        Write::Documents(count) => order.retain_in(*count.., |_, _| false)?,
+                    }
+                }
+            }
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// The bytes of a record.
+    fn record_bytes(&self, key: &str) -> Result<Option<Vec<u8>>, JournalError> {
+        self.with(|database| {
+            let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
+            Ok(outcomes.get(key)?.map(|record| record.value().to_owned()))
+        })
+    }
+
+    pub(in crate::bulk) fn head(&self, key: &str) -> Result<Option<Head>, JournalError> {
+        let head = self.with(|database| {
+            let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
+            Ok(outcomes.get(key)?.map(|record| Head::read(record.value()).map(|(head, _)| head)))
+        })?;
+        head.map(|head| head.ok_or_else(|| self.unreadable(key))).transpose()
+    }
+
+    pub(in crate::bulk) fn record(&self, key: &str) -> Result<Option<Record>, JournalError> {
+        let bytes = self.record_bytes(key)?;
+        bytes.map(|bytes| Record::read(&bytes).ok_or_else(|| self.unreadable(key))).transpose()
+    }
+
+    fn unreadable(&self, key: &str) -> JournalError {
+        JournalError::damaged(self.shown_path(), &format!("the outcome of `{key}` cannot be read"))
+    }
+
+    pub(in crate::bulk) fn intent(&self, key: &str) -> Result<Option<Intent>, JournalError> {
+        self.with(|database| {
+            let intents = database.begin_read()?.open_table(INTENTS)?;
+            Ok(intents.get(key)?.and_then(|intent| serde_json::from_slice(intent.value()).ok()))
+        })
+    }
+
+    /// The key of the document with this number in the last source.
+    pub(in crate::bulk) fn has_order(&self, number: u64, key: &str) -> Result<bool, JournalError> {
+        self.with(|database| {
+            let order = database.begin_read()?.open_table(ORDER)?;
+            Ok(order.get(number)?.is_some_and(|found| found.value() == key))
+        })
+    }
+
+    /// The replies that were kept of a document that needs several, by the digest of the request.
+    pub(in crate::bulk) fn replies(&self, key: &str) -> Result<HashMap<String, Vec<u8>>, JournalError> {
+        self.with(|database| {
+            let replies = database.begin_read()?.open_table(REPLIES)?;
+            let mut found = HashMap::new();
+            for entry in replies.range(of_key(key))? {
+                let (request, reply) = entry?;
+                found.insert(request.value().1.to_owned(), reply.value().to_owned());
+            }
+            Ok(found)
+        })
+    }
+
+    /// The next documents of the last source from `number` on that have an outcome, and the number after
+    /// them; `None` at the end.
+    pub(in crate::bulk) fn next_in_order(&self, number: u64) -> Result<Option<(u64, Found)>, JournalError> {
+        let found = self.with(|database| {
+            let transaction = database.begin_read()?;
+            let (order, outcomes) = (transaction.open_table(ORDER)?, transaction.open_table(OUTCOMES)?);
+            let (mut next, mut found) = (None, Vec::new());
+            for entry in order.range(number..)?.take(BATCH) {
+                let (number, key) = entry?;
+                next = Some(number.value().saturating_add(1));
+                if let Some(record) = outcomes.get(key.value())? {
+                    found.push((key.value().to_owned(), Record::read(record.value())));
+                }
+            }
+            Ok(next.map(|next| (next, found)))
+        })?;
+        found.map(|(next, found)| Ok((next, self.readable(found)?))).transpose()
+    }
+
+    /// The next outcomes behind `key`, in the order of the keys.
+    pub(in crate::bulk) fn next_by_key(&self, key: Option<&str>) -> Result<Found, JournalError> {
+        let found = self.with(|database| {
+            use std::ops::Bound::{Excluded, Unbounded};
+            let outcomes = database.begin_read()?.open_table(OUTCOMES)?;
+            let range = outcomes.range::<&str>((key.map_or(Unbounded, Excluded), Unbounded))?;
+            let mut found = Vec::new();
+            for entry in range.take(BATCH) {
+                let (key, record) = entry?;
+                found.push((key.value().to_owned(), Record::read(record.value())));
+            }
+            Ok(found)
+        })?;
+        self.readable(found)
+    }
+
+    fn readable(&self, found: Vec<(String, Option<Record>)>) -> Result<Found, JournalError> {
+        let read = |(key, record): (String, Option<Record>)| match record {
+            Some(record) => Ok((key, record)),
+            None => Err(self.unreadable(&key)),
+        };
+        found.into_iter().map(read).collect()
+    }
+
+    /// How many documents the last source had.
+    pub(super) fn documents(&self) -> Result<u64, JournalError> {
+        self.with(|database| {
+            let order = database.begin_read()?.open_table(ORDER)?;
+            Ok(order.last()?.map_or(0, |(number, _)| number.value().saturating_add(1)))
+        })
+    }
+
+    pub(super) fn counts(&self) -> Result<Counts, JournalError> {
+        self.with(|database| {
+            let transaction = database.begin_read()?;
+            let meta = transaction.open_table(META)?;
+            let count = |name| Ok::<_, Error>(meta.get(name)?.map_or(0, |count| count.value()));
+            let mut in_flight = 0;
+            for entry in transaction.open_table(INTENTS)?.iter()? {
+                let intent: Intent = serde_json::from_slice(entry?.1.value()).unwrap_or_default();
+                in_flight += u64::from(intent.is_open);
+            }
+            Ok(Counts { runs: count("runs")?, crashed_runs: count("crashed_runs")?, in_flight })
+        })
+    }
+
+    /// Drops replies that no unfinished document needs, and gives free pages back to the file system.
+    pub(super) fn compact(&mut self) -> Result<(), JournalError> {
+        self.with(|database| {
+            let transaction = database.begin_write()?;
+            {
+                let intents = transaction.open_table(INTENTS)?;
+                let mut replies = transaction.open_table(REPLIES)?;
+                let mut unneeded: Vec<(String, String)> = Vec::new();
+                for entry in replies.iter()? {
+                    let (key, _) = entry?;
+                    let (key, request) = key.value();
+                    if intents.get(key)?.is_none() {
+                        unneeded.push((key.to_owned(), request.to_owned()));
+                    }
+                }
+                for (key, request) in unneeded {
+                    replies.remove((&*key, &*request))?;
+                }
+            }
+            Ok(transaction.commit()?)
+        })?;
+        let path = self.shown_path().to_owned();
+        let Some(database) = self.database.as_mut() else { return Ok(()) };
+        let compacted = guarded(|| {
+            // Each call moves some pages.
+            while database.compact()? {}
+            Ok::<_, redb::CompactionError>(())
+        });
+        compacted.map_err(|trouble| JournalError::of(trouble, &path))
+    }
+
+    #[cfg(test)]
+    pub(in crate::bulk) fn set_format(&self, format: u64) -> Result<(), JournalError> {
+        self.with(|database| {
+            let transaction = database.begin_write()?;
+            transaction.open_table(META)?.insert("format", format)?;
+            Ok(transaction.commit()?)
+        })
+    }
+}
+
+/// The error with who has the journal, if somebody has.
+fn held(error: JournalError) -> JournalError {
+    match error {
+        JournalError::Held { path, .. } => {
+            let by = OwnerFile::read(&path);
+            JournalError::Held { path, by }
+        }
+        error => error,
+    }
+}
+
+fn of_key(key: &str) -> std::ops::RangeInclusive<(&str, &str)> {
+    // Digests are hexadecimal digits and a number.
+    (key, "")..=(key, "~")
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // Closing writes, which may fail in any way.
+        if let Some(database) = self.database.take() {
+            disk::dropped(database);
+        }
+        drop(self.owner.take());
+    }
+}

@@ -1,0 +1,70 @@
+//! What is in a journal, in numbers.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::Serialize;
+
+use super::record::Record;
+use crate::{bulk::outcome::Status, metrics::ModelUsage, usage::TokenUsage};
+
+/// What is in a journal, in numbers; see [`Journal::inspect`](super::Journal::inspect).
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct JournalSummary {
+    /// Documents of the last source, as far as it was read.
+    pub documents: u64,
+    /// Outcomes with an answer, those in part among them.
+    pub done: u64,
+    /// Outcomes with an answer in part.
+    pub in_part: u64,
+    /// Outcomes without an answer.
+    pub failed: u64,
+    /// How often each [failure](super::super::Failure::name) occurs.
+    pub failures: BTreeMap<String, u64>,
+    /// Documents that were being asked about when the last run crashed.
+    pub in_flight: u64,
+    /// Tokens of all outcomes.
+    pub usage: TokenUsage,
+    /// The same tokens by model.
+    pub per_model: Vec<ModelUsage>,
+    /// Runs so far.
+    pub runs: u64,
+    /// How many of them followed one that crashed.
+    pub crashed_runs: u64,
+    /// Size of the file.
+    pub bytes: u64,
+    /// Version of the format.
+    pub format: u32,
+}
+
+impl JournalSummary {
+    pub(super) fn add(&mut self, record: &Record) {
+        match record.head.status {
+            Status::Failed => self.failed += 1,
+            Status::Done => self.done += 1,
+            Status::InPart => (self.done, self.in_part) = (self.done + 1, self.in_part + 1),
+        }
+        if let Some(failure) = &record.body.failure {
+            *self.failures.entry(failure.name.clone()).or_default() += 1;
+        }
+        self.usage.add(record.body.metrics.usage);
+        for used in &record.body.metrics.per_model {
+            used.clone().add_to(&mut self.per_model);
+        }
+    }
+}
+
+impl fmt::Display for JournalSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { documents, done, in_part, failed, in_flight, runs, crashed_runs, bytes, .. } = self;
+        writeln!(f, "{done} done ({in_part} in part), {failed} failed, {documents} in the last source")?;
+        for (name, count) in &self.failures {
+            writeln!(f, "  {count} {name}")?;
+        }
+        if *in_flight > 0 {
+            writeln!(f, "{in_flight} were being asked about when the last run crashed")?;
+        }
+        writeln!(f, "{}", self.usage)?;
+        write!(f, "{runs} runs, {crashed_runs} after a crash, {bytes} bytes")
+    }
+}

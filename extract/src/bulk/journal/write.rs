@@ -1,0 +1,35 @@
+//! What is written to a journal.
+
+use serde::{Deserialize, Serialize};
+
+/// A document that is being asked about, or was when a run ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::bulk) struct Intent {
+    /// The question, in hexadecimal digits: another question has crashed nothing yet.
+    pub(in crate::bulk) question: String,
+    /// How many runs crashed while it was being asked about.
+    pub(in crate::bulk) crashes: u32,
+    /// Whether it is being asked about now.
+    pub(in crate::bulk) is_open: bool,
+}
+
+/// A change of a journal. Several are committed at once.
+#[derive(Debug)]
+pub(in crate::bulk) enum Write {
+    /// The document with this number has this key.
+    Order(u64, String),
+    /// The document is about to be asked about, or no more without an outcome.
+    Intent(String, Intent),
+    /// What became of it; ends the intent.
+    Outcome(String, Vec<u8>),
+    /// A reply about a document that needs several: key, digest of the request, reply.
+    Reply(String, String, Vec<u8>),
+    /// The source has so many documents.
+    Documents(u64),
+}
+
+impl Write {
+    pub(in crate::bulk) fn is_outcome(&self) -> bool {
+        matches!(self, Self::Outcome(..))
+    }
+}

@@ -1,0 +1,290 @@
+//! How fast a job asks: the limits of the provider, found out and shared by all requests.
+
+use std::{
+    future::poll_fn,
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+    time::{Duration, Instant},
+};
+
+use super::clock::Clock;
+use crate::{
+    agent::{AgentError, AgentErrorKind, Reply, Request, layers::rate_limited::Buckets},
+    metrics::{ExtractionMetrics, ModelUsage},
+    usage::TokenUsage,
+};
+
+/// Failures in a row, with no reply between them, after which the provider counts as down.
+const DOWN_AFTER: u32 = 5;
+
+/// The first and the longest wait after a failure.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// How long unused requests per minute are saved up. A second gives an even flow.
+const BURST: Duration = Duration::from_secs(1);
+
+/// What all requests of a job share.
+pub(super) struct Limits {
+    clock: Arc<dyn Clock>,
+    state: Mutex<State>,
+}
+
+struct State {
+    in_flight: usize,
+    /// How many may be in flight now, and at most.
+    allowed: f64,
+    most: f64,
+    /// Below it, each reply allows one request more; above it, each round of replies does.
+    threshold: f64,
+    /// Nothing is asked before.
+    pause_until: Option<Instant>,
+    /// 429s since a reply, counted once for all requests that were in flight together.
+    slowdowns: u32,
+    /// Requests that started before this number were in flight when it slowed down last.
+    slowed_at: u64,
+    started: u64,
+    /// Failures other than 429s since a reply.
+    failures: u32,
+    /// Whether the provider counts as down: one request at a time tries.
+    is_parked: bool,
+    is_probing: bool,
+    buckets: Option<Buckets>,
+    spent: ExtractionMetrics,
+    calls: u64,
+    replies: u64,
+    wakers: Vec<Waker>,
+}
+
+/// Whether a request may start.
+enum Entry {
+    Go {
+        number: u64,
+        is_probe: bool,
+    },
+    /// Not before this time has passed.
+    Sleep(Duration),
+    /// Not before something changes.
+    Wait,
+}
+
+/// What was used until now.
+#[derive(Debug, Clone)]
+pub(super) struct Spent {
+    pub(super) usage: TokenUsage,
+    pub(super) per_model: Vec<ModelUsage>,
+    pub(super) calls: u64,
+    pub(super) replies: u64,
+    pub(super) is_parked: bool,
+}
+
+impl Limits {
+    pub(super) fn new(clock: Arc<dyn Clock>, most: usize, requests_per_minute: Option<u32>) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "nobody has 2⁵³ requests in flight")]
+        let most = most.max(1) as f64;
+        let now = clock.now();
+        let buckets =
+            requests_per_minute.map(|requests| Buckets::full(Some(requests.max(1)), None, BURST, now));
+        let state = State {
+            in_flight: 0,
+            allowed: most,
+            most,
+            threshold: most,
+            pause_until: None,
+            slowdowns: 0,
+            slowed_at: 0,
+            started: 0,
+            failures: 0,
+            is_parked: false,
+            is_probing: false,
+            buckets,
+            spent: ExtractionMetrics::default(),
+            calls: 0,
+            replies: 0,
+            wakers: Vec::new(),
+        };
+        Self { clock, state: Mutex::new(state) }
+    }
+
+    /// Waits until a request may start.
+    pub(super) async fn enter(&self) -> Pass<'_> {
+        loop {
+            let entry = poll_fn(|context| self.poll_enter(context)).await;
+            match entry {
+                Entry::Go { number, is_probe } => {
+                    return Pass { limits: self, number, is_probe, is_settled: false };
+                }
+                Entry::Sleep(time) => self.clock.sleep(time).await,
+                Entry::Wait => {}
+            }
+        }
+    }
+
+    fn poll_enter(&self, context: &mut Context<'_>) -> Poll<Entry> {
+        let now = self.clock.now();
+        let mut state = self.state();
+        match state.try_enter(now) {
+            Entry::Wait => {
+                if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+                    state.wakers.push(context.waker().clone());
+                }
+                Poll::Pending
+            }
+            entry => Poll::Ready(entry),
+        }
+    }
+
+    pub(super) fn spent(&self) -> Spent {
+        let state = self.state();
+        Spent {
+            usage: state.spent.usage,
+            per_model: state.spent.per_model.clone(),
+            calls: state.calls,
+            replies: state.replies,
+            is_parked: state.is_parked,
+        }
+    }
+
+    /// Whether the provider counts as down.
+    pub(super) fn is_parked(&self) -> bool {
+        self.state().is_parked
+    }
+
+    /// Tokens used until now.
+    pub(super) fn tokens(&self) -> u64 {
+        self.state().spent.usage.total()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State, Instant)) {
+        let now = self.clock.now();
+        let wakers = {
+            let mut state = self.state();
+            change(&mut state, now);
+            mem::take(&mut state.wakers)
+        };
+        wakers.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl State {
+    fn try_enter(&mut self, now: Instant) -> Entry {
+        if let Some(left) = self.pause_until.map(|until| until.saturating_duration_since(now)) {
+            if !left.is_zero() {
+                return Entry::Sleep(left);
+            }
+            self.pause_until = None;
+        }
+        let is_full = f64::from(u32::try_from(self.in_flight).unwrap_or(u32::MAX)) >= self.allowed.floor();
+        if self.is_probing || is_full {
+            return Entry::Wait;
+        }
+        if let Some(wait) = self.buckets.as_mut().and_then(|buckets| buckets.take(0.0, now)) {
+            return Entry::Sleep(wait);
+        }
+        self.in_flight += 1;
+        self.calls += 1;
+        self.started += 1;
+        self.is_probing = self.is_parked;
+        Entry::Go { number: self.started, is_probe: self.is_parked }
+    }
+
+    fn replied(&mut self) {
+        self.replies += 1;
+        (self.failures, self.slowdowns) = (0, 0);
+        if mem::take(&mut self.is_parked) {
+            // What it can take after an outage has to be found out.
+            (self.threshold, self.allowed) = ((self.most / 2.0).max(1.0), 1.0);
+        }
+        let more = if self.allowed < self.threshold { 1.0 } else { 1.0 / self.allowed };
+        self.allowed = (self.allowed + more).min(self.most);
+    }
+
+    /// Slows all requests down, once for those that were in flight together.
+    fn slow_down(&mut self, number: u64, asked: Option<Duration>, now: Instant) {
+        if number > self.slowed_at {
+            self.slowed_at = self.started;
+            self.slowdowns = self.slowdowns.saturating_add(1);
+            self.threshold = (self.allowed / 2.0).max(1.0);
+            self.allowed = self.threshold;
+        }
+        self.pause(asked.unwrap_or_else(|| backoff(self.slowdowns)), now);
+    }
+
+    fn failed(&mut self, asked: Option<Duration>, now: Instant) {
+        self.failures = self.failures.saturating_add(1);
+        if self.failures >= DOWN_AFTER {
+            self.is_parked = true;
+            self.pause(asked.unwrap_or_else(|| backoff(self.failures - DOWN_AFTER + 1)), now);
+        } else if let Some(asked) = asked {
+            self.pause(asked, now);
+        }
+    }
+
+    fn pause(&mut self, time: Duration, now: Instant) {
+        let until = now.checked_add(time).unwrap_or(now + LONGEST_WAIT);
+        self.pause_until = Some(self.pause_until.map_or(until, |other| other.max(until)));
+    }
+}
+
+/// The wait after so many failures in a row: it doubles, up to a minute.
+pub(super) fn backoff(failures: u32) -> Duration {
+    FIRST_WAIT.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(LONGEST_WAIT)
+}
+
+/// A request in flight. Dropping it, also unsettled, lets others start.
+pub(super) struct Pass<'l> {
+    limits: &'l Limits,
+    number: u64,
+    is_probe: bool,
+    is_settled: bool,
+}
+
+impl Pass<'_> {
+    pub(super) fn replied(mut self, agent: &str, request: &Request, reply: &Reply) {
+        let used = reply.usage_by_model(agent, reply.cost(|| request.chars()));
+        self.settle(|state, _| {
+            state.spent.spend(used);
+            state.replied();
+        });
+    }
+
+    /// A failure that may pass. `most` bounds what the agent asks to wait.
+    pub(super) fn failed(mut self, error: &AgentError, most: Duration) {
+        let asked = error.retry_after().map(|asked| asked.min(most));
+        let number = self.number;
+        self.settle(|state, now| match error.kind() {
+            AgentErrorKind::RateLimited => state.slow_down(number, asked, now),
+            _ => state.failed(asked, now),
+        });
+    }
+
+    fn settle(&mut self, change: impl FnOnce(&mut State, Instant)) {
+        self.is_settled = true;
+        let is_probe = self.is_probe;
+        self.limits.change(|state, now| {
+            state.leave(is_probe);
+            change(state, now);
+        });
+    }
+}
+
+impl State {
+    fn leave(&mut self, is_probe: bool) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        self.is_probing &= !is_probe;
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        if !self.is_settled {
+            let is_probe = self.is_probe;
+            self.limits.change(|state, _| state.leave(is_probe));
+        }
+    }
+}

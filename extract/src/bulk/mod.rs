@@ -1,0 +1,101 @@
+//! Many documents as one job. Feature `bulk`.
+//!
+//! One document is an [extraction](crate::Extraction). Ten thousand are a job that is killed, meets limits, costs money, and
+//! must not be paid for twice.
+//!
+//! ```
+//! use extract::{Extractable, bulk::Doc};
+//! # use extract::testing::{ScriptedAgent, block_on};
+//! # use serde::Deserialize;
+//!
+//! #[derive(Deserialize, Extractable)]
+//! struct Invoice {
+//!     number: String,
+//!     total: f64,
+//! }
+//!
+//! # let folder = std::env::temp_dir().join(format!("extract-doc-bulk-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let (journal, output) = (folder.join("invoices.redb"), folder.join("invoices.jsonl"));
+//! # let agent = ScriptedAgent::new([r#"{"number": "INV-7", "total": 12}"#, r#"{"number": "INV-8", "total": 3.5}"#]);
+//! # let texts = [("7.txt", "INV-7, total 12 EUR"), ("8.txt", "INV-8, total 3.50 EUR")];
+//! # block_on(async {
+//! let documents = texts.into_iter().map(|(name, text)| Doc::new(name, text));
+//! let report = Invoice::bulk(&agent, documents)
+//!     .journal(&journal)
+//!     .concurrent(256)
+//!     .requests_per_minute(3_000)
+//!     .token_budget(50_000_000)
+//!     .progress(true)
+//!     .into_jsonl(&output)
+//!     .await?;
+//! assert_eq!((report.done, report.failed), (2, 0));
+//! # Ok::<(), extract::bulk::BulkError>(())
+//! # })?;
+//! # let invoice = Invoice { number: String::new(), total: 0.0 };
+//! # let _ = (invoice.number, invoice.total);
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What it promises
+//!
+//! - **One outcome for every document**: an answer, or a [dead letter](DeadLetter) with the reason and all attempts.
+//! - **Every result once.** The [journal](Journal) is the truth, and outputs are made from it.
+//! - **Every call at least once**, and for each kill at most [`concurrent`](Bulk::concurrent) calls again (times the
+//!   [chunks at once](crate::Extraction::concurrent) of a document).
+//! - The same job run again asks nothing. What changed is asked again, and the [report](Report::changed) says how many.
+//!
+//! # What a result is an answer to
+//!
+//! To the key of the document, its content (prompt, parts, document, chunks), the schema, the
+//! [version](Bulk::version) that you give, the version of this library's prompts, the names of the agents, and the settings
+//! that decide which answer is right: system prompt, instructions, shots, prompt and reading options, thoughts, tools,
+//! temperature, thinking, length, fatal codes, valid items, chunks and passes. If one of them differs, it is asked again. Limits do not
+//! count: attempts, time, tokens, transport. Functions cannot be compared: rules, checks, callbacks and ways of feedback
+//! need a new [version](Bulk::version), instructions count by what they write.
+//!
+//! # Keys
+//!
+//! A key names one document. If one comes again with the same content, it is skipped and
+//! [counted](Report::repeated). If it comes again with another content, the job ends with
+//! [`BulkError::DuplicateKey`], because an outcome could be that of either.
+
+mod asked_agent;
+mod asking;
+mod builder;
+mod clock;
+mod doc;
+mod engine;
+mod error;
+mod estimate;
+mod identity;
+mod journal;
+mod limits;
+mod lines;
+mod options;
+mod outcome;
+mod progress;
+mod report;
+mod source;
+mod stream;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use self::{
+    builder::Bulk,
+    doc::Doc,
+    error::BulkError,
+    estimate::Estimate,
+    journal::{
+        Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes, JournalSummary, Merged,
+    },
+    options::Retry,
+    outcome::{DeadLetter, Failure, Outcome, Status},
+    progress::Progress,
+    report::{Ended, Report},
+    source::{FromIterator, FromStream, IntoSource, Source, SourceError, SourceItem},
+    stream::Outcomes,
+};

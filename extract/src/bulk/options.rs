@@ -1,0 +1,80 @@
+//! The settings of a job.
+
+use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
+
+use super::{
+    clock::{Clock, RealClock},
+    journal::{JournalError, Store},
+    progress::OnProgress,
+};
+use crate::metrics::Prices;
+
+/// What happens to documents without an answer when a job is run again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Retry {
+    /// Nothing: that they have none is their outcome.
+    #[default]
+    Never,
+    /// They are asked about again, by the agent and with the settings of this run. Documents with an answer
+    /// keep it, whoever gave it and however it was asked for, as long as content and schema are the same.
+    Failed,
+    /// Nobody is asked about them: their recorded attempts are judged again, and accepted without their
+    /// [broken items](crate::Extraction::keep_valid_items). Those of which nothing can be kept, and those that were
+    /// asked about in chunks, stay as they are. Documents with an answer keep it.
+    InPart,
+}
+
+/// The settings of a job, but the way of asking.
+pub(super) struct Options<'a> {
+    pub(super) journal: Option<PathBuf>,
+    pub(super) concurrent: usize,
+    pub(super) requests_per_minute: Option<u32>,
+    pub(super) token_budget: Option<u64>,
+    pub(super) prices: Option<Prices>,
+    pub(super) version: String,
+    pub(super) redacts: bool,
+    pub(super) bound: Duration,
+    pub(super) poison_after: u32,
+    pub(super) retry: Retry,
+    pub(super) shutdown: Option<Pin<Box<dyn Future<Output = ()> + Send + 'a>>>,
+    pub(super) grace: Duration,
+    pub(super) shows_progress: bool,
+    pub(super) on_progress: Option<OnProgress<'a>>,
+    pub(super) expected: Option<u64>,
+    pub(super) output: Option<PathBuf>,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            journal: None,
+            concurrent: 16,
+            requests_per_minute: None,
+            token_budget: None,
+            prices: None,
+            version: String::new(),
+            redacts: false,
+            bound: Duration::from_secs(3600),
+            poison_after: 3,
+            retry: Retry::default(),
+            shutdown: None,
+            grace: Duration::from_secs(30),
+            shows_progress: false,
+            on_progress: None,
+            expected: None,
+            output: None,
+            clock: Arc::new(RealClock),
+        }
+    }
+}
+
+impl Options<'_> {
+    pub(super) fn open(&self) -> Result<Store, JournalError> {
+        match &self.journal {
+            Some(path) => Store::open(path, true),
+            None => Store::in_memory(),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What became of a document.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{attempt::AttemptRecord, error::ExtractionError, metrics::ExtractionMetrics};
+
+/// What became of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Status {
+    /// There is an answer.
+    Done,
+    /// There is an answer, without its [broken items](crate::Extraction::keep_valid_items) or without
+    /// [some chunks](crate::Extraction::accept_gaps).
+    InPart,
+    /// There is none: a dead letter.
+    Failed,
+}
+
+impl Status {
+    pub(super) fn of(metrics: &ExtractionMetrics) -> Self {
+        if metrics.left_out.is_empty() && metrics.gaps.is_empty() { Self::Done } else { Self::InPart }
+    }
+}
+
+/// What became of one document, with everything that is known of it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Outcome<T = Value> {
+    /// The key of the document.
+    pub key: String,
+    /// What the document [brought](super::Doc::meta).
+    pub meta: Value,
+    /// Whether there is an answer.
+    pub status: Status,
+    /// The answer, or why there is none.
+    pub result: Result<T, Failure>,
+    /// What it took, with the warnings and changes of the accepted value.
+    pub metrics: ExtractionMetrics,
+    /// Whether it was in the journal before this run, so that nobody was asked.
+    pub is_resumed: bool,
+}
+
+/// Why a document has no answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Failure {
+    /// That of the [`ExtractionError`](crate::ExtractionError::name), such as `MaxRetriesExceeded`. Or
+    /// `Transport`, if the agent gave no reply within the [bound](super::Bulk::transport_bound), or
+    /// `Poison`, if the document was being asked about in several runs that crashed, or `Unreadable`, if
+    /// the answer in the journal is no value of the type any more.
+    pub name: String,
+    /// For people.
+    pub message: String,
+    /// Every attempt, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<AttemptRecord>,
+}
+
+impl Failure {
+    pub(super) fn new(name: &str, message: String) -> Self {
+        Self { name: name.to_owned(), message, history: Vec::new() }
+    }
+
+    pub(super) fn of(error: &ExtractionError) -> Self {
+        let name = match error {
+            ExtractionError::Agent { source, .. } if source.is_transient() => TRANSPORT,
+            error => error.name(),
+        };
+        Self { history: error.history().to_vec(), ..Self::new(name, error.to_string()) }
+    }
+}
+
+pub(super) const TRANSPORT: &str = "Transport";
+pub(super) const POISON: &str = "Poison";
+
+/// A document without an answer, with all its attempts.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct DeadLetter {
+    /// The key of the document.
+    pub key: String,
+    /// What the document [brought](super::Doc::meta).
+    pub meta: Value,
+    /// Why there is no answer.
+    pub failure: Failure,
+    /// What it took.
+    pub metrics: ExtractionMetrics,
+}

@@ -1,0 +1,177 @@
+//! What came of a job.
+
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+
+use serde::Serialize;
+
+use super::journal::{DeadLetters, Journal, JournalError, Store};
+use crate::{
+    metrics::{Cost, ModelUsage},
+    usage::TokenUsage,
+};
+
+/// What came of a job.
+///
+/// `Display` has the numbers in some lines for people.
+#[derive(Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// Documents that were read from the source, each key counted once.
+    pub documents: u64,
+    /// Documents with an answer, those in part among them.
+    pub done: u64,
+    /// Documents with an answer in part.
+    pub in_part: u64,
+    /// Documents without an answer: the [dead letters](Self::dead_letters).
+    pub failed: u64,
+    /// How many of all these outcomes were in the journal before, so that nobody was asked.
+    pub resumed: u64,
+    /// Documents that were asked about again, because their content, the schema, the instructions, the
+    /// agent or another setting that matters is not that of the outcome in the journal.
+    pub changed: u64,
+    /// How often a document came again with the same key and content; it counts once.
+    pub repeated: u64,
+    /// Dead letters that were in flight in [several runs that crashed](super::Bulk::poison_after).
+    pub poisoned: u64,
+    /// Requests to the agent in this run, with those that failed.
+    pub calls: u64,
+    /// Tokens of this run.
+    pub usage: TokenUsage,
+    /// The same tokens by model.
+    pub per_model: Vec<ModelUsage>,
+    /// What this run cost, if there are [prices](super::Bulk::prices).
+    pub cost: Option<Cost>,
+    /// Wall time of this run.
+    pub elapsed: Duration,
+    /// Why it ended.
+    pub ended: Ended,
+    /// The output, if it was written: it is when the job is complete.
+    pub output: Option<PathBuf>,
+    #[serde(skip)]
+    pub(super) journal: Option<PathBuf>,
+    /// A journal in memory.
+    #[serde(skip)]
+    pub(super) store: Option<Arc<Store>>,
+}
+
+/// Why a job ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Ended {
+    /// Every document has an outcome.
+    Complete,
+    /// The [token budget](super::Bulk::token_budget) was used up.
+    TokenBudget,
+    /// The [signal](super::Bulk::shutdown) came.
+    Shutdown,
+    /// The agent could not be reached for as long as [the bound](super::Bulk::transport_bound) allows, and
+    /// more than one document is left.
+    Unreachable,
+    /// With an error, which has this report.
+    #[default]
+    Failed,
+}
+
+impl Report {
+    /// Whether every document has an outcome.
+    pub fn is_complete(&self) -> bool {
+        self.ended == Ended::Complete
+    }
+
+    /// The documents without an answer, each with all its attempts. They are read from the journal.
+    ///
+    /// # Errors
+    ///
+    /// If the journal cannot be opened: perhaps the next run has it already.
+    ///
+    /// ```
+    /// use extract::{Extractable as _, bulk::Doc, testing::{ScriptedAgent, block_on}};
+    ///
+    /// let agent = ScriptedAgent::new(["many", "a lot"]);
+    /// let job = Vec::<u8>::bulk(&agent, [Doc::new("spider", "How many legs?")]);
+    /// let report = block_on(job.configure(|extraction| extraction.max_attempts(2)))?;
+    /// assert_eq!((report.done, report.failed), (0, 1));
+    /// for letter in report.dead_letters()? {
+    ///     let letter = letter?;
+    ///     assert_eq!((&*letter.key, letter.failure.history.len()), ("spider", 2));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {
+        self.open()?.dead_letters()
+    }
+
+    fn open(&self) -> Result<Journal, JournalError> {
+        match (&self.store, &self.journal) {
+            (Some(store), _) => Ok(Journal::of_store(Arc::clone(store))),
+            (None, path) => Journal::open(path.as_deref().unwrap_or(std::path::Path::new(""))),
+        }
+    }
+
+    /// What to do so that every document gets an outcome; `None` if each has one.
+    pub fn how_to_go_on(&self) -> Option<String> {
+        let again = "run the same job again: what is in the journal is not asked about again";
+        match self.ended {
+            Ended::Complete => None,
+            _ if self.journal.is_none() => {
+                Some("run it with `.journal(path)`: this one was in memory".to_owned())
+            }
+            Ended::TokenBudget => Some(format!("the token budget is used up; {again}")),
+            Ended::Shutdown => Some(format!("it was shut down; {again}")),
+            Ended::Unreachable => Some(format!("the agent could not be reached; when it can, {again}")),
+            Ended::Failed => Some(format!("when the reason is removed, {again}")),
+        }
+    }
+}
+
+/// `3 documents: 2 done, 1 failed; …`
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { documents, done, in_part, failed, resumed, changed, repeated, poisoned, calls, .. } = self;
+        write!(f, "{documents} documents: {done} done, {failed} failed")?;
+        let parts = [
+            (*in_part, "in part"),
+            (*poisoned, "poisoned"),
+            (*resumed, "known before"),
+            (*changed, "changed"),
+            (*repeated, "repeated"),
+        ];
+        let parts: Vec<_> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        if !parts.is_empty() {
+            write!(f, " ({})", parts.join(", "))?;
+        }
+        write!(f, "; {calls} requests, {}, {:.1} s", self.usage, self.elapsed.as_secs_f64())?;
+        if let Some(cost) = &self.cost {
+            write!(f, ", cost {cost}")?;
+        }
+        if let Some(next) = self.how_to_go_on() {
+            write!(f, "; not complete: {next}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Report")
+            .field("documents", &self.documents)
+            .field("done", &self.done)
+            .field("in_part", &self.in_part)
+            .field("failed", &self.failed)
+            .field("resumed", &self.resumed)
+            .field("changed", &self.changed)
+            .field("repeated", &self.repeated)
+            .field("poisoned", &self.poisoned)
+            .field("calls", &self.calls)
+            .field("usage", &self.usage)
+            .field("elapsed", &self.elapsed)
+            .field("ended", &self.ended)
+            .field("output", &self.output)
+            .finish_non_exhaustive()
+    }
+}

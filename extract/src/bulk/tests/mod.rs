@@ -1,0 +1,5 @@
+//! Tests with a simulated time and failing disks.
+
+mod disk;
+mod outage;
+mod simulated;

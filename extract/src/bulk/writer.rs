@@ -1,0 +1,169 @@
+//! The one writer of a journal, on a thread of its own.
+
+use std::{
+    collections::VecDeque,
+    future::poll_fn,
+    mem,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+    thread::{self, JoinHandle},
+};
+
+use super::{
+    clock::Clock,
+    journal::{JournalError, Store, Write},
+};
+
+/// Maximum number of outcomes in one commit. Measured in `docs/decisions.md`: with 256, a commit with
+/// fsync takes as long as twelve of one.
+const MOST_OUTCOMES: usize = 256;
+
+/// What is to be written, shared with the thread that writes it. Everything that has come while it
+/// commits is the next commit.
+pub(super) struct Outbox {
+    state: Mutex<State>,
+    has_work: Condvar,
+    clock: Arc<dyn Clock>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: VecDeque<Write>,
+    /// How many were ever given.
+    given: u64,
+    /// How many of them are committed.
+    committed: u64,
+    failure: Option<JournalError>,
+    is_closed: bool,
+    wakers: Vec<Waker>,
+}
+
+impl Outbox {
+    /// Writes later, and returns the number by which [`committed`](Self::committed) tells that it was.
+    pub(super) fn push(&self, write: Write) -> u64 {
+        self.clock.writing(1);
+        let mut state = self.state();
+        state.waiting.push_back(write);
+        state.given += 1;
+        self.has_work.notify_one();
+        state.given
+    }
+
+    /// How many writes wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.state().waiting.len()
+    }
+
+    /// How many writes are committed. The task is woken when there are more.
+    ///
+    /// # Errors
+    ///
+    /// If a commit failed; nothing is written any more.
+    pub(super) fn committed(&self, context: &mut Context<'_>) -> Result<u64, JournalError> {
+        let mut state = self.state();
+        if let Some(failure) = &state.failure {
+            return Err(failure.clone());
+        }
+        if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+            state.wakers.push(context.waker().clone());
+        }
+        Ok(state.committed)
+    }
+
+    /// Waits until so many writes are committed.
+    pub(super) async fn wait(&self, number: u64) -> Result<(), JournalError> {
+        poll_fn(|context| match self.committed(context) {
+            Ok(committed) if committed < number => Poll::Pending,
+            Ok(_) => Poll::Ready(Ok(())),
+            Err(error) => Poll::Ready(Err(error)),
+        })
+        .await
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is committed next, at once; `None` when there is nothing any more.
+    fn take(&self) -> Option<Vec<Write>> {
+        let mut state = self.state();
+        while state.waiting.is_empty() {
+            if state.is_closed {
+                return None;
+            }
+            state = self.has_work.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let mut outcomes = 0;
+        let fits = |write: &&Write| {
+            outcomes += usize::from(write.is_outcome());
+            outcomes <= MOST_OUTCOMES
+        };
+        let count = state.waiting.iter().take_while(fits).take(4 * MOST_OUTCOMES).count();
+        Some(state.waiting.drain(..count).collect())
+    }
+
+    /// Wakes are outside of the lock: they run code of the executor.
+    fn settle(&self, change: impl FnOnce(&mut State)) {
+        let wakers = {
+            let mut state = self.state();
+            change(&mut state);
+            mem::take(&mut state.wakers)
+        };
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    fn run(&self, store: &Store) {
+        while let Some(writes) = self.take() {
+            let result = store.write(&writes);
+            let has_failed = result.is_err();
+            self.settle(|state| match result {
+                Ok(()) => state.committed += writes.len() as u64,
+                Err(error) => {
+                    state.failure = Some(error);
+                    state.waiting.clear();
+                }
+            });
+            self.clock.writing(-isize::try_from(writes.len()).unwrap_or_default());
+            if has_failed {
+                return;
+            }
+        }
+    }
+}
+
+/// The thread that writes. Dropping it commits what waits.
+pub(super) struct Writer {
+    outbox: Arc<Outbox>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(super) fn start(store: Arc<Store>, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
+        let outbox = Arc::new(Outbox { state: Mutex::default(), has_work: Condvar::new(), clock });
+        let shared = Arc::clone(&outbox);
+        let thread = thread::Builder::new().name("extract-journal".to_owned());
+        let thread = thread.spawn(move || shared.run(&store))?;
+        Ok(Self { outbox, thread: Some(thread) })
+    }
+
+    /// Ends it, and returns why it could not write.
+    pub(super) fn finish(&mut self) -> Option<JournalError> {
+        self.outbox.settle(|state| state.is_closed = true);
+        self.outbox.has_work.notify_one();
+        if let Some(thread) = self.thread.take() {
+            // `guarded` has caught the panics of the journal.
+            let _ = thread.join();
+        }
+        self.outbox.state().failure.clone()
+    }
+
+    pub(super) fn outbox(&self) -> &Arc<Outbox> {
+        &self.outbox
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
