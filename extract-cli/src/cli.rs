@@ -36,6 +36,14 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Ask about many documents; the same command goes on where it stopped
+    Run(commands::run::Args),
+    /// Ask again about the documents of a job that failed
+    RetryFailed(commands::run::RetryArgs),
+    /// Say what became of a job, or of one document of it
+    Inspect(commands::inspect::Args),
+    /// Write what a journal holds as JSON Lines or CSV
+    Export(commands::export::Args),
     /// Ask about one document and print the value
     Extract(commands::extract::Args),
     /// Read the reply of a model: the value, what was repaired, what is wrong

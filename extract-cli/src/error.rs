@@ -52,6 +52,16 @@ impl Failure {
         Self { help: Some(help.into()), ..self }
     }
 
+    /// Nothing is said: whoever reads the output has gone.
+    pub(crate) fn silent(exit: Exit) -> Self {
+        Self::new(exit, "")
+    }
+
+    /// Whether nothing is to be said.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.message.is_empty()
+    }
+
     /// Whether whoever reads the output has gone, which is no failure.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.exit == Exit::Success
@@ -62,7 +72,7 @@ impl Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self::new(Exit::Success, "");
+            return Self::silent(Exit::Success);
         }
         Self::new(Exit::Storage, format!("the output cannot be written: {error}"))
     }

@@ -11,7 +11,9 @@ mod cli;
 mod commands;
 mod error;
 mod input;
+mod journal;
 mod output;
+mod report;
 mod runtime;
 mod schema_file;
 mod shutdown;
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
     let exit = match run(&cli) {
         Ok(exit) => exit,
         Err(failure) => {
-            if !failure.is_broken_pipe() {
+            if !failure.is_silent() {
                 output::failure(&failure, cli.json);
             }
             failure.exit
@@ -43,6 +45,10 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Outcome {
     let style = Style { is_json: cli.json, is_quiet: cli.quiet };
     match &cli.command {
+        Command::Run(args) => commands::run::run(args, style),
+        Command::RetryFailed(args) => commands::run::retry_failed(args, style),
+        Command::Inspect(args) => commands::inspect::run(args, style),
+        Command::Export(args) => commands::export::run(args),
         Command::Extract(args) => commands::extract::run(args, style),
         Command::Read(args) => commands::read::run(args, style),
         Command::Validate(args) => commands::validate::run(args, style),

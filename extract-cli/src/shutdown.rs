@@ -5,26 +5,37 @@ use std::io;
 /// Resolves when the user or the system wants the program to end; once for each time.
 pub(crate) struct Shutdown {
     #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
+    signals: [tokio::signal::unix::Signal; 2],
+    #[cfg(windows)]
+    signal: tokio::signal::windows::CtrlC,
 }
 
 impl Shutdown {
     /// Takes over from the system. Must be called on a runtime.
+    #[cfg(unix)]
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self {
-            #[cfg(unix)]
-            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?,
-        })
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Ok(Self { signals: [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?] })
+    }
+
+    /// Takes over from the system. Must be called on a runtime.
+    #[cfg(windows)]
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self { signal: tokio::signal::windows::ctrl_c()? })
     }
 
     /// Waits for the next time.
     pub(crate) async fn wanted(&mut self) {
         #[cfg(unix)]
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = self.terminate.recv() => {}
+        {
+            let [interrupt, terminate] = &mut self.signals;
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
         }
-        #[cfg(not(unix))]
-        let _ = tokio::signal::ctrl_c().await;
+        #[cfg(windows)]
+        let _ = self.signal.recv().await;
     }
 }

@@ -11,7 +11,10 @@ use serde_json::Value;
 
 use crate::{
     error::{Exit, Failure, Outcome},
-    input, output,
+    input,
+    journal::{self, JournalArgs},
+    output,
+    report::JobReport,
 };
 
 /// Writes an HTML page that a browser shows without a network and without a server
@@ -25,6 +28,22 @@ pub(crate) struct Args {
 enum What {
     /// One document with the values that were found in it, each with its place
     Document(DocumentArgs),
+    /// The report of a job: outcomes, violations by path, failed documents, tokens, slowest documents
+    Job(JobArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct JobArgs {
+    #[command(flatten)]
+    journal: JournalArgs,
+
+    /// Title of the page; by default the name of the journal
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+
+    /// File to write; - or nothing for the standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -57,6 +76,7 @@ struct DocumentArgs {
 pub(crate) fn run(args: &Args) -> Outcome {
     match &args.what {
         What::Document(args) => document(args),
+        What::Job(args) => job(args),
     }
 }
 
@@ -72,6 +92,12 @@ fn document(args: &DocumentArgs) -> Outcome {
         }
     }
     write(args.out.as_deref(), view.html())
+}
+
+fn job(args: &JobArgs) -> Outcome {
+    let title = args.title.clone().unwrap_or_else(|| args.journal.title());
+    let report = JobReport::of(&args.journal.open()?, title).map_err(|error| journal::failure(&error))?;
+    write(args.out.as_deref(), &report.html())
 }
 
 /// Whether the leaf belongs to a quote, which has a place of its own.

@@ -5,10 +5,17 @@
 
 mod extract;
 mod general;
+mod inspect;
+mod job;
+#[cfg(unix)]
+mod page;
 mod program;
 mod read;
+mod run;
 mod schema;
 mod serve_mcp;
 mod server;
+#[cfg(unix)]
+mod signals;
 mod validate;
 mod view;
