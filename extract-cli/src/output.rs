@@ -90,6 +90,11 @@ fn name(kind: &impl Serialize) -> String {
 /// Most characters of a quoted text on one line.
 const MOST: usize = 60;
 
+/// Text of others, such as a reply or a key, which must not move the cursor or the text around it.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().flat_map(|c| if matches!(c, '\n' | '\t') { vec![c] } else { escaped_control(c) }).collect()
+}
+
 fn shortened(text: &str) -> String {
     let mut escaped = text.chars().flat_map(escaped_control);
     let start: String = escaped.by_ref().take(MOST).collect();
@@ -118,9 +123,9 @@ pub(crate) fn failure(failure: &Failure, is_json: bool) {
         note(json!({"error": error}).to_string());
         return;
     }
-    note(format!("{BAD}error:{BAD:#} {}", failure.message));
+    note(format!("{BAD}error:{BAD:#} {}", plain(&failure.message)));
     if let Some(help) = &failure.help {
-        note(format!("{GOOD}help:{GOOD:#} {help}"));
+        note(format!("{GOOD}help:{GOOD:#} {}", plain(help)));
     }
 }
 
@@ -131,6 +136,7 @@ mod tests {
     #[test]
     fn quoted_text_cannot_move_the_cursor() {
         assert_eq!(shortened("a\u{1b}[2Jb\n\u{202e}"), "a\\u{1b}[2Jb\\n\\u{202e}");
+        assert_eq!(plain("a\u{9b}b\n\tc"), "a\\u{9b}b\n\tc");
         assert_eq!(shortened(&"x".repeat(61)), format!("{}…", "x".repeat(60)));
     }
 

@@ -55,7 +55,8 @@ fn failed(letter: &DeadLetter, style: Style) -> Result<(), Failure> {
         return output::compact(letter);
     }
     let DeadLetter { key, failure, .. } = letter;
-    output::line(&format!("{key}: {}: {}", failure.name, failure.message.replace('\n', "\n  ")))
+    let message = failure.message.replace('\n', "\n  ");
+    output::line(&output::plain(&format!("{key}: {}: {message}", failure.name)))
 }
 
 fn one(outcome: &DocumentOutcome, style: Style) -> Result<(), Failure> {
@@ -73,7 +74,7 @@ fn one(outcome: &DocumentOutcome, style: Style) -> Result<(), Failure> {
             "metrics": outcome.metrics,
         }));
     }
-    output::line(&format!("{}: {}", outcome.key, outcome.metrics))?;
+    output::line(&output::plain(&format!("{}: {}", outcome.key, outcome.metrics)))?;
     for change in &outcome.metrics.changes {
         output::line(&output::change(change))?;
     }
@@ -84,14 +85,11 @@ fn one(outcome: &DocumentOutcome, style: Style) -> Result<(), Failure> {
         output::pretty(value)?;
     }
     if let Some(failure) = failure {
-        output::line(&format!("{}: {}", failure.name, failure.message))?;
+        output::line(&output::plain(&format!("{}: {}", failure.name, failure.message)))?;
         for attempt in &failure.history {
-            output::line(&format!(
-                "attempt {} of {}: {}",
-                attempt.number,
-                attempt.agent,
-                attempt.raw_output.trim()
-            ))?;
+            let reply =
+                format!("attempt {} of {}: {}", attempt.number, attempt.agent, attempt.raw_output.trim());
+            output::line(&output::plain(&reply))?;
             for violation in &attempt.violations {
                 output::line(&format!("  {}", output::violation(violation)))?;
             }

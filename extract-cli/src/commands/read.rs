@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, style: Style) -> Outcome {
     }
     match &reading.value {
         Some(value) if is_accepted => output::pretty(value)?,
-        Some(value) => style.note(format!("read, but not accepted: {value}")),
+        Some(value) => style.note(output::plain(&format!("read, but not accepted: {value}"))),
         None => {}
     }
     Ok(Exit::of(is_accepted))

@@ -65,7 +65,7 @@ impl Iterator for Documents {
             match self.items.next()? {
                 Err(error) if self.skips => {
                     self.skipped.fetch_add(1, Ordering::Relaxed);
-                    output::note(format!("skipped: {error}"));
+                    output::note(output::plain(&format!("skipped: {error}")));
                 }
                 item => return Some(item),
             }

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::{
     job::{lines, place, right_but_for, run},
     program::Place,
+    server::{Response, Server},
 };
 
 /// A job of which one document failed.
@@ -34,6 +35,17 @@ fn one_document_is_shown_with_its_story() {
     assert!(bad.contains("attempt 3 of openai/scripted: {\"people\": {"), "{bad}");
     assert!(bad.contains("[WRONG_TYPE] $.people"), "{bad}");
     place.run(&["inspect", "out.jsonl", "none"]).code(1).says("the journal has no document `none`");
+}
+
+#[test]
+fn a_reply_cannot_move_the_cursor() {
+    let place = place();
+    let server = Server::new(|_| Response::Reply("\u{1b}[2Jno\u{9b}".to_owned()));
+    run(&place, &server, &["-o", "out.jsonl", "--max-attempts", "1"]).code(1);
+    for args in [&["inspect", "out.jsonl", "--failed"][..], &["inspect", "out.jsonl", "restaurant8k/227"]] {
+        let ended = place.run(args).code(0);
+        assert!(ended.out.contains("no") && !ended.out.contains(['\u{1b}', '\u{9b}']), "{}", ended.out);
+    }
 }
 
 #[test]
