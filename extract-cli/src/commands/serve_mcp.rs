@@ -104,17 +104,17 @@ async fn serve(args: &Args, toolkit: Toolkit<'static, Value>) -> Outcome {
         keep(args, &outcome)?;
         return Ok(Exit::of(outcome.is_ok()));
     }
-    let keep = |outcome: ExtractionResult<Value>| {
+    let on_outcome = |outcome: ExtractionResult<Value>| {
         if let Err(failure) = keep(args, &outcome) {
             output::failure(&failure, false);
         }
     };
-    let server = Server::new(args.schema.name()).with(toolkit, keep);
-    let served = match args.http() {
+    let server = Server::new(args.schema.name()).with(toolkit, on_outcome);
+    let ended = match args.http() {
         Some(http) => server.http(http).await,
         None => server.stdio().await,
     };
-    served.map_err(|error: AgentError| Failure::new(Exit::Agent, error.to_string()))?;
+    ended.map_err(|error: AgentError| Failure::new(Exit::Agent, error.to_string()))?;
     Ok(Exit::Success)
 }
 
@@ -128,13 +128,11 @@ fn keep(args: &Args, outcome: &ExtractionResult<Value>) -> Result<(), Failure> {
             "attempts": error.metrics().attempts,
         }),
     };
-    match &args.out {
-        Some(path) => append(path, &format!("{line}\n")).map_err(|error| unwritable(path, &error)),
-        None => {
-            output::note(line.to_string());
-            Ok(())
-        }
+    if let Some(path) = &args.out {
+        return append(path, &format!("{line}\n")).map_err(|error| unwritable(path, &error));
     }
+    output::note(line.to_string());
+    Ok(())
 }
 
 fn append(path: &Path, text: &str) -> std::io::Result<()> {

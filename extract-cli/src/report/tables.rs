@@ -38,12 +38,17 @@ pub(super) fn push_places(html: &mut String, id: &str, title: &str, about: &str,
     let most = all.first().map_or(1, |(.., found)| found.count);
     let _ = write!(
         html,
-        "<section id={id}><h2>{title}</h2>\n<p class=w>{about}</p>\n<table><thead><tr><th>Place<th>Kind<th class=n>Times\
+        "<section id={id}><h2>{title}</h2>\n<p class=w>{about}</p>\n<table><thead><tr><th class=p>Place<th>Kind<th class=n>Times\
          <th class=n>Documents<th>For example</thead><tbody>\n"
     );
     for (path, kind, found) in all {
-        let _ =
-            write!(html, "<tr><td class=j>{}<td>{}<td class=n>{}", escaped(path), escaped(kind), found.count);
+        let _ = write!(
+            html,
+            "<tr><td class=j>{}<td class=k>{}<td class=n>{}",
+            escaped(path),
+            escaped(kind),
+            found.count
+        );
         push_bar(html, &[("b", found.count), ("e", most - found.count)]);
         let _ = writeln!(html, "<td class=n>{}<td class=j>{}", found.documents, escaped(&found.example));
     }
@@ -109,9 +114,9 @@ pub(super) fn push_failed(html: &mut String, all: &[Failed], more: u64) {
     }
     html.push_str("<section id=failed><h2>Failed documents</h2>\n");
     for failed in all {
-        let _ = write!(
+        let _ = writeln!(
             html,
-            "<details><summary><span class=j>{}</span> <strong>{}</strong> {}</summary>\n",
+            "<details><summary><span class=j>{}</span> <strong>{}</strong> {}</summary>",
             escaped(&failed.key),
             escaped(&failed.name),
             escaped(&failed.message)

@@ -120,7 +120,10 @@ impl Tally {
 
 impl Places {
     fn add_violation(&mut self, key: &str, violation: &Violation) {
-        self.add(key, &violation.path, violation.code.as_str(), || violation.to_string());
+        // Place and kind have columns of their own.
+        let before = format!("[{}] {}: ", violation.code, violation.path);
+        let shown = |text: String| text.strip_prefix(&before).map(str::to_owned).unwrap_or(text);
+        self.add(key, &violation.path, violation.code.as_str(), || shown(violation.to_string()));
     }
 
     fn add_change(&mut self, key: &str, change: &Change) {

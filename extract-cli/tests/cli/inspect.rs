@@ -89,7 +89,7 @@ fn the_report_is_one_page_that_loads_nothing() {
     for part in [
         "<dt>documents<dd>12</div>",
         "<dt>failed<dd>1</div>",
-        "<tr><td class=j>$.people<td>WRONG_TYPE<td class=n>3",
+        "<tr><td class=j>$.people<td class=k>WRONG_TYPE<td class=n>3",
         "<td>MaxRetriesExceeded<td class=n>1",
         "<span class=j>restaurant8k/2944</span>",
         "<td>scripted<td>openai/scripted<td class=n>14<td class=n>1400",

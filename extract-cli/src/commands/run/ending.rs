@@ -1,5 +1,7 @@
 //! How a job ended, for people, programs and scripts.
 
+use std::fmt::Write as _;
+
 use extract::{
     ExtractionError,
     bulk::{BulkError, Ended, Report},
@@ -21,9 +23,9 @@ pub(super) fn ended(args: &Args, report: Result<Report, BulkError>, skipped: u64
         // The standard output may have the results.
         let text = serde_json::to_string(&report).unwrap_or_default();
         if args.out().is_some() {
-            output::line(&text)?
+            output::line(&text)?;
         } else {
-            output::note(text)
+            output::note(text);
         }
         return Ok(exit);
     }
@@ -50,14 +52,14 @@ fn summary(args: &Args, report: &Report, skipped: u64, style: Style) {
         (skipped, "skipped"),
     ] {
         if count > 0 {
-            line.push_str(&format!(", {count} {what}"));
+            let _ = write!(line, ", {count} {what}");
         }
     }
-    line.push_str(&format!("; {}, {}", counted(report.calls, "request"), report.usage));
+    let _ = write!(line, "; {}, {}", counted(report.calls, "request"), report.usage);
     if let Some(cost) = &report.cost {
-        line.push_str(&format!(", cost {cost}"));
+        let _ = write!(line, ", cost {cost}");
     }
-    line.push_str(&format!(", {:.1} s", report.elapsed.as_secs_f64()));
+    let _ = write!(line, ", {:.1} s", report.elapsed.as_secs_f64());
     style.note(line);
     let journal = args.journal_path();
     if let (true, Some(path)) = (report.failed > 0, &journal) {
