@@ -34,30 +34,19 @@ Exit codes:
   5    a journal or an output could not be read or written
   130  Ctrl-C ended it at once";
 
+/// The commands; their `Args` have their help.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Ask about many documents; the same command goes on where it stopped
     Run(commands::run::Args),
-    /// Ask again about the documents of a job that failed
     RetryFailed(commands::run::RetryArgs),
-    /// Say what became of a job, or of one document of it
     Inspect(commands::inspect::Args),
-    /// Write what a journal holds as JSON Lines or CSV
     Export(commands::export::Args),
-    /// Ask about one document and print the value
     Extract(commands::extract::Args),
-    /// Read the reply of a model: the value, what was repaired, what is wrong
     Read(commands::read::Args),
-    /// Check values against the schema
     Validate(commands::validate::Args),
-    /// Show a schema as models and providers get it, or an example of it
     Schema(commands::schema::Args),
-    /// Write an HTML page: a document with its values, or the report of a job
     View(commands::view::Args),
-    /// Serve the schema to MCP clients, which submit values that conform
     ServeMcp(commands::serve_mcp::Args),
-    /// Print the completions of a shell
     Completions(commands::completions::Args),
-    /// Print the manual page, or write one for each command
     Man(commands::man::Args),
 }

@@ -8,8 +8,11 @@ use crate::{
     output,
 };
 
-/// Prints the completions of a shell. For bash: extractable completions bash > ~/.local/share/bash-completion/completions/extractable
+/// Print the completions of a shell
+///
+///   extractable completions bash > ~/.local/share/bash-completion/completions/extractable
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// The shell
     #[arg(value_enum)]

@@ -16,8 +16,11 @@ use crate::{
     journal::{self, JournalArgs},
 };
 
-/// Writes what a journal holds, also of a job that is not complete
+/// Write what a journal holds as JSON Lines or CSV
+///
+/// Also of a job that is not complete.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(flatten)]
     journal: JournalArgs,

@@ -17,7 +17,7 @@ use crate::{
     shutdown::Shutdown,
 };
 
-/// Asks about one document and prints the value:
+/// Ask about one document and print the value
 ///
 ///   extractable extract --schema invoice.json --agent ollama/gemma3 letter.txt
 ///

@@ -9,8 +9,12 @@ use crate::{
     output::{self, Style},
 };
 
-/// Says what a journal knows: the job in numbers, why documents failed, or all about one document
+/// Say what became of a job, or of one document of it
+///
+/// The job in numbers; with --failed why documents failed; with the key of a document all that is
+/// known of it: what was repaired, and every attempt if it failed.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(flatten)]
     journal: JournalArgs,

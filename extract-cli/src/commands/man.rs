@@ -10,8 +10,11 @@ use crate::{
     output,
 };
 
-/// Prints the manual page: extractable man | man -l -
+/// Print the manual page, or write one for each command
+///
+///   extractable man | man -l -
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// Folder to write a page into for this program and for each of its commands
     #[arg(long, value_name = "FOLDER")]

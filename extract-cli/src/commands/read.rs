@@ -24,9 +24,12 @@ use crate::{
 /// Most bytes of a reply that are read.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// Reads the reply of a model. The value is printed only if it conforms; what was changed in reading it and what is
-/// wrong with it goes to the standard error. With --json all of it is printed in any case
+/// Read the reply of a model: the value, what was repaired, what is wrong
+///
+/// No model is asked. The value is printed only if it conforms; what was changed in reading it and
+/// what is wrong with it goes to the standard error. With --json all of it is printed in any case.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(flatten)]
     schema: SchemaArgs,

@@ -29,12 +29,14 @@ use crate::{
     shutdown::Shutdown,
 };
 
-/// Asks about many documents. The journal knows what became of each, so the same command goes on where it stopped and
-/// asks about nothing twice:
+/// Ask about many documents; the same command goes on where it stopped
+///
+/// The journal knows what became of each document, so nothing is asked twice:
 ///
 ///   extractable run --schema invoice.json --agent ollama/gemma3 letters/ -o invoices.jsonl
 ///
-/// Every line of the output has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error`, and what it took.
+/// Every line of the output has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error`,
+/// and what it took. Ctrl-C finishes what is in flight; a second one ends at once.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -64,8 +66,10 @@ pub(crate) struct Args {
     input: InputArgs,
 }
 
-/// Asks again about the documents of a job that failed, with another agent, more attempts or another temperature. Those
-/// with an answer keep it, whoever gave it, as long as schema and prompt are the same. The options are those of `run`:
+/// Ask again about the documents of a job that failed
+///
+/// With another agent, more attempts or another temperature. Those with an answer keep it, whoever
+/// gave it, as long as schema and prompt are the same. The options are those of `run`:
 ///
 ///   extractable retry-failed --schema invoice.json --agent openai/gpt-6-luna letters/ -o invoices.jsonl
 #[derive(Debug, clap::Args)]

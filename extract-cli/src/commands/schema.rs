@@ -11,8 +11,11 @@ use crate::{
     schema_file,
 };
 
-/// Shows a schema as models and providers get it. That it compiles is checked in any case
+/// Show a schema as models and providers get it, or an example of it
+///
+/// That it compiles is checked in any case.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// File with the JSON Schema
     #[arg(value_name = "SCHEMA")]

@@ -23,8 +23,10 @@ use crate::{
     shutdown::Shutdown,
 };
 
-/// Serves the tools `example`, `validate` and `submit` of a schema to MCP clients such as Claude Code, over the
-/// standard streams or HTTP. Every value that is accepted is one line of the output file:
+/// Serve the schema to MCP clients, which submit values that conform
+///
+/// Clients such as Claude Code get the tools `example`, `validate` and `submit`, over the standard
+/// streams or HTTP. Every value that is accepted is one line of the output file:
 ///
 ///   claude mcp add invoices -- extractable serve-mcp --schema invoice.json --out invoices.jsonl
 ///

@@ -16,9 +16,12 @@ use crate::{
     schema_file::SchemaArgs,
 };
 
-/// Checks values as they are, without repairing anything. Every violation is a line of the output. A file that ends in
-/// .jsonl or .ndjson has a value on every line
+/// Check values against the schema
+///
+/// Values are checked as they are, without repairing anything. Every violation is a line of the
+/// output. A file that ends in .jsonl or .ndjson has a value on every line.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(flatten)]
     schema: SchemaArgs,

@@ -17,8 +17,11 @@ use crate::{
     report::JobReport,
 };
 
-/// Writes an HTML page that a browser shows without a network and without a server
+/// Write an HTML page: a document with its values, or the report of a job
+///
+/// A browser shows it without a network and without a server.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,

@@ -142,8 +142,25 @@ impl Input {
             Format::Csv => csv::items(name, reader, b',', columns.clone()),
             Format::Tsv => csv::items(name, reader, b'\t', columns.clone()),
             Format::Lines => Box::new(lines::Texts::new(name, reader)),
-            Format::Text | Format::Parquet => Box::new(std::iter::once(file::read(&name, reader))),
+            Format::Text | Format::Parquet => {
+                let item = file::read(&name, reader);
+                let is_stdin = self.path.is_none();
+                Box::new(std::iter::once(
+                    item.and_then(|item| if is_stdin { not_empty(item) } else { Ok(item) }),
+                ))
+            }
         }
+    }
+}
+
+/// A pipe into which nobody writes is a mistake, such as a job that was started without its files.
+fn not_empty(item: Item) -> Result<Item, InputError> {
+    match &item.content {
+        Content::Text(document) if document.text().trim().is_empty() => Err(InputError::new(
+            "stdin",
+            "nothing came in; name files, folders or patterns, or pipe a text in",
+        )),
+        _ => Ok(item),
     }
 }
 

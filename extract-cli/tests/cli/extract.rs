@@ -94,6 +94,8 @@ fn one_document_is_one() {
     place.write("t.parquet", "PAR1");
     place.run(&with(&server, &["t.parquet"])).code(2).says("export the columns as CSV or JSON Lines");
     assert!(server.asked().is_empty(), "found out before anybody is asked");
+    place.pipe(" \n", &with(&server, &[])).code(2).says("stdin: nothing came in");
+    assert!(server.asked().is_empty());
     place.run(&with(&server, &["docs/a*"])).code(0);
 }
 

@@ -32,6 +32,19 @@ fn help_has_the_exit_codes() {
 }
 
 #[test]
+fn the_help_of_a_command_has_its_whole_story() {
+    let place = Place::new();
+    let long = place.run(&["run", "--help"]).code(0).out;
+    assert!(
+        long.starts_with("Ask about many documents") && long.contains("a second one ends at once"),
+        "{long}"
+    );
+    let all = place.run(&["-h"]).code(0).out;
+    let line = "Ask about many documents; the same command goes on where it stopped\n  retry-failed";
+    assert!(all.contains(line), "{all}");
+}
+
+#[test]
 fn errors_are_json_where_json_is_asked_for() {
     let ended = Place::new().run(&["schema", "none.json", "--json"]).code(2);
     let error: serde_json::Value = serde_json::from_str(&ended.err).unwrap();
