@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::{
     doc::Doc,
-    engine::is_known,
     error::BulkError,
     identity::JobIdentity,
     journal::{JournalError, Store},
+    known::is_known,
     options::Retry,
     outcome::Status,
     report::Report,

@@ -71,6 +71,7 @@ mod error;
 mod estimate;
 mod identity;
 mod journal;
+mod known;
 mod limits;
 mod lines;
 mod options;

@@ -84,7 +84,7 @@ fn echo() -> Answers<impl Fn(&str) -> Result<String, AgentError> + Send + Sync> 
     Answers::new(|name: &str| Ok(name.to_owned()))
 }
 
-fn doc(name: impl ToString) -> Doc {
+fn doc(name: u32) -> Doc {
     let name = name.to_string();
     Doc::new(name.clone(), format!("<{name}>"))
 }

@@ -134,7 +134,7 @@ struct Count {
 }
 
 fn is_even(count: &Count) -> Result<(), Rejection> {
-    if count.count % 2 == 0 { Ok(()) } else { Err(Rejection::new("odd")) }
+    if count.count.is_multiple_of(2) { Ok(()) } else { Err(Rejection::new("odd")) }
 }
 
 #[test]

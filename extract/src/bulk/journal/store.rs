@@ -257,12 +257,21 @@ impl Store {
         })
     }
 
-    /// The key of the document with this number in the last source.
-    pub(in crate::bulk) fn has_order(&self, number: u64, key: &str) -> Result<bool, JournalError> {
-        self.with(|database| {
-            let order = database.begin_read()?.open_table(ORDER)?;
-            Ok(order.get(number)?.is_some_and(|found| found.value() == key))
-        })
+    /// What is known of a document, and whether it had this number in the last source.
+    pub(in crate::bulk) fn known(
+        &self,
+        number: u64,
+        key: &str,
+    ) -> Result<(Option<Head>, bool), JournalError> {
+        let (head, has_number) = self.with(|database| {
+            let transaction = database.begin_read()?;
+            let (order, outcomes) = (transaction.open_table(ORDER)?, transaction.open_table(OUTCOMES)?);
+            let has_number = order.get(number)?.is_some_and(|found| found.value() == key);
+            let head = outcomes.get(key)?.map(|record| Head::read(record.value()).map(|(head, _)| head));
+            Ok((head, has_number))
+        })?;
+        let head = head.map(|head| head.ok_or_else(|| self.unreadable(key))).transpose()?;
+        Ok((head, has_number))
     }
 
     /// The replies that were kept of a document that needs several, by the digest of the request.

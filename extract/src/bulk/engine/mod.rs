@@ -9,51 +9,46 @@
 //!   committed, so a kill costs no more calls than there are places.
 //! - What is counted and delivered is committed.
 
+mod begin;
+mod finish;
+
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     future::poll_fn,
-    hash::{BuildHasher as _, RandomState},
+    hash::RandomState,
     mem,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     task::{Context, Poll},
     time::{Duration, Instant},
 };
 
-use futures_util::{StreamExt as _, stream::FuturesUnordered};
+use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
 
 use super::{
     asked_agent::hex,
-    asking::{Asking, Finished, NoAnswerKind, Task},
+    asking::{Asking, Finished, Task},
     clock::Sleep,
-    doc::Doc,
     error::BulkError,
-    identity::{Hash, Identity, JobIdentity},
-    journal::{Body, Head, Intent, JournalError, Record, Write},
+    identity::{Hash, JobIdentity},
+    journal::{Intent, JournalError, Write},
     lines::{OutputError, write_output},
-    options::{Options, Retry},
-    outcome::{Failure, Outcome, POISON, Status},
+    options::Options,
+    outcome::{Outcome, Status},
     progress::Shown,
     report::{Ended, Report},
     source::{Source, SourceError},
     tally::Tally,
     writer::Writer,
 };
-use crate::{described::Within, error::ExtractionError, metrics::ExtractionMetrics};
+use crate::{described::Within, error::ExtractionError};
 
-/// Documents that the agent refuses before it has answered any, after which the job ends.
-const REFUSALS: usize = 10;
-
-/// Documents, or rounds, after which other tasks of the thread get their turn.
-const MOST_READ: usize = 256;
+/// Rounds after which other tasks of the thread get their turn.
 const MOST_ROUNDS: usize = 8;
 
 /// Outcomes that wait to be taken from the stream.
 const MOST_DELIVERED: usize = 256;
-
-/// Writes that wait for the writer, beyond which nothing is read.
-const MOST_WRITES: usize = 4096;
 
 type Running<'a, T> = Pin<Box<dyn Future<Output = Result<Finished<T>, JournalError>> + Send + 'a>>;
 
@@ -301,27 +296,6 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         }
     }
 
-    /// Counts and delivers what is committed.
-    fn deliver(&mut self, committed: u64) -> bool {
-        let mut has_moved = false;
-        while self.state.committing.front().is_some_and(|(number, _)| *number <= committed) {
-            let Some((_, finished)) = self.state.committing.pop_front() else { break };
-            self.state.active.remove(&finished.key);
-            self.state.tally.add(finished.status);
-            self.state.tally.poisoned += u64::from(finished.is_poison);
-            if let (Some(feed), Some(outcome)) = (&self.feed, finished.outcome) {
-                feed.lock().unwrap_or_else(PoisonError::into_inner).push_back(outcome);
-            }
-            has_moved = true;
-        }
-        has_moved
-    }
-
-    fn is_feed_full(&self) -> bool {
-        let delivered = |feed: &Feed<T>| feed.lock().unwrap_or_else(PoisonError::into_inner).len();
-        self.feed.as_ref().is_some_and(|feed| delivered(feed) >= MOST_DELIVERED)
-    }
-
     /// Asks about documents whose intent is committed, as many as there are places.
     fn start(&mut self, committed: u64) -> bool {
         let mut has_moved = false;
@@ -346,237 +320,6 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         has_moved
     }
 
-    fn poll_running(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
-        let mut has_moved = false;
-        while let Poll::Ready(Some(finished)) = self.state.running.poll_next_unpin(context) {
-            self.finish(finished?)?;
-            has_moved = true;
-        }
-        Ok(has_moved)
-    }
-
-    /// Decides what a document that was asked about says of the others.
-    fn finish(&mut self, mut finished: Finished<T>) -> Result<(), JournalError> {
-        let Err(none) = &mut finished.result else {
-            self.record(finished);
-            return Ok(());
-        };
-        match mem::replace(&mut none.kind, NoAnswerKind::OfDocument) {
-            NoAnswerKind::Setup(error) => {
-                self.stop(Stop::Setup(error));
-                self.release(&finished.task.doc.key);
-                return Ok(());
-            }
-            NoAnswerKind::Transport if self.asking.limits.is_parked() && self.has_others() => {
-                self.stop(Stop::Unreachable);
-                self.release(&finished.task.doc.key);
-                return Ok(());
-            }
-            NoAnswerKind::OfDocument | NoAnswerKind::Transport => {}
-            NoAnswerKind::Refused(message) => {
-                if self.state.stop.is_some() && self.asking.limits.spent().replies == 0 {
-                    self.release(&finished.task.doc.key);
-                    return Ok(());
-                }
-                none.kind = NoAnswerKind::Refused(message);
-                self.state.held.push(finished);
-                return Ok(());
-            }
-        }
-        if finished.task.replay.is_some() {
-            // Nothing can be kept of it, so it stays what it was.
-            self.release(&finished.task.doc.key);
-            return self.resume(finished.task.doc.key);
-        }
-        self.record(finished);
-        Ok(())
-    }
-
-    /// Decides whether refusals are about documents or about all requests.
-    fn judge_held(&mut self) {
-        if self.state.held.is_empty() {
-            return;
-        }
-        if self.asking.limits.spent().replies > 0 {
-            for finished in mem::take(&mut self.state.held) {
-                self.record(finished);
-            }
-        } else if self.state.held.len() >= REFUSALS || !self.has_others() {
-            let first = self.state.held.first().and_then(|finished| finished.result.as_ref().err());
-            let message = match first.map(|none| &none.kind) {
-                Some(NoAnswerKind::Refused(message)) => message.clone(),
-                _ => String::new(),
-            };
-            self.stop(Stop::Agent(message));
-        }
-    }
-
-    fn record(&mut self, finished: Finished<T>) {
-        let record = finished.record(&self.asking.contract, self.asking.redacts);
-        let Finished { task, result } = finished;
-        let Task { doc: Doc { key, meta, .. }, .. } = task;
-        let status = record.head.status;
-        let outcome = self.feed.is_some().then(|| {
-            let (result, metrics) = match result {
-                Ok(answer) => (Ok(answer.value), answer.metrics),
-                Err(none) => (Err(none.failure), none.metrics),
-            };
-            Outcome { key: key.clone(), meta, status, result, metrics, is_resumed: false }
-        });
-        self.commit(key, &record, Committing { key: String::new(), status, is_poison: false, outcome });
-    }
-
-    fn commit(&mut self, key: String, record: &Record, committing: Committing<T>) {
-        if let Some(active) = self.state.active.get_mut(&key) {
-            active.is_open = false;
-        }
-        // Everything in it came from JSON, or goes there.
-        let bytes = record.bytes().unwrap_or_default();
-        let number = self.writer.outbox().push(Write::Outcome(key.clone(), bytes));
-        self.state.committing.push_back((number, Committing { key, ..committing }));
-    }
-
-    fn read_source(&mut self, context: &mut Context<'_>) -> Result<bool, JournalError> {
-        let mut has_moved = false;
-        for _ in 0..MOST_READ {
-            let is_full = self.state.admitted.len() >= self.options.concurrent
-                || self.writer.outbox().waiting() >= MOST_WRITES
-                || self.is_feed_full();
-            let Some(source) = self.source.as_mut().filter(|_| !is_full) else { break };
-            let Poll::Ready(next) = source.poll_next(context) else { break };
-            has_moved = true;
-            match next {
-                Some(Ok(doc)) => self.take(doc)?,
-                Some(Err(error)) => self.stop(Stop::Source(error)),
-                None => {
-                    self.options.expected = Some(self.state.tally.documents);
-                    self.source = None;
-                }
-            }
-        }
-        Ok(has_moved)
-    }
-
-    /// Decides what becomes of a document of the source.
-    fn take(&mut self, doc: Doc) -> Result<(), JournalError> {
-        let store = Arc::clone(&self.asking.store);
-        let identity = self.identity.of(&doc);
-        if !self.state.seen.insert(self.state.hasher.hash_one(&doc.key)) {
-            let active = self.state.active.get(&doc.key).map(|active| active.question);
-            let question = match active {
-                Some(question) => Some(question),
-                None => store.head(&doc.key)?.map(|head| head.question),
-            };
-            match question {
-                Some(question) if question == identity.question => {
-                    self.state.tally.repeated += 1;
-                    return Ok(());
-                }
-                Some(_) => {
-                    self.stop(Stop::DuplicateKey(doc.key));
-                    return Ok(());
-                }
-                // Two keys with the same hash.
-                None => {}
-            }
-        }
-        let number = self.state.tally.documents;
-        self.state.tally.documents += 1;
-        if !store.has_order(number, &doc.key)? {
-            self.writer.outbox().push(Write::Order(number, doc.key.clone()));
-        }
-        let head = store.head(&doc.key)?;
-        let retry = self.options.retry;
-        if head.as_ref().is_some_and(|head| is_known(head, &identity, retry)) {
-            return self.resume(doc.key);
-        }
-        let mut task =
-            Task { doc, identity, stands_for: Vec::new(), is_interrupted: false, crashes: 0, replay: None };
-        if let Some(head) = head {
-            if head.question != identity.question || retry == Retry::Never {
-                self.state.tally.changed += 1;
-            } else {
-                task.stands_for = head.askers;
-                if retry == Retry::InPart {
-                    let failure = store.record(&task.doc.key)?.and_then(|record| record.body.failure);
-                    let attempts = failure.map(|failure| failure.history).unwrap_or_default();
-                    if attempts.is_empty() || attempts.iter().any(|attempt| attempt.chunk.is_some()) {
-                        return self.resume(task.doc.key);
-                    }
-                    task.replay = Some(attempts);
-                }
-            }
-        }
-        if let Some(intent) = store.intent(&task.doc.key)? {
-            task.is_interrupted = true;
-            let is_same = intent.question == hex(&identity.question);
-            task.crashes = if is_same { intent.crashes } else { 0 };
-        }
-        self.begin(task);
-        Ok(())
-    }
-
-    fn begin(&mut self, task: Task) {
-        let poison_after = self.options.poison_after;
-        let active = Active { question: task.identity.question, crashes: task.crashes, is_open: false };
-        self.state.active.insert(task.doc.key.clone(), active);
-        if poison_after > 0 && task.crashes >= poison_after {
-            self.poison(task);
-        } else if poison_after > 0 && task.crashes > 0 && task.crashes + 1 >= poison_after {
-            self.state.suspects.push_back(task);
-        } else {
-            self.admit(task);
-        }
-    }
-
-    fn admit(&mut self, task: Task) {
-        let intent = Intent { question: hex(&task.identity.question), crashes: task.crashes, is_open: true };
-        if let Some(active) = self.state.active.get_mut(&task.doc.key) {
-            active.is_open = true;
-        }
-        let number = self.writer.outbox().push(Write::Intent(task.doc.key.clone(), intent));
-        self.state.admitted.push_back((number, task));
-    }
-
-    /// A dead letter without another question.
-    fn poison(&mut self, task: Task) {
-        let Task { doc: Doc { key, meta, .. }, identity: Identity { question, asker }, crashes, .. } = task;
-        let message = format!("it was being asked about in {crashes} runs that crashed");
-        let failure = Failure::new(POISON, message);
-        let (status, metrics) = (Status::Failed, ExtractionMetrics::default());
-        let outcome = self.feed.is_some().then(|| Outcome {
-            key: key.clone(),
-            meta: meta.clone(),
-            status,
-            result: Err(failure.clone()),
-            metrics: metrics.clone(),
-            is_resumed: false,
-        });
-        let head = Head { question, askers: vec![asker], status };
-        let body = Body { meta, value: None, failure: Some(failure), metrics, at: super::asking::now() };
-        let committing = Committing { key: String::new(), status, is_poison: true, outcome };
-        self.commit(key, &Record { head, body }, committing);
-    }
-
-    /// Takes the outcome that is in the journal.
-    fn resume(&mut self, key: String) -> Result<(), JournalError> {
-        let store = &self.asking.store;
-        let Some(feed) = &self.feed else {
-            if let Some(head) = store.head(&key)? {
-                self.state.tally.resumed += 1;
-                self.state.tally.add(head.status);
-            }
-            return Ok(());
-        };
-        if let Some(record) = store.record(&key)? {
-            self.state.tally.resumed += 1;
-            self.state.tally.add(record.head.status);
-            let outcome = record.into_outcome(key, self.read);
-            feed.lock().unwrap_or_else(PoisonError::into_inner).push_back(outcome);
-        }
-        Ok(())
-    }
-
     fn report(&self, stop: Option<&Stop>) -> Report {
         let ended = match stop {
             None => Ended::Complete,
@@ -589,14 +332,6 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         let (spent, prices) = (self.asking.limits.spent(), self.options.prices.as_ref());
         let journal = (self.options.journal.clone(), &self.asking.store);
         self.state.tally.report(ended, spent, prices, elapsed, journal)
-    }
-}
-
-/// Whether the outcome in the journal is that of the document.
-pub(super) fn is_known(head: &Head, identity: &Identity, retry: Retry) -> bool {
-    match retry {
-        Retry::Never => head.answers(identity),
-        Retry::Failed | Retry::InPart => head.question == identity.question && head.status != Status::Failed,
     }
 }
 

@@ -1,0 +1,11 @@
+//! Whether a document has its outcome.
+
+use super::{identity::Identity, journal::Head, options::Retry, outcome::Status};
+
+/// Whether the outcome in the journal is that of the document.
+pub(super) fn is_known(head: &Head, identity: &Identity, retry: Retry) -> bool {
+    match retry {
+        Retry::Never => head.answers(identity),
+        Retry::Failed | Retry::InPart => head.question == identity.question && head.status != Status::Failed,
+    }
+}
