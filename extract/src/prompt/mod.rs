@@ -4,6 +4,7 @@ mod instructions;
 mod opening;
 mod options;
 mod shot;
+mod written;
 
 pub use self::{
     instructions::Instructions,

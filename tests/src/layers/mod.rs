@@ -117,11 +117,19 @@ fn no_room_has_a_circle() {
     assert_none("are part of a circle inside a room", circles.into_iter());
 }
 
-/// It is a separate crate, so the compiler keeps it out of the rooms.
+/// They are separate crates, so the compiler keeps them out of the rooms.
 #[test]
 fn the_local_model_has_no_circle() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../extract-local/src");
-    let arrows = arrows(&modules(&source));
+    assert_no_circle("../extract-local/src");
+}
+
+#[test]
+fn the_command_line_has_no_circle() {
+    assert_no_circle("../extract-cli/src");
+}
+
+fn assert_no_circle(source: &str) {
+    let arrows = arrows(&modules(&Path::new(env!("CARGO_MANIFEST_DIR")).join(source)));
     assert!(arrows.len() > 30, "{}", arrows.len());
     assert_none("lead through the crate's root", arrows.iter().filter(|arrow| arrow.is_by_root));
     assert_none("are part of a circle", in_circles(&arrows.iter().collect::<Vec<_>>()).into_iter());

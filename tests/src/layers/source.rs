@@ -37,10 +37,12 @@ pub(super) struct Module {
     pub(super) imports: Vec<Import>,
 }
 
-/// The modules of `lib.rs`, without test modules.
+/// The modules of `lib.rs` or `main.rs`, without test modules.
 pub(super) fn modules(source: &Path) -> BTreeMap<Name, Module> {
     let mut found = BTreeMap::new();
-    read(&source.join("lib.rs"), &mut Vec::new(), &mut found);
+    let roots = ["lib.rs", "main.rs"].map(|name| source.join(name));
+    let root = roots.iter().find(|root| root.exists()).expect("a crate has a root");
+    read(root, &mut Vec::new(), &mut found);
     found
 }
 
@@ -53,7 +55,7 @@ fn read(file: &Path, name: &mut Name, found: &mut BTreeMap<Name, Module>) {
     let Reader { mentions, imports, inner, .. } = reader;
     found.insert(name.clone(), Module { file: file.to_owned(), mentions, imports });
     let folder = match file.file_name().and_then(|name| name.to_str()) {
-        Some("lib.rs" | "mod.rs") => file.with_file_name(""),
+        Some("lib.rs" | "main.rs" | "mod.rs") => file.with_file_name(""),
         _ => file.with_extension(""),
     };
     for module in inner {

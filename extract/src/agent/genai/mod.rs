@@ -2,6 +2,7 @@
 
 mod calls;
 mod convert;
+mod endpoint;
 mod env;
 mod error;
 mod model;
@@ -66,8 +67,8 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// # Keys and endpoints
 ///
 /// Keys come from the variable that `genai` reads for the provider, such as `OPENAI_API_KEY`.
-/// `OLLAMA_HOST` is the address of Ollama. For anything else use
-/// [`with_client`](Self::with_client). Errors are cleared of keys that `genai` resolves, even if a
+/// `OLLAMA_HOST` is the address of Ollama. [`at`](Self::at) is for other servers, and
+/// [`with_client`](Self::with_client) for anything else. Errors are cleared of keys that `genai` resolves, even if a
 /// server repeats them. `Debug` omits the client.
 ///
 /// # What is sent and what comes back
@@ -444,15 +445,19 @@ impl fmt::Debug for GenaiAgent {
 }
 
 fn default_client(variable: impl Fn(&str) -> Option<String>) -> Result<Client, AgentError> {
-    let http = limited(WebConfig::default().apply_to_builder(reqwest::Client::builder()), SILENCE)
-        .build()
-        .map_err(|error| AgentError::unavailable(format!("no HTTP client: {error}")).with_source(error))?;
-    let mut builder = Client::builder().with_reqwest(http);
+    let mut builder = Client::builder().with_reqwest(bounded_http()?);
     if let Some(host) = variable(env::OLLAMA_HOST) {
         let endpoint = Endpoint::from_owned(env::ollama_endpoint(&host));
         builder = builder.append_provider_config(AdapterKind::Ollama, endpoint);
     }
     builder.build().map_err(|error| AgentError::unavailable(error.to_string()))
+}
+
+/// An HTTP client with the limits of this agent.
+fn bounded_http() -> Result<reqwest::Client, AgentError> {
+    limited(WebConfig::default().apply_to_builder(reqwest::Client::builder()), SILENCE)
+        .build()
+        .map_err(|error| AgentError::unavailable(format!("no HTTP client: {error}")).with_source(error))
 }
 
 fn limited(http: reqwest::ClientBuilder, silence: Duration) -> reqwest::ClientBuilder {

@@ -113,7 +113,7 @@ impl<G: Guide> Scanner<G> {
 
     /// The same to be kept.
     #[cfg(test)]
-    pub(super) fn snapshot(&self) -> Option<super::snapshot::Snapshot> {
+    pub(super) fn snapshot(&self) -> Option<Snapshot> {
         self.sight().map(Sight::kept)
     }
 }

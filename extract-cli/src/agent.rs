@@ -1,0 +1,119 @@
+//! Who is asked.
+
+use std::time::Duration;
+
+use extract::agent::{Agent, CommandAgent};
+#[cfg(feature = "genai")]
+use extract::agent::{AgentError, GenaiAgent};
+
+#[cfg(feature = "local")]
+use crate::error::Exit;
+use crate::error::Failure;
+
+/// Who is asked, and with which limits.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Agent")]
+pub(crate) struct AgentArgs {
+    /// Model of a provider, such as openai/gpt-6-luna or ollama/gemma3. Without it: EXTRACT_AGENT, or the default
+    /// model of the provider whose key is set
+    #[arg(short, long, value_name = "PROVIDER/MODEL", group = "who")]
+    agent: Option<String>,
+
+    /// Address of a server that speaks like the provider, such as http://localhost:8000/v1/
+    #[arg(long, value_name = "URL", requires = "agent")]
+    base_url: Option<String>,
+
+    /// Program that takes the prompt on its standard input and prints a reply, such as "claude -p"
+    #[arg(short, long, value_name = "PROGRAM ARGS", group = "who")]
+    command: Option<String>,
+
+    /// Model in this process, on the CPU; its weights are fetched once
+    #[arg(long, group = "who")]
+    local: bool,
+
+    /// Seconds after which a program is ended
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 600,
+        requires = "command",
+        hide_default_value = true
+    )]
+    command_timeout: u64,
+}
+
+impl AgentArgs {
+    /// The agent that was asked for.
+    pub(crate) fn agent(&self) -> Result<Box<dyn Agent>, Failure> {
+        match (&self.agent, &self.command) {
+            (Some(model), _) => provider(model, self.base_url.as_deref()),
+            (_, Some(command)) => self.program(command),
+            _ if self.local => local(),
+            _ => default(),
+        }
+    }
+
+    fn program(&self, command: &str) -> Result<Box<dyn Agent>, Failure> {
+        let words = shlex::split(command)
+            .ok_or_else(|| Failure::usage(format!("`--command {command}` has a quote that does not end")))?;
+        let Some((program, args)) = words.split_first() else {
+            return Err(
+                Failure::usage("`--command` names no program").help("for example: --command 'claude -p'")
+            );
+        };
+        let limit = Duration::from_secs(self.command_timeout);
+        Ok(Box::new(CommandAgent::new(program).args(args).timeout(limit)))
+    }
+}
+
+const NO_AGENT: &str = "nobody is there to be asked";
+
+/// The ways to name an agent.
+const WAYS: &str = "give `--agent provider/model` with the key of the provider in the environment (OPENAI_API_KEY, \
+                    ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_HOST), or `--command 'program args'`, or `--local`";
+
+#[cfg(feature = "genai")]
+fn provider(model: &str, base_url: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+    let agent = match base_url {
+        None => GenaiAgent::new(model),
+        Some(url) => GenaiAgent::at(url, model),
+    };
+    agent.map(|agent| Box::new(agent) as _).map_err(|error| unavailable(&error))
+}
+
+#[cfg(feature = "genai")]
+fn default() -> Result<Box<dyn Agent>, Failure> {
+    let agent = GenaiAgent::from_env().map_err(|error| unavailable(&error))?;
+    agent.map(|agent| Box::new(agent) as _).ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))
+}
+
+#[cfg(not(feature = "genai"))]
+fn provider(_: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure> {
+    Err(Failure::usage("this program was built without providers")
+        .help("install it with `cargo install extractable-cli --features genai`, or give `--command`"))
+}
+
+#[cfg(not(feature = "genai"))]
+fn default() -> Result<Box<dyn Agent>, Failure> {
+    Err(Failure::usage(NO_AGENT).help(WAYS))
+}
+
+#[cfg(feature = "local")]
+fn local() -> Result<Box<dyn Agent>, Failure> {
+    match extract_local::LocalModel::load() {
+        Ok(model) => Ok(Box::new(model)),
+        Err(error) => Err(Failure::new(Exit::Agent, format!("the local model cannot be used: {error}"))),
+    }
+}
+
+#[cfg(not(feature = "local"))]
+fn local() -> Result<Box<dyn Agent>, Failure> {
+    Err(Failure::usage("this program was built without the local model")
+        .help("install it with `cargo install extractable-cli --features local`"))
+}
+
+/// A model or server that does not exist.
+#[cfg(feature = "genai")]
+fn unavailable(error: &AgentError) -> Failure {
+    Failure::usage(error.message()).help(WAYS)
+}

@@ -1,0 +1,120 @@
+//! How an agent is asked.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use extract::{
+    Extraction,
+    agent::{Part, Prompt},
+    document::Chunks,
+    settings::SettingsError,
+};
+
+use crate::{error::Failure, input::Content};
+
+/// How an agent is asked.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Question")]
+pub(crate) struct AskArgs {
+    /// What to ask about the documents; the schema with its descriptions says the rest
+    #[arg(short, long, value_name = "TEXT")]
+    prompt: Option<String>,
+
+    /// The same from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "prompt")]
+    prompt_file: Option<PathBuf>,
+
+    /// Text that stands before everything else, such as a role
+    #[arg(long, value_name = "TEXT")]
+    system: Option<String>,
+
+    /// Replies that are asked for before a document counts as failed
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_attempts: u32,
+
+    /// Temperature of the model
+    #[arg(long, value_name = "NUMBER")]
+    temperature: Option<f64>,
+
+    /// Tokens that a reply may have
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    max_output_tokens: Option<u32>,
+
+    /// Seconds that one request may take
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
+
+    /// Ask about long texts in chunks of this many characters, and merge the answers
+    #[arg(long, value_name = "NUMBER")]
+    chunk_chars: Option<usize>,
+
+    /// With chunks: accept an answer where some of them have none
+    #[arg(long, requires = "chunk_chars")]
+    accept_gaps: bool,
+
+    /// Leave broken items out of lists that the schema marks with "x-keep-valid-items"
+    #[arg(long)]
+    pub(crate) keep_valid_items: bool,
+}
+
+impl AskArgs {
+    /// The words of the question.
+    pub(crate) fn question(&self) -> Result<String, Failure> {
+        match (&self.prompt, &self.prompt_file) {
+            (Some(text), _) => Ok(text.clone()),
+            (None, Some(path)) => fs::read_to_string(path).map_err(|error| {
+                Failure::usage(format!("the prompt `{}` cannot be read: {error}", path.display()))
+            }),
+            (None, None) => Ok(String::new()),
+        }
+    }
+
+    /// How long texts are cut.
+    pub(crate) fn chunks(&self) -> Option<Chunks> {
+        self.chunk_chars.map(Chunks::chars)
+    }
+
+    /// Applies the settings.
+    pub(crate) fn configure<'a, T, C>(&self, extraction: Extraction<'a, T, C>) -> Extraction<'a, T, C> {
+        let mut extraction = extraction.max_attempts(self.max_attempts);
+        if let Some(system) = &self.system {
+            extraction = extraction.system(system.clone());
+        }
+        if let Some(temperature) = self.temperature {
+            extraction = extraction.temperature(temperature);
+        }
+        if let Some(tokens) = self.max_output_tokens {
+            extraction = extraction.max_output_tokens(tokens);
+        }
+        if let Some(seconds) = self.timeout {
+            extraction = extraction.timeout(Duration::from_secs(seconds));
+        }
+        if self.accept_gaps {
+            extraction = extraction.accept_gaps(true);
+        }
+        if self.keep_valid_items {
+            extraction = extraction.keep_valid_items(true);
+        }
+        extraction
+    }
+}
+
+/// The prompt for `content`. A text is not in it: it is given as the document.
+pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
+    let Content::Media { bytes, media_type } = content else {
+        return question.into();
+    };
+    let part = if media_type.starts_with("image/") { Part::image } else { Part::document };
+    let part = part(bytes.clone(), (*media_type).to_owned()).named(name);
+    if question.is_empty() { [part].into() } else { [Part::text(question), part].into() }
+}
+
+/// What to do about a setting that makes no sense.
+pub(crate) fn about_settings(error: &SettingsError) -> Failure {
+    let failure = Failure::usage(error.to_string());
+    match error {
+        SettingsError::NoItemsToKeep => failure.help(
+            "mark a list in the schema with \"x-keep-valid-items\": true, or leave `--keep-valid-items` away",
+        ),
+        _ => failure,
+    }
+}

@@ -1,0 +1,52 @@
+//! The grammar of the command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands;
+
+/// Values that conform to a schema, from documents, by any language model
+///
+/// A value is read from the reply of the model, repaired where only one reading is possible, and checked against the
+/// schema. If it does not conform, the model gets all violations and is asked again.
+#[derive(Debug, Parser)]
+#[command(name = "extractable", version, propagate_version = true, after_help = EXIT_CODES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Print JSON for programs instead of text for people
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Print no progress and no remarks, only results and errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// What stands below every help.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    everything asked for is there
+  1    a reply or value does not conform, or some documents failed
+  2    the command line, the schema or an input is wrong
+  3    the job ended before its last document; the same command goes on
+  4    the agent could not be asked
+  5    a journal or an output could not be read or written
+  130  Ctrl-C ended it at once";
+
+/// The commands; their `Args` have their help.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Run(commands::run::Args),
+    RetryFailed(commands::run::RetryArgs),
+    Inspect(commands::inspect::Args),
+    Export(commands::export::Args),
+    Extract(commands::extract::Args),
+    Read(commands::read::Args),
+    Validate(commands::validate::Args),
+    Schema(commands::schema::Args),
+    View(commands::view::Args),
+    ServeMcp(commands::serve_mcp::Args),
+    Completions(commands::completions::Args),
+    Man(commands::man::Args),
+}

@@ -1,0 +1,156 @@
+//! `extractable extract`: one document.
+
+use extract::{
+    Contract, Event, ExtractionError, ExtractionMetrics,
+    agent::{Agent, AgentErrorKind},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    agent::AgentArgs,
+    ask::{self, AskArgs},
+    error::{Exit, Failure, Outcome},
+    input::{Content, InputArgs, Item},
+    output::{self, Style},
+    runtime::runtime,
+    schema_file::SchemaArgs,
+    shutdown::Shutdown,
+};
+
+/// Ask about one document and print the value
+///
+///   extractable extract --schema invoice.json --agent ollama/gemma3 letter.txt
+///
+/// For many documents there is `run`.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    schema: SchemaArgs,
+    #[command(flatten)]
+    agent: AgentArgs,
+    #[command(flatten)]
+    ask: AskArgs,
+    #[command(flatten)]
+    input: InputArgs,
+}
+
+pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+    let contract = args.schema.contract()?;
+    let agent = args.agent.agent()?;
+    let question = args.ask.question()?;
+    let item = only(args)?;
+    let runtime = runtime()?;
+    let result = runtime.block_on(async {
+        let mut shutdown = Shutdown::new()?;
+        tokio::select! {
+            result = extract(&contract, &*agent, &question, &item, args, style) => Ok::<_, Failure>(Some(result)),
+            () = shutdown.wanted() => Ok(None),
+        }
+    })?;
+    match result {
+        None => Ok(Exit::Interrupted),
+        Some(Ok((value, metrics))) => {
+            print(&value, &metrics, style)?;
+            Ok(Exit::Success)
+        }
+        Some(Err(error)) => Err(failed(&error, style)),
+    }
+}
+
+/// The document; there is exactly one.
+fn only(args: &Args) -> Result<Item, Failure> {
+    let mut documents = args.input.documents()?;
+    let unreadable = |error: crate::input::InputError| Failure::usage(error.to_string());
+    let item = documents.next().ok_or_else(|| Failure::usage("there is no document"))?.map_err(unreadable)?;
+    match documents.next() {
+        None => Ok(item),
+        Some(_) => {
+            Err(Failure::usage("there is more than one document").help("`extractable run` asks about many"))
+        }
+    }
+}
+
+async fn extract(
+    contract: &Contract,
+    agent: &dyn Agent,
+    question: &str,
+    item: &Item,
+    args: &Args,
+    style: Style,
+) -> Result<(Value, ExtractionMetrics), ExtractionError> {
+    let prompt = ask::prompt(question, &item.content, &item.key);
+    let mut extraction = args.ask.configure(contract.extract(agent, prompt));
+    if let Content::Text(document) = &item.content {
+        extraction = extraction.document(document);
+        if let Some(chunks) = args.ask.chunks() {
+            extraction = extraction.chunks(chunks);
+        }
+    }
+    if !style.is_json {
+        extraction = extraction.observe(move |event| narrate(event, style));
+    }
+    extraction.await
+}
+
+/// Says why it takes longer, as it happens.
+fn narrate(event: &Event<'_>, style: Style) {
+    match event {
+        Event::TransportFailed { error, wait, .. } => style.note(format!("{error}; again in {wait:.1?}")),
+        Event::Judged { is_accepted: false, record, .. } => {
+            style.note(format!("attempt {} was not accepted:", record.number));
+            for violation in &record.violations {
+                style.note(format!("  {}", output::violation(violation)));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn print(value: &Value, metrics: &ExtractionMetrics, style: Style) -> Result<(), Failure> {
+    if style.is_json {
+        return output::compact(&json!({"value": value, "metrics": metrics}));
+    }
+    for warning in &metrics.warnings {
+        output::note(output::violation(warning));
+    }
+    style.note(metrics.to_string());
+    output::pretty(value)
+}
+
+/// An extraction that failed: as JSON with everything that is known, else in a few lines.
+fn failed(error: &ExtractionError, style: Style) -> Failure {
+    let (exit, help) = match error {
+        ExtractionError::Agent { source, .. } => (Exit::Agent, about_agent(source.kind())),
+        ExtractionError::Settings(error) => return ask::about_settings(error),
+        ExtractionError::Schema(_) | ExtractionError::Narrowing(_) => (Exit::Usage, None),
+        _ => (Exit::NotConforming, None),
+    };
+    if style.is_json && exit == Exit::NotConforming {
+        let report = json!({
+            "error": {"name": error.name(), "message": error.to_string()},
+            "metrics": error.metrics(),
+            "history": error.history(),
+        });
+        // Whether anybody reads it does not change how it ended.
+        if output::compact(&report).is_ok() {
+            return Failure::new(exit, error.to_string());
+        }
+    }
+    let failure = Failure::new(exit, error.to_string());
+    match help {
+        Some(help) => failure.help(help),
+        None => failure,
+    }
+}
+
+fn about_agent(kind: AgentErrorKind) -> Option<&'static str> {
+    match kind {
+        AgentErrorKind::Refused => {
+            Some("is the name of the model right, and is the key of its provider in the environment?")
+        }
+        AgentErrorKind::TooLong => Some("`--chunk-chars 20000` asks about a long text in parts"),
+        AgentErrorKind::RateLimited => Some("wait, or use `run`, which waits by itself"),
+        _ => None,
+    }
+}

@@ -1,0 +1,13 @@
+//! One file for each command.
+
+pub(crate) mod completions;
+pub(crate) mod export;
+pub(crate) mod extract;
+pub(crate) mod inspect;
+pub(crate) mod man;
+pub(crate) mod read;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod serve_mcp;
+pub(crate) mod validate;
+pub(crate) mod view;

@@ -1,0 +1,303 @@
+//! `extractable run` and `extractable retry-failed`: many documents as one job.
+
+mod ending;
+pub(super) mod line;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+    time::Duration,
+};
+
+use extract::{
+    Contract,
+    agent::Agent,
+    bulk::{Bulk, BulkError, Doc, Report, Retry},
+    metrics::{Price, Prices},
+};
+use serde_json::Value;
+
+use crate::{
+    agent::AgentArgs,
+    ask::{self, AskArgs},
+    error::{Exit, Failure, Outcome},
+    input::{Content, Documents, InputArgs, Item},
+    journal,
+    output::{self, Style},
+    runtime::runtime,
+    schema_file::SchemaArgs,
+    shutdown::Shutdown,
+};
+
+/// Ask about many documents; the same command goes on where it stopped
+///
+/// The journal knows what became of each document, so nothing is asked twice:
+///
+///   extractable run --schema invoice.json --agent ollama/gemma3 letters/ -o invoices.jsonl
+///
+/// Every line of the output has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error`,
+/// and what it took. Ctrl-C finishes what is in flight; a second one ends at once.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    schema: SchemaArgs,
+
+    /// File for the results, as JSON Lines, written when the job is complete. Without it they go to the standard
+    /// output as they come
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Journal of the job; by default that of the output, FILE.journal
+    #[arg(short, long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+
+    /// Only say what would be asked, and what it would cost
+    #[arg(long)]
+    dry_run: bool,
+
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    agent: AgentArgs,
+    #[command(flatten)]
+    ask: AskArgs,
+    #[command(flatten)]
+    input: InputArgs,
+}
+
+/// Ask again about the documents of a job that failed
+///
+/// With another agent, more attempts or another temperature. Those with an answer keep it, whoever
+/// gave it, as long as schema and prompt are the same. The options are those of `run`:
+///
+///   extractable retry-failed --schema invoice.json --agent openai/gpt-6-luna letters/ -o invoices.jsonl
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct RetryArgs {
+    /// Ask nobody: accept what the attempts until now have, without the broken items of lists that the schema marks
+    /// with "x-keep-valid-items"
+    #[arg(long)]
+    in_part: bool,
+
+    #[command(flatten)]
+    run: Args,
+}
+
+/// What the job may take.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct Limits {
+    /// Documents that are asked about at once
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 16, value_parser = at_least_one)]
+    concurrent: usize,
+
+    /// Requests a minute
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    requests_per_minute: Option<u32>,
+
+    /// Tokens after which the run stops; the same command goes on
+    #[arg(long, value_name = "NUMBER")]
+    token_budget: Option<u64>,
+
+    /// Price of a million tokens in and out, for the sums, such as 0.25,2.00
+    #[arg(long, value_name = "IN,OUT", value_parser = price)]
+    price: Option<(f64, f64)>,
+
+    /// Seconds that what is in flight may take after Ctrl-C
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    grace: u64,
+
+    /// Seconds for which a provider that is down is waited for
+    #[arg(long, value_name = "SECONDS", default_value_t = 3_600)]
+    wait: u64,
+
+    /// Keep the values of places that the schema marks with "x-sensitive" out of journal and output
+    #[arg(long, requires = "out")]
+    redact: bool,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("it is a number from 1".to_owned()),
+        Ok(number) => Ok(number),
+    }
+}
+
+fn price(text: &str) -> Result<(f64, f64), String> {
+    let parts =
+        text.split_once(',').and_then(|(input, output)| Some((input.parse().ok()?, output.parse().ok()?)));
+    parts.ok_or_else(|| "two numbers with a comma between, such as 0.25,2.00".to_owned())
+}
+
+pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+    job(args, Retry::Never, style)
+}
+
+pub(crate) fn retry_failed(args: &RetryArgs, style: Style) -> Outcome {
+    match args.run.journal_path() {
+        None => {
+            return Err(Failure::usage("there is no job to go back to")
+                .help("give `--out` or `--journal` as in the `run` whose documents failed"));
+        }
+        Some(path) if !path.exists() => {
+            return Err(Failure::usage(format!("there is no journal `{}`", path.display()))
+                .help("give `--out` or `--journal` as in the `run` whose documents failed"));
+        }
+        Some(_) => {}
+    }
+    job(&args.run, if args.in_part { Retry::InPart } else { Retry::Failed }, style)
+}
+
+impl Args {
+    /// The file for the results, if it is not the standard output.
+    fn out(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    fn journal_path(&self) -> Option<PathBuf> {
+        self.journal.clone().or_else(|| self.out().map(journal::beside))
+    }
+
+    fn prices(&self, agent: &dyn Agent) -> Result<Option<Prices>, Failure> {
+        let Some((input, output)) = self.limits.price else { return Ok(None) };
+        let prices = Prices::new().model(agent.name(), Price::per_million(input, output));
+        prices.map(Some).map_err(|error| Failure::usage(error.to_string()))
+    }
+
+    /// The job without its end.
+    fn bulk<'a>(
+        &'a self,
+        contract: &'a Contract,
+        agent: &'a dyn Agent,
+        documents: impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send + 'a,
+        retry: Retry,
+    ) -> Result<Bulk<'a, Value>, Failure> {
+        let keeps_items = retry == Retry::InPart;
+        let mut bulk = contract
+            .bulk(agent, documents)
+            .concurrent(self.limits.concurrent)
+            .grace(Duration::from_secs(self.limits.grace))
+            .transport_bound(Duration::from_secs(self.limits.wait))
+            .redact_journal(self.limits.redact)
+            .retry(retry)
+            .configure(move |extraction| {
+                let extraction = self.ask.configure(extraction);
+                if keeps_items { extraction.keep_valid_items(true) } else { extraction }
+            });
+        if let Some(path) = self.journal_path() {
+            bulk = bulk.journal(path);
+        }
+        if let Some(requests) = self.limits.requests_per_minute {
+            bulk = bulk.requests_per_minute(requests);
+        }
+        if let Some(tokens) = self.limits.token_budget {
+            bulk = bulk.token_budget(tokens);
+        }
+        if let Some(prices) = self.prices(agent)? {
+            bulk = bulk.prices(prices);
+        }
+        Ok(bulk)
+    }
+}
+
+/// Turns what was found into what is asked.
+fn docs(
+    args: &Args,
+    question: String,
+    documents: Documents,
+) -> impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send {
+    let chunks = args.ask.chunks();
+    let doc = move |item: Item| {
+        let prompt = ask::prompt(&question, &item.content, &item.key);
+        let mut doc = Doc::new(item.key, prompt);
+        if let Content::Text(document) = &item.content {
+            doc = doc.document(document);
+            if let Some(chunks) = &chunks {
+                doc = doc.chunks(chunks.clone());
+            }
+        }
+        if item.meta.is_null() { doc } else { doc.meta(item.meta) }
+    };
+    Mapped { documents, doc }
+}
+
+/// As `Iterator::map`, with the number of documents as far as it is known.
+struct Mapped<F> {
+    documents: Documents,
+    doc: F,
+}
+
+impl<F: FnMut(Item) -> Doc> Iterator for Mapped<F> {
+    type Item = Result<Doc, crate::input::InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.documents.next().map(|item| item.map(&mut self.doc))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.documents.size_hint()
+    }
+}
+
+fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
+    let contract = args.schema.contract()?;
+    let agent = args.agent.agent()?;
+    let documents = args.input.documents()?;
+    let skipped = documents.skipped.clone();
+    let documents = docs(args, args.ask.question()?, documents);
+    let bulk = args.bulk(&contract, &*agent, documents, retry)?;
+    let runtime = runtime()?;
+    if args.dry_run {
+        let estimate = runtime.block_on(bulk.dry_run()).map_err(ending::failed)?;
+        if style.is_json {
+            output::compact(&estimate)?;
+        } else {
+            output::line(&estimate.to_string())?;
+        }
+        return Ok(Exit::of(skipped.load(Ordering::Relaxed) == 0));
+    }
+    if args.journal_path().is_none() {
+        style.note("without --out or --journal nothing is kept: a run that stops begins anew");
+    }
+    let bulk = bulk.progress(!style.is_quiet && !style.is_json);
+    let ended = runtime.block_on(async {
+        let mut first = Shutdown::new()?;
+        let mut again = Shutdown::new()?;
+        let bulk = bulk.shutdown(async move { first.wanted().await });
+        tokio::select! {
+            ended = to_its_end(args, bulk) => ended.map(Some),
+            () = twice(&mut again, style) => Ok::<_, Failure>(None),
+        }
+    })?;
+    match ended {
+        None => Ok(Exit::Interrupted),
+        Some(report) => ending::ended(args, report, skipped.load(Ordering::Relaxed), style),
+    }
+}
+
+/// The second time nothing is waited for any more.
+async fn twice(shutdown: &mut Shutdown, style: Style) {
+    shutdown.wanted().await;
+    style.note("finishing what is in flight; the same again ends at once");
+    shutdown.wanted().await;
+}
+
+/// Runs the job into the file or to the standard output.
+async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report, BulkError>, Failure> {
+    if let Some(path) = args.out() {
+        return Ok(bulk.into_jsonl(path).await);
+    }
+    let mut outcomes = bulk.outcomes();
+    while let Some(outcome) = outcomes.next().await {
+        match outcome {
+            Err(error) => return Ok(Err(error)),
+            Ok(outcome) => match output::line(&line::of(&outcome)) {
+                // Nobody reads any more: what is known is in the journal.
+                Err(failure) if failure.is_broken_pipe() => return Err(Failure::silent(Exit::Stopped)),
+                written => written?,
+            },
+        }
+    }
+    Ok(Ok(outcomes.report().cloned().unwrap_or_default()))
+}

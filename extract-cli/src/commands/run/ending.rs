@@ -1,0 +1,101 @@
+//! How a job ended, for people, programs and scripts.
+
+use std::fmt::Write as _;
+
+use extract::{
+    ExtractionError,
+    bulk::{BulkError, Ended, Report},
+};
+
+use super::Args;
+use crate::{
+    ask,
+    error::{Exit, Failure, Outcome},
+    journal,
+    output::{self, Style, counted},
+};
+
+/// Reports how the job ended. The exit code says whether everything is there.
+pub(super) fn ended(args: &Args, report: Result<Report, BulkError>, skipped: u64, style: Style) -> Outcome {
+    let report = report.map_err(failed)?;
+    let exit = exit(&report, skipped);
+    if style.is_json {
+        // The standard output may have the results.
+        let text = serde_json::to_string(&report).unwrap_or_default();
+        if args.out().is_some() {
+            output::line(&text)?;
+        } else {
+            output::note(text);
+        }
+        return Ok(exit);
+    }
+    summary(args, &report, skipped, style);
+    Ok(exit)
+}
+
+fn exit(report: &Report, skipped: u64) -> Exit {
+    match report.ended {
+        Ended::Complete => Exit::of(report.failed == 0 && skipped == 0),
+        Ended::Unreachable => Exit::Agent,
+        _ => Exit::Stopped,
+    }
+}
+
+fn summary(args: &Args, report: &Report, skipped: u64, style: Style) {
+    let mut line = format!("{}: {} done", counted(report.documents, "document"), report.done);
+    for (count, what) in [
+        (report.in_part, "of them in part"),
+        (report.failed, "failed"),
+        (report.resumed, "known before"),
+        (report.changed, "changed since and asked again"),
+        (report.repeated, "given twice"),
+        (skipped, "skipped"),
+    ] {
+        if count > 0 {
+            let _ = write!(line, ", {count} {what}");
+        }
+    }
+    let _ = write!(line, "; {}, {}", counted(report.calls, "request"), report.usage);
+    if let Some(cost) = &report.cost {
+        let _ = write!(line, ", cost {cost}");
+    }
+    let _ = write!(line, ", {:.1} s", report.elapsed.as_secs_f64());
+    style.note(line);
+    let journal = args.journal_path();
+    if let (true, Some(path)) = (report.failed > 0, &journal) {
+        style.note(format!("`extractable inspect {} --failed` says why documents failed", path.display()));
+    }
+    let why = match report.ended {
+        Ended::Complete => return,
+        Ended::TokenBudget => "the token budget is used up",
+        Ended::Shutdown => "stopped",
+        Ended::Unreachable => "the agent could not be reached",
+        _ => "not complete",
+    };
+    let next = if journal.is_some() { "; the same command goes on" } else { "" };
+    output::note(format!("{why}: not every document has an outcome{next}"));
+}
+
+/// Why a job failed.
+pub(super) fn failed(error: BulkError) -> Failure {
+    let message = match &error {
+        BulkError::Source { error, .. } => error.to_string(),
+        error => error.to_string(),
+    };
+    match error {
+        BulkError::Journal(error) => journal::failure(&error),
+        BulkError::Source { .. } => Failure::usage(message)
+            .help("correct it, or give `--skip-unreadable`; the same command goes on, and asks about nothing twice"),
+        BulkError::DuplicateKey { key, .. } => {
+            Failure::usage(format!("two different documents have the key `{key}`"))
+                .help("without `--key` each file and line has its own; with it, name a column that tells them apart")
+        }
+        BulkError::Setup(ExtractionError::Settings(error)) => ask::about_settings(&error),
+        BulkError::Setup(_) => Failure::usage(message),
+        BulkError::Agent { .. } => Failure::new(Exit::Agent, message)
+            .help("is the name of the model right, and is the key of its provider in the environment?"),
+        BulkError::Output { .. } => Failure::new(Exit::Storage, message)
+            .help("all outcomes are in the journal; the same command with another `--out` and this `--journal` writes them"),
+        _ => Failure::new(Exit::Storage, message),
+    }
+}

@@ -1,0 +1,100 @@
+//! `extractable schema`: a schema in its forms.
+
+use std::path::PathBuf;
+
+use extract::{Contract, schema::dialect::Dialect, settings::SchemaNotation};
+use serde_json::{Value, json};
+
+use crate::{
+    error::{Exit, Failure, Outcome},
+    output::{self, Style},
+    schema_file,
+};
+
+/// Show a schema as models and providers get it, or an example of it
+///
+/// That it compiles is checked in any case.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// File with the JSON Schema
+    #[arg(value_name = "SCHEMA")]
+    schema: PathBuf,
+
+    /// What to show
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = Form::Types)]
+    form: Form,
+}
+
+/// A form of a schema.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Form {
+    /// Types in the style of TypeScript, as prompts have them
+    Types,
+    /// The names of the keys, for agents that are constrained to the schema
+    Outline,
+    /// All that is said to an agent that is not constrained
+    Instructions,
+    /// A small value that conforms
+    Example,
+    /// JSON Schema, as one document
+    JsonSchema,
+    /// As OpenAI takes it for structured outputs
+    Openai,
+    /// As Anthropic takes it
+    Anthropic,
+    /// As Gemini takes it
+    Gemini,
+    /// As Ollama takes it
+    Ollama,
+}
+
+pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+    let contract = schema_file::contract(&args.schema)?;
+    let text = |name: &str, text: String| {
+        if style.is_json { output::compact(&json!({ name: text })) } else { output::line(&text) }
+    };
+    match args.form {
+        Form::Types => text("types", contract.written_as(SchemaNotation::Types))?,
+        Form::Outline => text("outline", contract.written_as(SchemaNotation::Outline))?,
+        Form::Instructions => text("instructions", contract.instructions())?,
+        Form::Example => return example(&contract, style),
+        Form::JsonSchema => value(contract.schema(), style)?,
+        Form::Openai => return dialect(&contract, Dialect::OpenAi, style),
+        Form::Anthropic => return dialect(&contract, Dialect::Anthropic, style),
+        Form::Gemini => return dialect(&contract, Dialect::Gemini, style),
+        Form::Ollama => return dialect(&contract, Dialect::Ollama, style),
+    }
+    Ok(Exit::Success)
+}
+
+fn value(value: &Value, style: Style) -> Result<(), Failure> {
+    if style.is_json { output::compact(value) } else { output::pretty(value) }
+}
+
+fn example(contract: &Contract, style: Style) -> Outcome {
+    let example = contract.example().ok_or_else(|| {
+        Failure::new(Exit::NotConforming, "no small value was found that conforms")
+            .help("an `examples` or `default` in the schema helps where a pattern or format is hard to guess")
+    })?;
+    value(example, style)?;
+    Ok(Exit::Success)
+}
+
+/// The schema for a provider; what its decoder does not enforce is a remark.
+fn dialect(contract: &Contract, dialect: Dialect, style: Style) -> Outcome {
+    let projection = dialect.project(contract.schema()).map_err(|error| {
+        Failure::new(Exit::NotConforming, format!("{dialect} cannot express the schema: {error}"))
+            .help("models of that provider get the schema in the prompt instead, which `extract` and `run` do by themselves")
+    })?;
+    let unenforced: Vec<String> = projection.unenforced.iter().map(ToString::to_string).collect();
+    if style.is_json {
+        output::compact(&json!({"schema": projection.schema, "unenforced": unenforced}))?;
+        return Ok(Exit::Success);
+    }
+    for constraint in unenforced {
+        style.note(format!("not enforced by {dialect}, but checked: {constraint}"));
+    }
+    output::pretty(&projection.schema)?;
+    Ok(Exit::Success)
+}

@@ -1,0 +1,157 @@
+//! `extractable serve-mcp`: the schema for MCP clients.
+
+use std::{
+    env,
+    fs::OpenOptions,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use extract::{
+    Event, ExtractionResult, Toolkit,
+    agent::AgentError,
+    mcp::{Http, Server, Serving},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    error::{Exit, Failure, Outcome},
+    input,
+    output::{self, Style},
+    runtime::runtime,
+    schema_file::SchemaArgs,
+    shutdown::Shutdown,
+};
+
+/// Serve the schema to MCP clients, which submit values that conform
+///
+/// Clients such as Claude Code get the tools `example`, `validate` and `submit`, over the standard
+/// streams or HTTP. Every value that is accepted is one line of the output file:
+///
+///   claude mcp add invoices -- extractable serve-mcp --schema invoice.json --out invoices.jsonl
+///
+/// Over HTTP only clients on this machine are served. EXTRACT_MCP_TOKEN sets a bearer token.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    schema: SchemaArgs,
+
+    /// File to which the values are added; without it they go to the standard error
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Serve over HTTP on this port, at /mcp
+    #[arg(long, value_name = "PORT")]
+    http: Option<u16>,
+
+    /// End after the first value; the exit code says whether it was accepted
+    #[arg(long)]
+    once: bool,
+
+    /// Submissions before one value counts as failed
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    max_attempts: u32,
+
+    /// Document that quotes in the values have to stand in
+    #[arg(long, value_name = "FILE")]
+    document: Option<PathBuf>,
+}
+
+impl Args {
+    fn toolkit(&self, style: Style) -> Result<Toolkit<'static, Value>, Failure> {
+        let mut toolkit = Toolkit::untyped(self.schema.contract()?).max_attempts(self.max_attempts);
+        if let Some(path) = &self.document {
+            toolkit = toolkit.document(&input::document(path)?);
+        }
+        Ok(toolkit.observe(move |event| report(event, style)))
+    }
+
+    fn http(&self) -> Option<Http> {
+        let http = Http::port(self.http?);
+        Some(match env::var("EXTRACT_MCP_TOKEN") {
+            Ok(token) if !token.is_empty() => http.bearer_token(token),
+            _ => http,
+        })
+    }
+}
+
+pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+    if let Some(path) = &args.out {
+        // Found out now rather than when the first value is there.
+        append(path, "").map_err(|error| unwritable(path, &error))?;
+    }
+    let toolkit = args.toolkit(style)?;
+    let runtime = runtime()?;
+    let outcome = runtime.block_on(async {
+        let mut shutdown = Shutdown::new()?;
+        tokio::select! {
+            outcome = serve(args, toolkit) => outcome,
+            // The usual way to end a server.
+            () = shutdown.wanted() => Ok(Exit::Success),
+        }
+    });
+    // A client that is still there would hold up the thread that reads from it.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn serve(args: &Args, toolkit: Toolkit<'static, Value>) -> Outcome {
+    if args.once {
+        let serving = Serving::from(toolkit);
+        let outcome = match args.http() {
+            Some(http) => serving.http(http).await,
+            None => serving.stdio().await,
+        };
+        keep(args, &outcome)?;
+        return Ok(Exit::of(outcome.is_ok()));
+    }
+    let on_outcome = |outcome: ExtractionResult<Value>| {
+        if let Err(failure) = keep(args, &outcome) {
+            output::failure(&failure, false);
+        }
+    };
+    let server = Server::new(args.schema.name()).with(toolkit, on_outcome);
+    let ended = match args.http() {
+        Some(http) => server.http(http).await,
+        None => server.stdio().await,
+    };
+    ended.map_err(|error: AgentError| Failure::new(Exit::Agent, error.to_string()))?;
+    Ok(Exit::Success)
+}
+
+/// Writes down what was submitted.
+fn keep(args: &Args, outcome: &ExtractionResult<Value>) -> Result<(), Failure> {
+    let line = match outcome {
+        Ok((value, metrics)) => json!({"status": "done", "value": value, "attempts": metrics.attempts}),
+        Err(error) => json!({
+            "status": "failed",
+            "error": {"name": error.name(), "message": error.to_string()},
+            "attempts": error.metrics().attempts,
+        }),
+    };
+    if let Some(path) = &args.out {
+        return append(path, &format!("{line}\n")).map_err(|error| unwritable(path, &error));
+    }
+    output::note(line.to_string());
+    Ok(())
+}
+
+fn append(path: &Path, text: &str) -> std::io::Result<()> {
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
+}
+
+/// The standard output belongs to the protocol.
+fn report(event: &Event<'_>, style: Style) {
+    if let Event::Judged { record, is_accepted, .. } = event {
+        let verdict = if *is_accepted { "accepted" } else { "rejected" };
+        style.note(format!("attempt {} of {}: {verdict}", record.number, record.agent));
+        for violation in &record.violations {
+            style.note(format!("  {}", output::violation(violation)));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! `extractable validate`: values against the schema.
+
+use std::{
+    fs,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+use extract::{Code, Contract, Violation, document::Document};
+use serde_json::{Value, json};
+
+use crate::{
+    error::{Exit, Failure, Outcome},
+    input,
+    output::{self, Style},
+    schema_file::SchemaArgs,
+};
+
+/// Check values against the schema
+///
+/// Values are checked as they are, without repairing anything. Every violation is a line of the
+/// output. A file that ends in .jsonl or .ndjson has a value on every line.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    schema: SchemaArgs,
+
+    /// Files with JSON; - or nothing for the standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The standard input has a value on every line
+    #[arg(long)]
+    lines: bool,
+
+    /// Part of each value to check, as a JSON Pointer: /value for the output of `run`
+    #[arg(long, value_name = "POINTER", default_value = "")]
+    at: String,
+
+    /// Document that quotes in the values have to stand in
+    #[arg(long, value_name = "FILE")]
+    document: Option<PathBuf>,
+}
+
+/// What was found.
+#[derive(Default)]
+struct Tally {
+    values: u64,
+    rejected: u64,
+}
+
+pub(crate) fn run(args: &Args, style: Style) -> Outcome {
+    if !args.at.is_empty() && !args.at.starts_with('/') {
+        return Err(Failure::usage(format!("`--at {}` is no JSON Pointer", args.at))
+            .help("a pointer starts with a slash, such as /value"));
+    }
+    let document = args.document.as_deref().map(input::document).transpose()?;
+    let contract = args.schema.contract()?.about(&document.unwrap_or_else(|| Document::from_text("")));
+    let stdin = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    let mut tally = Tally::default();
+    for file in files {
+        let (name, text) = text_of(file)?;
+        let has_lines = if name == "stdin" { args.lines } else { has_lines(file) };
+        if has_lines {
+            for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+                tally.check(&contract, &format!("{name}:{}", number + 1), line, args, style)?;
+            }
+        } else {
+            tally.check(&contract, &name, &text, args, style)?;
+        }
+    }
+    if !style.is_json {
+        let values = output::counted(tally.values, "value");
+        style.note(match tally.rejected {
+            0 => format!("{values}, all accepted"),
+            rejected => format!("{values}, {rejected} rejected"),
+        });
+    }
+    Ok(Exit::of(tally.rejected == 0))
+}
+
+impl Tally {
+    fn check(
+        &mut self,
+        contract: &Contract,
+        place: &str,
+        text: &str,
+        args: &Args,
+        style: Style,
+    ) -> Result<(), Failure> {
+        let violations = violations(contract, text, &args.at);
+        let is_accepted = violations.iter().all(Violation::is_warning);
+        self.values += 1;
+        self.rejected += u64::from(!is_accepted);
+        if style.is_json {
+            return output::compact(
+                &json!({"place": place, "accepted": is_accepted, "violations": violations}),
+            );
+        }
+        violations
+            .iter()
+            .try_for_each(|violation| output::line(&format!("{place}: {}", output::violation(violation))))
+    }
+}
+
+fn violations(contract: &Contract, text: &str, at: &str) -> Vec<Violation> {
+    let violation = |message: String| {
+        vec![Violation::new(extract::Path::root(), Code::NotJson, message).expected("strict JSON")]
+    };
+    match serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')) {
+        Err(error) => violation(error.to_string()),
+        Ok(value) => match value.pointer(at) {
+            Some(part) => contract.validate(part),
+            None => violation(format!("there is nothing at {at}")),
+        },
+    }
+}
+
+fn text_of(file: &Path) -> Result<(String, String), Failure> {
+    let mut text = String::new();
+    let (name, read) = if file.as_os_str() == "-" {
+        ("stdin".to_owned(), io::stdin().read_to_string(&mut text).map(|_| text))
+    } else {
+        (file.display().to_string(), fs::read_to_string(file))
+    };
+    match read {
+        Ok(text) => Ok((name, text)),
+        Err(error) => Err(Failure::usage(format!("`{name}` cannot be read: {error}"))),
+    }
+}
+
+fn has_lines(file: &Path) -> bool {
+    let ending = file.extension().unwrap_or_default().to_ascii_lowercase();
+    ending == "jsonl" || ending == "ndjson"
+}

@@ -1,0 +1,144 @@
+//! `extractable view`: pages for people.
+
+use std::{
+    fs,
+    io::{self, Read as _},
+    path::PathBuf,
+};
+
+use extract::view::View;
+use serde_json::Value;
+
+use crate::{
+    error::{Exit, Failure, Outcome},
+    input,
+    journal::{self, JournalArgs},
+    output,
+    report::JobReport,
+};
+
+/// Write an HTML page: a document with its values, or the report of a job
+///
+/// A browser shows it without a network and without a server.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// One document with the values that were found in it, each with its place
+    Document(DocumentArgs),
+    /// The report of a job: outcomes, violations by path, failed documents, tokens, slowest documents
+    Job(JobArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct JobArgs {
+    #[command(flatten)]
+    journal: JournalArgs,
+
+    /// Title of the page; by default the name of the journal
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+
+    /// File to write; - or nothing for the standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+struct DocumentArgs {
+    /// The document, as it was asked about
+    #[arg(value_name = "DOCUMENT")]
+    document: PathBuf,
+
+    /// The value as JSON, such as `extract` prints it; - or nothing for the standard input
+    #[arg(value_name = "VALUE")]
+    value: Option<PathBuf>,
+
+    /// Part of the JSON that is the value, as a JSON Pointer: /value for a line of `run`
+    #[arg(long, value_name = "POINTER", default_value = "")]
+    at: String,
+
+    /// Mark only quotes, not every value that stands in the text
+    #[arg(long)]
+    quotes_only: bool,
+
+    /// Title of the page; by default the name of the document
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+
+    /// File to write; - or nothing for the standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    match &args.what {
+        What::Document(args) => document(args),
+        What::Job(args) => job(args),
+    }
+}
+
+fn document(args: &DocumentArgs) -> Outcome {
+    let document = input::document(&args.document)?;
+    let value = value(args)?;
+    let title = args.title.clone().unwrap_or_else(|| args.document.display().to_string());
+    let mut view: View = document.view(&value).title(title);
+    if !args.quotes_only {
+        // That a value stands in the text is no proof that it is from there, but it is where to look.
+        for leaf in document.locate(&value).found().iter().filter(|leaf| !has_span(&value, leaf.path())) {
+            view = view.places(leaf.path().clone(), [leaf.span()]);
+        }
+    }
+    write(args.out.as_deref(), view.html())
+}
+
+fn job(args: &JobArgs) -> Outcome {
+    let title = args.title.clone().unwrap_or_else(|| args.journal.title());
+    let report = JobReport::of(&args.journal.open()?, title).map_err(|error| journal::failure(&error))?;
+    write(args.out.as_deref(), &report.html())
+}
+
+/// Whether the leaf belongs to a quote, which has a place of its own.
+fn has_span(value: &Value, path: &extract::Path) -> bool {
+    let pointer = path.to_pointer();
+    let mut ancestor = pointer.as_str();
+    while let Some((parent, _)) = ancestor.rsplit_once('/') {
+        if value.pointer(parent).is_some_and(|part| part.get("span").is_some() || part.get("quote").is_some())
+        {
+            return true;
+        }
+        ancestor = parent;
+    }
+    false
+}
+
+fn value(args: &DocumentArgs) -> Result<Value, Failure> {
+    let mut text = String::new();
+    let (name, read) = match args.value.as_deref() {
+        Some(path) if path.as_os_str() != "-" => (path.display().to_string(), fs::read_to_string(path)),
+        _ => ("stdin".to_owned(), io::stdin().read_to_string(&mut text).map(|_| text)),
+    };
+    let text = read.map_err(|error| Failure::usage(format!("the value `{name}` cannot be read: {error}")))?;
+    let value: Value = serde_json::from_str(&text)
+        .map_err(|error| Failure::usage(format!("the value `{name}` is not JSON: {error}")))?;
+    value.pointer(&args.at).cloned().ok_or_else(|| {
+        Failure::usage(format!("the value `{name}` has nothing at `{}`", args.at))
+            .help("`--at` takes a JSON Pointer, such as /value")
+    })
+}
+
+/// Writes a page to a file or the standard output.
+fn write(out: Option<&std::path::Path>, html: &str) -> Outcome {
+    match out {
+        Some(path) if path.as_os_str() != "-" => fs::write(path, html).map_err(|error| {
+            Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", path.display()))
+        })?,
+        _ => output::raw(html.as_bytes())?,
+    }
+    Ok(Exit::Success)
+}

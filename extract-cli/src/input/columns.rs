@@ -1,0 +1,61 @@
+//! Which parts of a record are the document.
+
+use extract::document::Document;
+use serde_json::{Map, Value};
+
+use super::item::{Content, InputError, Item};
+
+/// Which fields or columns of a record are used.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Columns {
+    /// Field or column with the text of a record
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    text: String,
+
+    /// Field or column that names a record in the outputs; without it FILE:LINE does
+    #[arg(long, value_name = "NAME")]
+    key: Option<String>,
+
+    /// Further fields or columns that go into the outputs as they are
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    meta: Vec<String>,
+}
+
+impl Columns {
+    /// The document of a record at `place`. `kind` is what its parts are called.
+    pub(super) fn item(
+        &self,
+        place: &str,
+        kind: &str,
+        part: impl Fn(&str) -> Option<Value>,
+        names: impl Fn() -> Vec<String>,
+    ) -> Result<Item, InputError> {
+        let wanted = |name: &str, option: &str| {
+            part(name).ok_or_else(|| {
+                let names = names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                InputError::new(
+                    place,
+                    format!("no {kind} `{name}`, which `--{option}` asks for; there is {names}"),
+                )
+            })
+        };
+        let text = match wanted(&self.text, "text")? {
+            Value::String(text) => text,
+            other => return Err(InputError::new(place, format!("`{}` is no string: {other}", self.text))),
+        };
+        let key = match &self.key {
+            None => place.to_owned(),
+            Some(name) => match wanted(name, "key")? {
+                Value::String(key) if !key.is_empty() => key,
+                Value::Number(key) => key.to_string(),
+                other => return Err(InputError::new(place, format!("`{name}` is no key: {other}"))),
+            },
+        };
+        let mut meta = Map::new();
+        for name in &self.meta {
+            meta.insert(name.clone(), wanted(name, "meta")?);
+        }
+        let meta = if meta.is_empty() { Value::Null } else { Value::Object(meta) };
+        Ok(Item { key, content: Content::Text(Document::from_text(text)), meta })
+    }
+}

@@ -1,0 +1,65 @@
+//! A whole file as one document.
+
+use std::{io::Read as _, path::Path};
+
+use extract::document::Document;
+use serde_json::Value;
+
+use super::{
+    format::ending,
+    item::{Content, InputError, Item},
+};
+
+/// Most bytes of a document.
+pub(super) const MAX_BYTES: u64 = 64 << 20;
+
+/// Reads one document; the ending of `name` says what it is.
+pub(super) fn read(name: &str, reader: impl std::io::Read) -> Result<Item, InputError> {
+    let mut bytes = Vec::new();
+    let size =
+        reader.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| InputError::new(name, error))?;
+    if size as u64 > MAX_BYTES {
+        return Err(InputError::new(name, too_long()));
+    }
+    let ending = ending(Path::new(name));
+    let content = match media_type(&ending) {
+        Some(media_type) => Content::Media { bytes, media_type },
+        None => Content::Text(text(&ending, text_of(name, bytes)?)),
+    };
+    Ok(Item { key: name.to_owned(), content, meta: Value::Null })
+}
+
+pub(super) fn too_long() -> String {
+    format!("longer than {} MiB, the most that one document may have", MAX_BYTES >> 20)
+}
+
+/// `bytes` as text, without a mark of the byte order.
+pub(super) fn text_of(place: &str, bytes: Vec<u8>) -> Result<String, InputError> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        InputError::new(
+            place,
+            format!("not UTF-8 text (at byte {at}); convert it first, for example with iconv"),
+        )
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+fn text(ending: &str, text: String) -> Document {
+    match ending {
+        "html" | "htm" => Document::from_html(text),
+        "md" | "markdown" => Document::from_markdown(text),
+        _ => Document::from_text(text),
+    }
+}
+
+fn media_type(ending: &str) -> Option<&'static str> {
+    Some(match ending {
+        "pdf" => "application/pdf",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        _ => return None,
+    })
+}

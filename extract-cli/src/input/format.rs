@@ -1,0 +1,45 @@
+//! What an input is.
+
+use std::path::Path;
+
+/// What an input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// One document each: text, Markdown, HTML, an image or a PDF
+    Text,
+    /// A document on every line that is not empty
+    Lines,
+    /// JSON Lines: an object on every line, see --text and --key
+    #[value(alias = "ndjson")]
+    Jsonl,
+    /// Comma-separated values with a header, see --text and --key
+    Csv,
+    /// Tab-separated values with a header
+    Tsv,
+    /// Parquet; not read yet
+    #[value(skip)]
+    Parquet,
+}
+
+impl Format {
+    /// What the ending of a file says.
+    pub(super) fn of(path: &Path) -> Self {
+        match ending(path).as_str() {
+            "jsonl" | "ndjson" => Self::Jsonl,
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "parquet" => Self::Parquet,
+            _ => Self::Text,
+        }
+    }
+
+    /// Whether one input may hold many documents.
+    pub(super) fn is_records(self) -> bool {
+        self != Self::Text
+    }
+}
+
+/// The ending of a file in small letters; empty where there is none.
+pub(super) fn ending(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}

@@ -1,0 +1,47 @@
+//! JSON Lines.
+
+use std::io::BufRead;
+
+use serde_json::Value;
+
+use super::{
+    columns::Columns,
+    item::{InputError, Item},
+    lines::Lines,
+};
+
+/// The objects of an input as documents.
+pub(super) struct Records {
+    lines: Lines,
+    columns: Columns,
+}
+
+impl Records {
+    pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>, columns: Columns) -> Self {
+        Self { lines: Lines::new(name, reader), columns }
+    }
+
+    fn item(&self, place: &str, line: &str) -> Result<Item, InputError> {
+        let record: Value = serde_json::from_str(line)
+            .map_err(|error| InputError::new(place, format!("not JSON: {error}")))?;
+        let Value::Object(fields) = &record else {
+            return Err(InputError::new(place, "not a JSON object, so it has no fields"));
+        };
+        let names = || fields.keys().cloned().collect();
+        // A name that starts with a slash is a JSON Pointer (RFC 6901) to a field further inside.
+        let field = |name: &str| {
+            let value = if name.starts_with('/') { record.pointer(name) } else { fields.get(name) };
+            value.cloned()
+        };
+        self.columns.item(place, "field", field, names)
+    }
+}
+
+impl Iterator for Records {
+    type Item = Result<Item, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (place, line) = self.lines.next()?;
+        Some(line.and_then(|line| self.item(&place, &line)))
+    }
+}

@@ -1,0 +1,82 @@
+//! Lines, with a bound on each.
+
+use std::io::{BufRead, Read as _};
+
+use extract::document::Document;
+use serde_json::Value;
+
+use super::{
+    file::{MAX_BYTES, text_of, too_long},
+    item::{Content, InputError, Item},
+};
+
+/// The lines of an input that are not empty, with their places.
+pub(super) struct Lines {
+    name: String,
+    reader: Box<dyn BufRead + Send>,
+    number: u64,
+    is_over: bool,
+}
+
+impl Lines {
+    pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>) -> Self {
+        Self { name, reader, number: 0, is_over: false }
+    }
+}
+
+impl Iterator for Lines {
+    /// The place of a line, and its text or why there is none.
+    type Item = (String, Result<String, InputError>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.is_over {
+            let mut bytes = Vec::new();
+            self.number += 1;
+            let place = format!("{}:{}", self.name, self.number);
+            let end = self.reader.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut bytes);
+            match end {
+                Err(error) => {
+                    self.is_over = true;
+                    return Some((place.clone(), Err(InputError::new(place, error))));
+                }
+                Ok(0) => return None,
+                // What follows is in the middle of the line.
+                Ok(size) if size as u64 > MAX_BYTES => {
+                    self.is_over = true;
+                    return Some((place.clone(), Err(InputError::new(place, too_long()))));
+                }
+                Ok(_) => {}
+            }
+            if bytes.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            while bytes.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
+                bytes.pop();
+            }
+            return Some((place.clone(), text_of(&place, bytes)));
+        }
+        None
+    }
+}
+
+/// Every line as a document.
+pub(super) struct Texts(Lines);
+
+impl Texts {
+    pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>) -> Self {
+        Self(Lines::new(name, reader))
+    }
+}
+
+impl Iterator for Texts {
+    type Item = Result<Item, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (key, text) = self.0.next()?;
+        Some(text.map(|text| Item {
+            key,
+            content: Content::Text(Document::from_text(text)),
+            meta: Value::Null,
+        }))
+    }
+}

@@ -1,0 +1,177 @@
+//! Documents from files, folders, patterns, records and the standard input.
+
+mod columns;
+mod csv;
+mod file;
+mod format;
+mod item;
+mod jsonl;
+mod lines;
+mod paths;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, BufRead, BufReader, IsTerminal as _},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+pub(crate) use self::item::{Content, InputError, Item};
+use self::{columns::Columns, format::Format, item::Items};
+use crate::{error::Failure, output};
+use extract::document::Document;
+
+/// Which documents.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Documents")]
+pub(crate) struct InputArgs {
+    /// Files, folders, patterns such as 'docs/**/*.txt', or - for the standard input
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<String>,
+
+    /// What the inputs are; by default what their endings say, and one text on the standard input
+    #[arg(long = "as", value_name = "FORMAT", value_enum)]
+    format: Option<Format>,
+
+    #[command(flatten)]
+    columns: Columns,
+
+    /// Go on without what cannot be read as a document; each is named, and the exit code is 1
+    #[arg(long)]
+    skip_unreadable: bool,
+}
+
+/// The documents of a command line, read one after the other as they are asked for.
+pub(crate) struct Documents {
+    items: Items,
+    /// How many there are, if that is known without reading them.
+    pub(crate) count: Option<u64>,
+    /// How many were skipped until now.
+    pub(crate) skipped: Arc<AtomicU64>,
+    skips: bool,
+}
+
+impl Iterator for Documents {
+    type Item = Result<Item, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.items.next()? {
+                Err(error) if self.skips => {
+                    self.skipped.fetch_add(1, Ordering::Relaxed);
+                    output::note(output::plain(&format!("skipped: {error}")));
+                }
+                item => return Some(item),
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.count.filter(|_| !self.skips).and_then(|count| usize::try_from(count).ok());
+        (count.unwrap_or_default(), count)
+    }
+}
+
+impl InputArgs {
+    /// The documents. That every file is there is checked before the first one is read.
+    pub(crate) fn documents(&self) -> Result<Documents, Failure> {
+        let mut inputs = Vec::new();
+        if self.inputs.is_empty() && io::stdin().is_terminal() {
+            return Err(Failure::usage("no documents are given").help(
+                "name files, folders or patterns, or pipe a text in: `cat letter.txt | extractable …`",
+            ));
+        }
+        let stdin = ["-".to_owned()];
+        let named = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
+        if named.iter().filter(|name| *name == "-").count() > 1 {
+            return Err(Failure::usage("`-` is given twice, and the standard input can be read once"));
+        }
+        for name in named {
+            match name.as_str() {
+                "-" => inputs.push(Input { path: None, format: self.format.unwrap_or(Format::Text) }),
+                name => inputs.extend(paths::expanded(name)?.into_iter().map(|path| {
+                    let format = self.format.unwrap_or_else(|| Format::of(&path));
+                    Input { path: Some(path), format }
+                })),
+            }
+        }
+        if let Some(input) = inputs.iter().find(|input| input.format == Format::Parquet) {
+            return Err(Failure::usage(format!("`{}` is Parquet, which is not read", input.name()))
+                .help("export the columns as CSV or JSON Lines first, for example with duckdb"));
+        }
+        let is_records = |input: &Input| input.format.is_records();
+        let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
+        let columns = self.columns.clone();
+        let items = inputs.into_iter().flat_map(move |input| input.items(&columns));
+        Ok(Documents { items: Box::new(items), count, skipped: Arc::default(), skips: self.skip_unreadable })
+    }
+}
+
+/// A file, or the standard input.
+struct Input {
+    path: Option<PathBuf>,
+    format: Format,
+}
+
+impl Input {
+    fn name(&self) -> String {
+        self.path.as_deref().map_or_else(|| "stdin".to_owned(), paths::shown)
+    }
+
+    fn items(self, columns: &Columns) -> Items {
+        let name = self.name();
+        let reader = match &self.path {
+            None => Ok(Box::new(BufReader::new(io::stdin())) as Box<dyn BufRead + Send>),
+            Some(path) => match File::open(path) {
+                Ok(file) => Ok(Box::new(BufReader::new(file)) as _),
+                Err(error) => Err(InputError::new(&name, error)),
+            },
+        };
+        let reader = match reader {
+            Ok(reader) => reader,
+            Err(error) => return Box::new(std::iter::once(Err(error))),
+        };
+        match self.format {
+            Format::Jsonl => Box::new(jsonl::Records::new(name, reader, columns.clone())),
+            Format::Csv => csv::items(name, reader, b',', columns.clone()),
+            Format::Tsv => csv::items(name, reader, b'\t', columns.clone()),
+            Format::Lines => Box::new(lines::Texts::new(name, reader)),
+            Format::Text | Format::Parquet => {
+                let item = file::read(&name, reader);
+                let is_stdin = self.path.is_none();
+                Box::new(std::iter::once(
+                    item.and_then(|item| if is_stdin { not_empty(item) } else { Ok(item) }),
+                ))
+            }
+        }
+    }
+}
+
+/// A pipe into which nobody writes is a mistake, such as a job that was started without its files.
+fn not_empty(item: Item) -> Result<Item, InputError> {
+    match &item.content {
+        Content::Text(document) if document.text().trim().is_empty() => Err(InputError::new(
+            "stdin",
+            "nothing came in; name files, folders or patterns, or pipe a text in",
+        )),
+        _ => Ok(item),
+    }
+}
+
+/// The text of a document for commands that need one, such as `--document`.
+pub(crate) fn document(path: &std::path::Path) -> Result<Document, Failure> {
+    let name = paths::shown(path);
+    let wrong =
+        |error: &dyn fmt::Display| Failure::usage(format!("the document `{name}` cannot be read: {error}"));
+    let reader = BufReader::new(File::open(path).map_err(|error| wrong(&error))?);
+    match file::read(&name, Box::new(reader)).map_err(|error| wrong(&error.message))?.content {
+        Content::Text(document) => Ok(document),
+        Content::Media { .. } => Err(wrong(&"it is no text")),
+    }
+}

@@ -1,0 +1,108 @@
+//! What becomes of records.
+
+use std::io::BufReader;
+
+use super::*;
+
+fn columns(text: &str, key: Option<&str>, meta: &[&str]) -> Columns {
+    use clap::{Args as _, Command, FromArgMatches as _};
+
+    let mut words = vec!["x".to_owned(), "--text".to_owned(), text.to_owned()];
+    words.extend(key.into_iter().flat_map(|key| ["--key".to_owned(), key.to_owned()]));
+    words.extend(meta.iter().flat_map(|name| ["--meta".to_owned(), (*name).to_owned()]));
+    let matches = Columns::augment_args(Command::new("x")).get_matches_from(words);
+    Columns::from_arg_matches(&matches).unwrap()
+}
+
+fn reader(bytes: &'static [u8]) -> Box<dyn BufRead + Send> {
+    Box::new(BufReader::new(bytes))
+}
+
+/// Key, text and meta of every document, or the error.
+fn shown(items: impl Iterator<Item = Result<Item, InputError>>) -> Vec<String> {
+    items
+        .map(|item| match item {
+            Ok(Item { key, content: Content::Text(document), meta }) => {
+                format!("{key} | {} | {meta}", document.text())
+            }
+            Ok(item) => format!("{item:?}"),
+            Err(error) => format!("error: {error}"),
+        })
+        .collect()
+}
+
+#[test]
+fn json_lines_have_key_text_and_meta() {
+    let text =
+        b"{\"id\": 7, \"body\": {\"text\": \"a\"}, \"n\": 1}\n\n{\"id\": \"x\", \"body\": {}}\nno\n[1]\n";
+    let records =
+        jsonl::Records::new("r".to_owned(), reader(text), columns("/body/text", Some("id"), &["n"]));
+    assert_eq!(
+        shown(records),
+        [
+            "7 | a | {\"n\":1}",
+            "error: r:3: no field `/body/text`, which `--text` asks for; there is `id`, `body`",
+            "error: r:4: not JSON: expected ident at line 1 column 2",
+            "error: r:5: not a JSON object, so it has no fields",
+        ]
+    );
+}
+
+#[test]
+fn csv_has_quoted_cells_that_span_lines() {
+    let text = b"id,text,who\n1,\"a,\nb\",Ann\n2,c\n3,\xff,Bob\n4,d,Eve\n";
+    let rows = csv::items("t.csv".to_owned(), reader(text), b',', columns("text", None, &["who"]));
+    assert_eq!(
+        shown(rows),
+        [
+            "t.csv:2 | a,\nb | {\"who\":\"Ann\"}",
+            "error: t.csv:4: 2 cells where the header has 3",
+            "error: t.csv:5: not UTF-8 text (cell 2)",
+            "t.csv:6 | d | {\"who\":\"Eve\"}",
+        ]
+    );
+}
+
+#[test]
+fn a_missing_column_names_those_that_are_there() {
+    let rows = csv::items("t.tsv".to_owned(), reader(b"a\tb\n1\t2\n"), b'\t', columns("text", None, &[]));
+    assert_eq!(shown(rows), ["error: t.tsv:2: no column `text`, which `--text` asks for; there is `a`, `b`"]);
+}
+
+#[test]
+fn a_line_that_is_no_text_does_not_end_the_input() {
+    let lines = lines::Texts::new("l".to_owned(), reader(b"\xef\xbb\xbfone\r\n  \n\xff\nthree"));
+    assert_eq!(
+        shown(lines),
+        [
+            "l:1 | one | null",
+            "error: l:3: not UTF-8 text (at byte 0); convert it first, for example with iconv",
+            "l:4 | three | null",
+        ]
+    );
+}
+
+#[test]
+fn endings_say_what_a_file_is() {
+    let text = |name, bytes: &[u8]| match file::read(name, bytes).unwrap().content {
+        Content::Text(document) => document.text().to_owned(),
+        Content::Media { media_type, .. } => media_type.to_owned(),
+    };
+    assert_eq!(text("a.txt", b"<b>x</b>"), "<b>x</b>");
+    assert_eq!(text("a.HTML", b"<b>x</b>").trim(), "x");
+    assert_eq!(text("scan.JPG", b"\xff\xd8"), "image/jpeg");
+    assert!(file::read("a.txt", &b"\xff"[..]).unwrap_err().to_string().starts_with("a.txt: not UTF-8"));
+}
+
+#[test]
+fn a_quote_that_does_not_end_is_not_read_forever() {
+    let endless = BufReader::new(io::Read::chain(&b"text\n\"a"[..], io::repeat(b'x')));
+    let rows = csv::items("t.csv".to_owned(), Box::new(endless), b',', columns("text", None, &[]));
+    let rows = shown(rows);
+    assert_eq!(rows.len(), 1);
+    assert!(
+        rows[0].starts_with("error: t.csv") && rows[0].contains("a quote that does not end"),
+        "{}",
+        rows[0]
+    );
+}

@@ -1,0 +1,58 @@
+//! The journal of a job.
+
+use std::path::{Path, PathBuf};
+
+use extract::bulk::{Journal, JournalError};
+
+use crate::error::{Exit, Failure};
+
+/// A job that was run before.
+#[derive(Debug, clap::Args)]
+pub(crate) struct JournalArgs {
+    /// Journal of the job, or the output that it stands beside
+    #[arg(value_name = "JOURNAL")]
+    journal: PathBuf,
+}
+
+impl JournalArgs {
+    /// Opens it.
+    pub(crate) fn open(&self) -> Result<Journal, Failure> {
+        Journal::open(self.path()).map_err(|error| failure(&error))
+    }
+
+    /// The journal: `out.jsonl` stands for `out.jsonl.journal`.
+    fn path(&self) -> PathBuf {
+        let beside = beside(&self.journal);
+        if beside.exists() { beside } else { self.journal.clone() }
+    }
+
+    /// What the job is called.
+    pub(crate) fn title(&self) -> String {
+        self.journal.display().to_string()
+    }
+}
+
+/// The journal of an output.
+pub(crate) fn beside(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_owned();
+    name.push(".journal");
+    name.into()
+}
+
+/// Why there is no journal, and what to do.
+pub(crate) fn failure(error: &JournalError) -> Failure {
+    let failure = |exit| Failure::new(exit, error.to_string());
+    match error {
+        JournalError::Missing { .. } => {
+            failure(Exit::Usage).help("`extractable run -o FILE` keeps its journal in FILE.journal")
+        }
+        JournalError::NotAJournal { .. } => failure(Exit::Usage)
+            .help("`extractable run -o FILE` keeps its journal in FILE.journal; this is another file"),
+        JournalError::Held { .. } => failure(Exit::Storage)
+            .help("a journal belongs to one program at a time; wait until that one has ended"),
+        JournalError::Newer { .. } => {
+            failure(Exit::Storage).help("install a newer version: cargo install extractable-cli")
+        }
+        _ => failure(Exit::Storage),
+    }
+}

@@ -1,0 +1,37 @@
+//! A job as one HTML page: what became of it, what went wrong and where, what it took.
+//!
+//! As the page of a document, it needs no network and no server, and its own policy lets a browser load nothing. It has
+//! no script. What is on it is bounded, however many documents the job has.
+
+mod escape;
+mod page;
+mod tables;
+mod tally;
+mod top;
+
+use extract::bulk::{Journal, JournalError, JournalSummary};
+
+use self::tally::Tally;
+
+/// The report of a job.
+pub(crate) struct JobReport {
+    title: String,
+    summary: JournalSummary,
+    tally: Tally,
+}
+
+impl JobReport {
+    /// Reads the whole journal, an outcome at a time.
+    pub(crate) fn of(journal: &Journal, title: String) -> Result<Self, JournalError> {
+        let mut tally = Tally::default();
+        for outcome in journal.outcomes() {
+            tally.add(&outcome?);
+        }
+        Ok(Self { title, summary: journal.inspect()?, tally })
+    }
+
+    /// The page.
+    pub(crate) fn html(&self) -> String {
+        page::page(&self.title, &self.summary, &self.tally)
+    }
+}

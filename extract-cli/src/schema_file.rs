@@ -1,0 +1,59 @@
+//! The schema that a command is about.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use extract::Contract;
+use serde_json::Value;
+
+use crate::error::Failure;
+
+/// Where the schema is.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SchemaArgs {
+    /// JSON Schema (2020-12) that every value has to satisfy
+    #[arg(short, long, value_name = "FILE")]
+    schema: PathBuf,
+}
+
+impl SchemaArgs {
+    pub(crate) fn contract(&self) -> Result<Contract, Failure> {
+        contract(&self.schema)
+    }
+
+    /// The name of the file without its folder and ending.
+    pub(crate) fn name(&self) -> String {
+        self.schema.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// Reads and compiles the schema in `path`.
+pub(crate) fn contract(path: &Path) -> Result<Contract, Failure> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|error| {
+        Failure::usage(format!("the schema `{shown}` cannot be read: {error}"))
+            .help("`--schema` takes the path of a file with a JSON Schema")
+    })?;
+    let schema: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
+        let failure = Failure::usage(format!("the schema `{shown}` is not JSON: {error}"));
+        if is_types(&text) {
+            return failure.help(
+                "it looks like types, as `extractable schema` prints them. That notation is written and not read back; \
+                 give the JSON Schema",
+            );
+        }
+        failure.help("`--schema` takes a JSON Schema; YAML has to be converted first")
+    })?;
+    Contract::from_schema(schema).map_err(|error| {
+        Failure::usage(format!("`{shown}`: {error}"))
+            .help("the schema has to be JSON Schema 2020-12 without references to other files")
+    })
+}
+
+/// Whether `text` starts like the notation of types that prompts use.
+fn is_types(text: &str) -> bool {
+    let start = text.trim_start();
+    start.starts_with("type ") || start.starts_with("interface ") || start.starts_with("export ")
+}

@@ -1,0 +1,41 @@
+//! Ctrl-C, and the signal by which a system ends a program.
+
+use std::io;
+
+/// Resolves when the user or the system wants the program to end; once for each time.
+pub(crate) struct Shutdown {
+    #[cfg(unix)]
+    signals: [tokio::signal::unix::Signal; 2],
+    #[cfg(windows)]
+    signal: tokio::signal::windows::CtrlC,
+}
+
+impl Shutdown {
+    /// Takes over from the system. Must be called on a runtime.
+    #[cfg(unix)]
+    pub(crate) fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Ok(Self { signals: [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?] })
+    }
+
+    /// Takes over from the system. Must be called on a runtime.
+    #[cfg(windows)]
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self { signal: tokio::signal::windows::ctrl_c()? })
+    }
+
+    /// Waits for the next time.
+    pub(crate) async fn wanted(&mut self) {
+        #[cfg(unix)]
+        {
+            let [interrupt, terminate] = &mut self.signals;
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        #[cfg(windows)]
+        let _ = self.signal.recv().await;
+    }
+}

@@ -1,0 +1,129 @@
+//! `extractable extract`.
+
+use serde_json::{Value, json};
+
+use crate::{
+    program::{GOOD, Place},
+    server::{Response, Server},
+};
+
+fn with<'a>(server: &'a Server, args: &[&'a str]) -> Vec<&'a str> {
+    [&["extract", "-s", "invoice.json"], &server.options()[..], args].concat()
+}
+
+#[test]
+fn a_provider_is_asked_about_the_text() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    place.write("letter.txt", "Invoice INV-3107, 1064.40 EUR");
+    let ended =
+        place.run(&with(&server, &["letter.txt", "-p", "What is due?", "--temperature", "0.5"])).code(0);
+    assert_eq!(ended.json(), serde_json::from_str::<Value>(GOOD).unwrap());
+    let asked = server.asked();
+    assert_eq!((asked.len(), &asked[0]["temperature"]), (1, &json!(0.5)));
+    let text = asked[0].to_string();
+    assert!(text.contains("What is due?") && text.contains("Invoice INV-3107, 1064.40 EUR"), "{text}");
+    ended.says("1 attempt").says("100 tokens in, 20 out");
+}
+
+#[test]
+fn violations_are_sent_back_and_told() {
+    let place = Place::new();
+    let server = Server::new(|asked| {
+        let is_second = asked.contains("Attempt 2 of 3");
+        Response::Reply(if is_second { GOOD.to_owned() } else { GOOD.replace("EUR", "Euro") })
+    });
+    let ended = place.pipe("a letter", &with(&server, &[])).code(0);
+    ended.says("attempt 1 was not accepted:").says("did you mean \"EUR\"?").says("2 attempts");
+    let report = place.pipe("a letter", &with(&server, &["--json"])).code(0).json();
+    assert_eq!((&report["metrics"]["attempts"], &report["value"]["currency"]), (&json!(2), &json!("EUR")));
+}
+
+#[test]
+fn an_answer_that_never_conforms_is_a_failure_with_its_story() {
+    let (place, server) = (Place::new(), Server::replying("I do not know."));
+    let ended = place.pipe("a letter", &with(&server, &["--max-attempts", "2", "--json"])).code(1);
+    let report = ended.json();
+    assert_eq!(report["error"]["name"], "MaxRetriesExceeded");
+    assert_eq!(report["history"].as_array().unwrap().len(), 2);
+    let plain = place.pipe("a letter", &with(&server, &["--max-attempts", "2"])).code(1);
+    assert_eq!(plain.out, "");
+    plain.says("error: no acceptable answer after 2 of 2 attempts");
+}
+
+#[test]
+fn an_agent_that_refuses_has_an_exit_code_of_its_own() {
+    let (place, server) = (Place::new(), Server::new(|_| Response::Status(401)));
+    place
+        .pipe("a letter", &with(&server, &[]))
+        .code(4)
+        .says("is the key of its provider in the environment?");
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn an_image_is_given_as_it_is() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    place.write("scan.png", [0x89, b'P', b'N', b'G']);
+    place.run(&with(&server, &["scan.png"])).code(0);
+    let text = server.asked()[0].to_string();
+    assert!(text.contains("data:image/png;base64,iVBORw=="), "{text}");
+}
+
+#[test]
+fn nobody_to_ask_is_a_mistake_of_usage() {
+    let place = Place::new();
+    let extract = |args: &[&str]| place.pipe("x", &[&["extract", "-s", "invoice.json"], args].concat());
+    extract(&[]).code(2).says("give `--agent provider/model`");
+    extract(&["--agent", "opnai/gpt"]).code(2).says("unknown provider `opnai`");
+    extract(&["--agent", "openai/gpt", "--base-url", "localhost"]).code(2).says("`http://`");
+    extract(&["--command", "echo 'a"]).code(2).says("a quote that does not end");
+    extract(&["--agent", "openai/gpt", "--command", "echo"]).code(2).says("cannot be used with");
+    #[cfg(not(feature = "local"))]
+    extract(&["--local"]).code(2).says("cargo install extractable-cli --features local");
+}
+
+#[test]
+fn one_document_is_one() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    place.write("docs/a.txt", "a");
+    place.write("docs/b.txt", "b");
+    place.write("docs/.hidden", "c");
+    place.run(&with(&server, &["docs"])).code(2).says("`extractable run` asks about many");
+    place.run(&with(&server, &["docs/*.md"])).code(2).says("no file matches the pattern `docs/*.md`");
+    place.run(&with(&server, &["docs/c.txt"])).code(2).says("`docs/c.txt` cannot be read");
+    place.write("t.parquet", "PAR1");
+    place.run(&with(&server, &["t.parquet"])).code(2).says("export the columns as CSV or JSON Lines");
+    assert!(server.asked().is_empty(), "found out before anybody is asked");
+    place.pipe(" \n", &with(&server, &[])).code(2).says("stdin: nothing came in");
+    assert!(server.asked().is_empty());
+    place.run(&with(&server, &["docs/a*"])).code(0);
+}
+
+#[cfg(unix)]
+mod programs {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// A script that keeps what it is asked.
+    fn script(place: &Place, body: &str) {
+        place.write("bot", format!("#!/bin/sh\n{body}\n"));
+        std::fs::set_permissions(place.path("bot"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn a_program_is_an_agent() {
+        let place = Place::new();
+        script(&place, &format!("cat > asked; echo \"$1\" > word; echo '{GOOD}'"));
+        let extract = ["extract", "-s", "invoice.json", "--command", "./bot 'two words'"];
+        place.pipe("a letter", &extract).code(0);
+        assert!(place.text("asked").contains("a letter"));
+        assert_eq!(place.text("word"), "two words\n");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_cannot_be_asked() {
+        let place = Place::new();
+        place.pipe("x", &["extract", "-s", "invoice.json", "-c", "./none"]).code(4).says("`./none`");
+    }
+}

@@ -1,0 +1,108 @@
+//! What holds for every command.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::Stdio,
+};
+
+use crate::program::{Ended, Place};
+
+#[test]
+fn a_wrong_word_is_a_mistake_of_usage_with_a_suggestion() {
+    let place = Place::new();
+    place.run(&["valdate"]).code(2).says("a similar subcommand exists: 'validate'");
+    place.run(&["read", "--schem", "x"]).code(2).says("--schema");
+    let ended = place.run(&[]).code(2);
+    assert!(ended.out.is_empty() && ended.err.contains("Usage: extractable"), "{ended:?}");
+}
+
+#[test]
+fn help_has_the_exit_codes() {
+    let ended = Place::new().run(&["--help"]).code(0);
+    for line in [
+        "0    everything",
+        "1    a reply",
+        "2    the command",
+        "3    the job",
+        "4    the agent",
+        "5    a journal",
+    ] {
+        assert!(ended.out.contains(line), "{}", ended.out);
+    }
+}
+
+#[test]
+fn the_help_of_a_command_has_its_whole_story() {
+    let place = Place::new();
+    let long = place.run(&["run", "--help"]).code(0).out;
+    assert!(
+        long.starts_with("Ask about many documents") && long.contains("a second one ends at once"),
+        "{long}"
+    );
+    let all = place.run(&["-h"]).code(0).out;
+    let line = "Ask about many documents; the same command goes on where it stopped\n  retry-failed";
+    assert!(all.contains(line), "{all}");
+}
+
+#[test]
+fn errors_are_json_where_json_is_asked_for() {
+    let ended = Place::new().run(&["schema", "none.json", "--json"]).code(2);
+    let error: serde_json::Value = serde_json::from_str(&ended.err).unwrap();
+    assert_eq!(error["error"]["exit"], 2);
+    assert!(error["error"]["message"].as_str().unwrap().contains("`none.json`"), "{error}");
+}
+
+#[test]
+fn there_are_colours_only_where_they_are_wanted() {
+    let place = Place::new();
+    let with = |name: &str, value: &str| {
+        let mut command = place.command(&["validate", "-s", "invoice.json", "invoice.json"]);
+        Ended::of(command.env(name, value).spawn().unwrap()).code(1).out
+    };
+    assert!(!with("X", "1").contains('\u{1b}'), "a pipe has no colours");
+    assert!(with("CLICOLOR_FORCE", "1").contains("\u{1b}[1m\u{1b}[31m"), "{}", with("CLICOLOR_FORCE", "1"));
+    assert!(!with("NO_COLOR", "1").contains('\u{1b}'));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let place = Place::new();
+    let line = "{\"number\": 1}\n";
+    place.write("many.jsonl", line.repeat(20_000));
+    let mut command = place.command(&["validate", "-s", "invoice.json", "many.jsonl"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with("many.jsonl:1: "), "{first}");
+    let ended = Ended::of(child).code(0);
+    assert_eq!(ended.err, "");
+}
+
+#[test]
+fn every_shell_has_completions_and_every_command_a_page() {
+    let place = Place::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = place.run(&["completions", shell]).code(0).out;
+        assert!(script.contains("serve-mcp") && script.contains("keep-valid-items"), "{shell}");
+    }
+    let page = place.run(&["man"]).code(0).out;
+    assert!(page.contains(".TH extractable 1") && page.contains("Ctrl\\-C ended it at once"), "{page}");
+    std::fs::create_dir(place.path("man")).unwrap();
+    place.run(&["man", "--out", "man"]).code(0);
+    assert!(place.text("man/extractable-read.1").contains("\\-\\-lossy"));
+    place.run(&["man", "--out", "none"]).code(5).says("`none` cannot be written");
+}
+
+#[test]
+fn a_schema_is_reported_with_its_mistake() {
+    let place = Place::new();
+    place.write("broken.json", "{\"type\": \"objet\"}");
+    place
+        .run(&["read", "-s", "broken.json"])
+        .code(2)
+        .says("`broken.json`: the JSON Schema does not compile at $.type");
+    place.write("types.ts", place.run(&["schema", "invoice.json"]).code(0).out);
+    place.run(&["schema", "types.ts"]).code(2).says("That notation is written and not read back");
+    place.write("no.json", "{\"a\": 1,}");
+    place.run(&["schema", "no.json"]).code(2).says("is not JSON: trailing comma at line 1 column 9");
+}

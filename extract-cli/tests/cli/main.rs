@@ -1,0 +1,21 @@
+//! The program as a shell runs it: arguments and streams in, streams and an exit code out. No network: agents are
+//! servers on 127.0.0.1 and small scripts.
+
+#![forbid(unsafe_code)]
+
+mod extract;
+mod general;
+mod inspect;
+mod job;
+#[cfg(unix)]
+mod page;
+mod program;
+mod read;
+mod run;
+mod schema;
+mod serve_mcp;
+mod server;
+#[cfg(unix)]
+mod signals;
+mod validate;
+mod view;
