@@ -2,6 +2,7 @@
 //!
 //! - `one_extraction`: what one extraction over HTTP costs
 //! - `reading`: how many messy replies each library reads, and how fast
+//! - `adapter`: one library that does the tasks of `python/beside.py`, which `run` starts
 //!
 //! A new peer of a task is a file beside the others in its folder, and a [`turns::Way`] in its
 //! `main`.

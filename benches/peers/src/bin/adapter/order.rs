@@ -1,0 +1,43 @@
+//! The type that is asked for. `python/order.py` says the same with pydantic.
+
+use extract::Extractable;
+use rstructor::{Instructor, RStructorError};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Serialize, Deserialize, Extractable, Instructor)]
+#[llm(validate = "validate")]
+pub(crate) struct Order {
+    #[extract(pattern = r"^INV-\d{4}$")]
+    pub(crate) number: String,
+    pub(crate) lines: Vec<Line>,
+}
+
+#[derive(Debug, Serialize, Deserialize, Extractable, Instructor)]
+pub(crate) struct Line {
+    pub(crate) description: String,
+    #[extract(range(min = 1, max = 100))]
+    pub(crate) quantity: i64,
+    #[extract(example = 2.5)]
+    pub(crate) unit_price: f64,
+}
+
+/// The constraints for `rstructor`, which has no attributes for them. As in its documentation, the first violation is
+/// the error; the path is written by hand.
+fn validate(order: &Order) -> rstructor::Result<()> {
+    let digits = order.number.strip_prefix("INV-").unwrap_or_default();
+    if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(RStructorError::ValidationError(format!(
+            "number must be INV- and four digits, got {:?}",
+            order.number
+        )));
+    }
+    for (index, line) in order.lines.iter().enumerate() {
+        if !(1..=100).contains(&line.quantity) {
+            return Err(RStructorError::ValidationError(format!(
+                "lines[{index}].quantity must be from 1 to 100, got {}",
+                line.quantity
+            )));
+        }
+    }
+    Ok(())
+}
