@@ -109,7 +109,7 @@ fn only(arguments: &[String], contract: &Contract, options: ReadingOptions) {
     for _ in 0..turns.parse().expect("a number of turns") {
         match what.as_str() {
             "parse" => {
-                drop(black_box(serde_json::from_str::<Value>(black_box(&agent.0)).expect("it is JSON")))
+                drop(black_box(serde_json::from_str::<Value>(black_box(&agent.0)).expect("it is JSON")));
             }
             "streamed" => streamed(contract, &agent, options),
             "partials" => shown(contract, &agent, options),

@@ -107,12 +107,12 @@ impl Agent for Watched {
                 sink.send(delta);
                 self.polls.fetch_add(1, Ordering::Relaxed);
                 let mut is_first = true;
-                std::future::poll_fn(|waker| {
+                poll_fn(|waker| {
                     waker.waker().wake_by_ref();
                     if std::mem::take(&mut is_first) {
-                        std::task::Poll::Pending
+                        Poll::Pending
                     } else {
-                        std::task::Poll::Ready(())
+                        Poll::Ready(())
                     }
                 })
                 .await;
