@@ -198,6 +198,13 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
         self.contract.redacted_text(panic_message(panic).to_owned(), value)
     }
 
+    fn accept(&mut self, value: T) {
+        self.accepted = Some(value);
+        if let Some(kept) = &self.kept {
+            kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&self.seen);
+        }
+    }
+
     /// The accepted value, if there is one.
     pub(crate) fn into_accepted(self) -> Option<T> {
         self.accepted
@@ -237,11 +244,11 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
     }
 
     fn run_callbacks(&mut self) -> Findings {
+        let Some(value) = self.candidate.take() else { return Ok(Vec::new()) };
         if self.callbacks.is_empty() {
-            self.accepted = self.candidate.take();
+            self.accept(value);
             return Ok(Vec::new());
         }
-        let Some(value) = self.candidate.take() else { return Ok(Vec::new()) };
         let callbacks = &mut *self.callbacks;
         let decided = catch_unwind(AssertUnwindSafe(|| {
             let mut judge = Judge::default();
@@ -257,10 +264,7 @@ impl<T: Send> ErasedJudge for ValueJudge<'_, '_, T> {
             None => panic_message(&*panic).to_owned(),
         })?;
         if violations.iter().all(Violation::is_warning) {
-            self.accepted = Some(value);
-            if let Some(kept) = &self.kept {
-                kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&self.seen);
-            }
+            self.accept(value);
         }
         Ok(match &self.seen {
             Some(seen) => self.contract.redacted(violations, seen),
