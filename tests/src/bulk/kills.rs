@@ -207,7 +207,8 @@ fn a_document_that_crashes_three_runs_is_given_up_and_no_other() {
 fn a_journal_of_another_process_is_refused_with_its_number() {
     let folder = Folder::new();
     let mut child = command(&folder.0, "hold").spawn().unwrap();
-    assert!(wait_for_calls(&mut child, &folder.0, 1));
+    // Two bytes for each call: only then all that are in flight stand in the journal.
+    assert!(wait_for_calls(&mut child, &folder.0, 2 * CONCURRENT as u64));
     let error = Journal::open(folder.file("j.redb")).unwrap_err();
     let JournalError::Held { by: Some(holder), .. } = &error else { panic!("{error}") };
     assert_eq!(holder.process, child.id());
