@@ -109,11 +109,7 @@ impl Agent for Watched {
                 let mut is_first = true;
                 poll_fn(|waker| {
                     waker.waker().wake_by_ref();
-                    if std::mem::take(&mut is_first) {
-                        Poll::Pending
-                    } else {
-                        Poll::Ready(())
-                    }
+                    if std::mem::take(&mut is_first) { Poll::Pending } else { Poll::Ready(()) }
                 })
                 .await;
             }
