@@ -21,8 +21,8 @@ pub(crate) struct Line {
     pub(crate) unit_price: f64,
 }
 
-/// The constraints for `rstructor`, which has no attributes for them. As in its documentation, the first violation is
-/// the error; the path is written by hand.
+/// The constraints for `rstructor`, which has no attributes for them: the first violation is the error, with a path
+/// written by hand.
 fn validate(order: &Order) -> rstructor::Result<()> {
     let digits = order.number.strip_prefix("INV-").unwrap_or_default();
     if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
