@@ -58,12 +58,11 @@ fn form(partial: &Partial<Invoice>) -> Vec<String> {
         vec![field("number", "/number"), field("customer", "/customer"), field("currency", "/currency")];
     for index in 0..partial.len("/lines").unwrap_or_default() {
         let part = |name: &str| shown(partial, &format!("/lines/{index}/{name}"));
-        form.push(format!(
-            "  {:>4} x {:<32}{:>8}",
-            part("quantity"),
-            part("description"),
-            part("unit_price")
-        ));
+        let (quantity, description, price) = (part("quantity"), part("description"), part("unit_price"));
+        // Between the bracket of a line and its first word nothing is known of it.
+        if [&quantity, &description, &price].iter().any(|part| !part.is_empty()) {
+            form.push(format!("  {quantity:>4} x {description:<32}{price:>8}"));
+        }
     }
     form.push(field("total", "/total"));
     form
