@@ -44,6 +44,8 @@ pub struct Partials<'a, T> {
     shown: Option<Arc<Verdicts<T>>>,
     /// How much of it the consumer has seen.
     seen: Mark,
+    /// Whether more may be known than the last step said, without polling.
+    may_know_more: bool,
 }
 
 impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
@@ -64,6 +66,7 @@ where
             restarts: VecDeque::new(),
             shown: None,
             seen: Mark::default(),
+            may_know_more: false,
         }
     }
 
@@ -105,7 +108,7 @@ impl<T> Partials<'_, T> {
             return Some(Ok(step));
         }
         let result = self.result.take()?;
-        Some(result.map(|(value, metrics)| Step::Finished(value, metrics)))
+        Some(result.map(|(value, metrics)| Step::Finished(value, Box::new(metrics))))
     }
 
     /// The next restart.
@@ -141,8 +144,9 @@ impl<T> Stream for Partials<'_, T> {
 
     fn poll_next(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        let may_know_more = !this.restarts.is_empty() || this.shown.is_some() || this.result.is_some();
-        if may_know_more && let Some(step) = this.known() {
+        if this.may_know_more
+            && let Some(step) = this.known()
+        {
             return Poll::Ready(Some(step));
         }
         let Some(running) = &mut this.running else { return Poll::Ready(None) };
@@ -150,10 +154,9 @@ impl<T> Stream for Partials<'_, T> {
             this.running = None;
             this.result = Some(result);
         }
-        match this.known() {
-            Some(step) => Poll::Ready(Some(step)),
-            None => Poll::Pending,
-        }
+        let step = this.known();
+        this.may_know_more = this.result.is_some() || matches!(step, Some(Ok(Step::Restarted { .. })));
+        step.map_or(Poll::Pending, |step| Poll::Ready(Some(step)))
     }
 }
 

@@ -1,6 +1,9 @@
 //! The places of a value, by the shapes that are about each.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use serde_json::Value;
 
@@ -47,7 +50,7 @@ struct Place {
     /// Whether keys that no shape names are not data.
     knows_names: bool,
     /// Those of the members that are named.
-    members: HashMap<String, PlaceId>,
+    members: BTreeMap<String, PlaceId>,
     /// The first elements, and all others.
     first: Vec<PlaceId>,
     other: Option<PlaceId>,
