@@ -24,7 +24,7 @@ use crate::disk::{self, Start, guarded};
 pub(super) const FORMAT: u32 = 1;
 
 /// Memory for pages of the file. The default of `redb` is a gigabyte.
-const CACHE_BYTES: usize = 32 << 20;
+const CACHE_BYTES: usize = 16 << 20;
 
 /// How many entries are read in one go.
 pub(in crate::bulk) const BATCH: usize = 256;
