@@ -13,6 +13,7 @@ use super::{
     offsets::Offsets,
     part::{Part, Section},
     span::Span,
+    value::knows_number_words,
 };
 
 /// A text with its places: what quotes are looked up in and chunks are made of.
@@ -40,6 +41,7 @@ struct Inner {
     source: Option<Source>,
     exact: OnceLock<Grams>,
     folded: OnceLock<(Folded, Grams)>,
+    knows_number_words: OnceLock<bool>,
 }
 
 /// What a text was read from.
@@ -86,8 +88,18 @@ impl Document {
         source: Option<Source>,
     ) -> Self {
         let offsets = Offsets::new(&text);
-        let (exact, folded) = (OnceLock::new(), OnceLock::new());
-        Self { inner: Arc::new(Inner { text, offsets, sections, headings, source, exact, folded }) }
+        Self {
+            inner: Arc::new(Inner {
+                text,
+                offsets,
+                sections,
+                headings,
+                source,
+                exact: OnceLock::new(),
+                folded: OnceLock::new(),
+                knows_number_words: OnceLock::new(),
+            }),
+        }
     }
 
     /// The whole text. All ranges are bytes of it.
@@ -148,5 +160,10 @@ impl Document {
             (folded, grams)
         });
         (folded, grams)
+    }
+
+    /// Whether the number words of its language are known.
+    pub(super) fn knows_number_words(&self) -> bool {
+        *self.inner.knows_number_words.get_or_init(|| knows_number_words(self.text()))
     }
 }

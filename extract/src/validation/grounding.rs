@@ -155,7 +155,7 @@ impl Source {
                 not_in_source(quoted, "stands outside of the part of the text that is asked about");
             return grounding.report(|| violation);
         }
-        if let Some(violation) = not_in_quote(quoted, words) {
+        if let Some(violation) = self.not_in_quote(quoted, words) {
             grounding.report(|| violation);
         }
         if place.is_ambiguous() {
@@ -170,6 +170,16 @@ impl Source {
         if let Some(part) = inside.try_fold(value, |part, step| step.within_mut(part)) {
             *part = json!({"words": words, "span": span});
         }
+    }
+
+    /// The violation of a value that its quote does not show, as far as that can be decided.
+    fn not_in_quote(&self, quoted: &Quoted<'_>, words: &str) -> Option<Violation> {
+        let (path, value) = quoted.shows.as_ref()?;
+        (self.document.shows(words, value) == Standing::No).then(|| {
+            Violation::new(path.clone(), Code::NotInQuote, "is not in its quote")
+                .expected(format!("a value that stands in {}", text::quoted(words)))
+                .actual(text::quoted(value))
+        })
     }
 
     fn missing(&self, quoted: &Quoted<'_>, error: QuoteError, has_hint: bool) -> Violation {
@@ -189,16 +199,6 @@ fn not_in_source(quoted: &Quoted<'_>, message: &str) -> Violation {
     Violation::new(quoted.path.clone(), Code::NotInSource, message)
         .expected("words copied from the text exactly")
         .actual(text::quoted(quoted.words))
-}
-
-/// The violation of a value that its quote does not show, as far as that can be decided.
-fn not_in_quote(quoted: &Quoted<'_>, words: &str) -> Option<Violation> {
-    let (path, value) = quoted.shows.as_ref()?;
-    (document::stands_in(words, value) == Standing::No).then(|| {
-        Violation::new(path.clone(), Code::NotInQuote, "is not in its quote")
-            .expected(format!("a value that stands in {}", text::quoted(words)))
-            .actual(text::quoted(value))
-    })
 }
 
 fn ambiguous(quoted: &Quoted<'_>, place: &Placement) -> Violation {

@@ -50,6 +50,21 @@ fn a_number_that_is_not_in_its_quote_is_not() {
     }
 }
 
+/// The rows are sentences of languages whose number words are known and not; nothing in the quotes tells.
+#[test]
+fn without_digits_the_language_of_the_document_decides() {
+    for (text, quote, expected) in [
+        ("The patient was given aspirin daily.", "aspirin daily", Standing::No),
+        ("Der Patient nahm das Mittel ein.", "Mittel", Standing::No),
+        ("Potilas sai viisi tablettia joka päivä.", "viisi tablettia", Standing::Undecided),
+        ("A beteg öt tablettát kapott naponta.", "öt tablettát", Standing::Undecided),
+        ("Hasta günde beş tablet aldı.", "beş tablet", Standing::Undecided),
+        ("Potilas sai 3 tablettia joka päivä.", "3 tablettia", Standing::No),
+    ] {
+        assert_eq!(Document::from_text(text).shows(quote, &json!(5)), expected, "{quote:?} of {text:?}");
+    }
+}
+
 #[test]
 fn what_depends_on_the_meaning_of_words_is_undecided() {
     for (quote, value) in [

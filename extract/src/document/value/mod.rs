@@ -9,6 +9,7 @@ mod numerals;
 mod standing;
 mod stands;
 
+pub(super) use self::number_words::knows_number_words;
 pub use self::{
     locate::{Located, LocatedLeaf},
     names::name_stands_in,

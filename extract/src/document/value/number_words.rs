@@ -244,6 +244,33 @@ const WORDS: &[&str] = &[
     "půl",
 ];
 
+/// Words that stand in many sentences of these languages, and in few of others.
+const COMMON: &[&str] = &[
+    "the", "and", "of", "was", "were", "with", "this", "that", "from", // English
+    "und", "das", "ist", "nicht", "wurde", "eine", "für", // German
+    "les", "avec", "pour", "dans", "une", // French
+    "los", "las", "del", "não", "uma", "dos", "della", "sono", "gli", // Spanish, Portuguese, Italian
+    "het", "een", "voor", "niet", "och", "inte", "ikke", // Dutch, Swedish, Danish, Norwegian
+    "jest", "się", "nie", "oraz", "przez", "který", "není", // Polish, Czech
+];
+
+/// Words of a text that are looked at to know its language, and one in how many of them has to be a common one.
+/// In the sentences of a book one in eight is, in a list of medications one in thirty.
+const LOOKED_AT: usize = 2_000;
+const ONE_IN: usize = 100;
+
+/// Whether the number words of the language of `text` are known.
+pub(in crate::document) fn knows_number_words(text: &str) -> bool {
+    let (mut all, mut common) = (0, 0);
+    let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    for word in words.take(LOOKED_AT) {
+        all += 1;
+        let is_common = COMMON.iter().any(|known| known.eq_ignore_ascii_case(word));
+        common += usize::from(is_common);
+    }
+    common * ONE_IN >= all && common > 0
+}
+
 /// Whether a number may be written in `quote` other than with digits.
 pub(super) fn may_have_number_words(quote: &str) -> bool {
     // Fractions and raised digits, which normalising makes plain.
@@ -259,6 +286,11 @@ pub(super) fn may_have_number_words(quote: &str) -> bool {
             || is_roman(word)
             || WORDS.iter().any(|number| word == *number || (number.len() > 3 && word.contains(number)))
     })
+}
+
+/// Whether `quote` has digits, in whatever script.
+pub(super) fn has_digits(quote: &str) -> bool {
+    quote.contains(|c| digit(c).is_some())
 }
 
 fn is_latin(c: char) -> bool {

@@ -2,16 +2,25 @@
 
 use serde_json::Value;
 
-use crate::document::value::{
-    dates::Date, decimal::Decimal, names::has_words, number_words::may_have_number_words, numerals::numerals,
-    standing::Standing,
+use crate::document::{
+    Document,
+    value::{
+        dates::Date,
+        decimal::Decimal,
+        names::has_words,
+        number_words::{has_digits, may_have_number_words},
+        numerals::numerals,
+        standing::Standing,
+    },
 };
 
 /// Whether `value` stands in `quote`, as far as that can be decided from how it is written.
 ///
 /// - A number: yes if it is written there with digits, in any usual form: `1200` in `1,200`, `1.200`, `1 200` and
 ///   `1.2e3`. No if nothing there could be it. Undecided if the sign differs, if only the point is elsewhere (`5 %`
-///   for 0.05, `0.5 g` for 500, `2 million`), if it may be written in words, and for 0 and 1.
+///   for 0.05, `0.5 g` for 500, `2 million`), if it may be written in words, and for 0 and 1. Number words are
+///   known of English, German, French, Spanish, Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech; for
+///   others see [`Document::shows`].
 /// - A date as RFC 3339 writes it: yes if year, month and day are there, with the month as a number or as a name in English,
 ///   German, French, Spanish, Portuguese, Italian or Dutch. No if a year of four digits is there and not this one, or a day
 ///   or month beside this year and not these. With a time it is never yes.
@@ -40,6 +49,27 @@ pub fn stands_in(quote: &str, value: &Value) -> Standing {
             None => Standing::Undecided,
         },
         _ => Standing::Undecided,
+    }
+}
+
+impl Document {
+    /// Whether `value` stands in `quote`, which is from this document: as [`stands_in`], but undecided where the quote has no
+    /// digits and the document is in a language whose number words are not known. That is seen by its common words.
+    ///
+    /// ```
+    /// use extract::document::{Document, Standing};
+    /// use serde_json::json;
+    ///
+    /// let english = Document::from_text("The patient was given aspirin daily.");
+    /// assert_eq!(english.shows("aspirin daily", &json!(5)), Standing::No);
+    /// let finnish = Document::from_text("Potilas sai viisi tablettia joka päivä.");
+    /// assert_eq!(finnish.shows("viisi tablettia", &json!(5)), Standing::Undecided);
+    /// ```
+    pub fn shows(&self, quote: &str, value: &Value) -> Standing {
+        match stands_in(quote, value) {
+            Standing::No if !has_digits(quote) && !self.knows_number_words() => Standing::Undecided,
+            standing => standing,
+        }
     }
 }
 
