@@ -76,7 +76,9 @@ pub(crate) fn change(change: &Change) -> String {
     } else {
         format!("{before} → {}", shortened(&change.after))
     };
-    format!("{REMARK}~{REMARK:#} {}: {}, {}: {what}", change.path, name(&change.kind), name(&change.loss))
+    let chunk = change.chunk.map(|chunk| format!(" in the answer to chunk {chunk}")).unwrap_or_default();
+    let (path, kind, loss) = (&change.path, name(&change.kind), name(&change.loss));
+    format!("{REMARK}~{REMARK:#} {path}{chunk}: {kind}, {loss}: {what}")
 }
 
 /// The stable name of a kind, as JSON has it.

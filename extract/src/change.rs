@@ -34,6 +34,10 @@ pub struct Change {
     pub after: String,
     /// What was lost by it.
     pub loss: Loss,
+    /// The chunk of a document whose answer `path` and `span` are in, counted from 0; `None` for the value as a whole.
+    /// Answers to chunks are merged, so an element may stand elsewhere in the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<usize>,
 }
 
 /// What was done to a part of a reply.

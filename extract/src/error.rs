@@ -250,10 +250,13 @@ pub struct ExtractionRecord {
     pub metrics: ExtractionMetrics,
 }
 
-/// The name, the text of `Display`, and the history; see [`AttemptRecord`] for what its `Debug`
-/// omits.
+/// `{:?}`, which `unwrap` and a `main` that returns the error print, is the name and the text of `Display`. `{:#?}` has
+/// the history and the metrics too; see [`AttemptRecord`] for what its `Debug` omits.
 impl fmt::Debug for ExtractionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !f.alternate() {
+            return write!(f, "{}: {self}", self.name());
+        }
         let mut debug = f.debug_struct(self.name());
         debug.field("message", &self.to_string());
         if !self.history().is_empty() {

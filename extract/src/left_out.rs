@@ -31,10 +31,13 @@ pub struct LeftOutItem {
     pub value: Value,
     /// Why it was left out: its violations, at paths of the value as it was submitted. Never empty.
     pub violations: Vec<Violation>,
+    /// The chunk of a document whose answer it was in, counted from 0; `None` for the value as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<usize>,
 }
 
 impl LeftOutItem {
     pub(crate) fn new(path: Path, value: Value, violations: Vec<Violation>) -> Self {
-        Self { path, value, violations }
+        Self { path, value, violations, chunk: None }
     }
 }

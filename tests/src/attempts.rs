@@ -85,6 +85,19 @@ fn the_error_has_every_attempt_in_order() {
     }
 }
 
+/// A `main` that returns an error, and `unwrap`, print `{:?}`.
+#[test]
+fn an_error_prints_what_happened_and_with_all_attempts_on_request() {
+    let agent = ScriptedAgent::new(["seventeen", "[\"17\", 18.5]"]);
+    let error = block_on(Vec::<u32>::extract(&agent, "…").max_attempts(2)).unwrap_err();
+    assert_eq!(format!("{error:?}"), format!("MaxRetriesExceeded: {error}"));
+    assert!(!format!("{error:?}").contains("seventeen"));
+    let everything = format!("{error:#?}");
+    for part in ["seventeen", "input_tokens", "WrongType"] {
+        assert!(everything.contains(part), "{everything}");
+    }
+}
+
 #[test]
 fn five_errors_are_reported_at_once() {
     let reply = json!({

@@ -85,7 +85,8 @@ pub struct ExtractionMetrics {
     pub transport_failures: Vec<TransportFailure>,
     /// Warnings about the accepted value.
     pub warnings: Vec<Violation>,
-    /// What was changed or left out in reading the accepted value.
+    /// What was changed or left out in reading the accepted value. Of the answers to
+    /// [chunks](crate::Extraction::chunks) each has the number of its chunk.
     pub changes: Vec<Change>,
     /// The broken items that were left out of the accepted value, where the caller asked to
     /// [keep the valid ones](crate::Extraction::keep_valid_items).

@@ -74,6 +74,7 @@ impl Note {
             kind: self.kind,
             after: kept(self.after),
             loss: self.loss,
+            chunk: None,
         }
     }
 }

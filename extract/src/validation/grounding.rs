@@ -238,7 +238,7 @@ pub(crate) fn changes_of(quotes: Vec<Respelled>, reply: &str) -> impl Iterator<I
         let span = start.map_or(0..reply.len(), |start| start..start + before.len());
         from = start.map_or(from, |_| span.end);
         let (before, after) = (excerpt(&before), excerpt(&after));
-        Change { path, span, kind: ChangeKind::Quotation, before, after, loss: Loss::Lossless }
+        Change { path, span, kind: ChangeKind::Quotation, before, after, loss: Loss::Lossless, chunk: None }
     })
 }
 

@@ -179,7 +179,10 @@ impl Tables<'_> {
         self.html.push_str("<div><table class=n><thead><tr><th scope=col>Path<th scope=col>What<th scope=col>In the reply<th scope=col>Read as</thead><tbody>\n");
         for change in changes {
             self.html.push_str("<tr><th scope=row>");
-            self.path(&change.path);
+            match change.chunk {
+                None => self.path(&change.path),
+                Some(chunk) => self.path_in_chunk(&change.path, chunk),
+            }
             self.html.push_str("<td>");
             push_text(self.html, &word(&change.kind));
             let lost = match change.loss {
@@ -198,11 +201,27 @@ impl Tables<'_> {
         self.html.push_str("</table></div>\n");
     }
 
+    /// A path in the answer to a chunk. It leads nowhere: the element may stand elsewhere in the value.
+    fn path_in_chunk(&mut self, path: &Path, chunk: usize) {
+        self.html.push_str("<bdi>");
+        push_text(self.html, &path.to_string());
+        self.html.push_str("</bdi> <small>");
+        push_text(self.html, &format!("in the answer to chunk {chunk}"));
+        self.html.push_str("</small>");
+    }
+
     pub(super) fn left_out(&mut self, items: &[LeftOutItem]) {
         for item in items {
-            self.html.push_str("<h3><bdi>");
-            push_text(self.html, &item.path.to_string());
-            self.html.push_str("</bdi></h3><p><bdi class=j>");
+            self.html.push_str("<h3>");
+            match item.chunk {
+                None => {
+                    self.html.push_str("<bdi>");
+                    push_text(self.html, &item.path.to_string());
+                    self.html.push_str("</bdi>");
+                }
+                Some(chunk) => self.path_in_chunk(&item.path, chunk),
+            }
+            self.html.push_str("</h3><p><bdi class=j>");
             push_text(self.html, &item.value.to_string());
             self.html.push_str("</bdi></p>");
             self.violations(&item.violations);

@@ -83,6 +83,9 @@ fn a_quote_without_words_is_refused_with_the_reason() {
     assert_eq!(QuoteError::NotInText.to_string(), "does not stand in the text");
     assert_eq!(Document::from_text("").find("a"), Err(QuoteError::NotInText));
     assert_eq!(Document::from_text("").nearest("a"), None);
+    let document = Document::from_text("She takes ibuprofen (400 mg) for back pain. No fever.");
+    let nearest = document.nearest("strong back pain").unwrap();
+    assert_eq!(&document.text()[nearest.span().range()], "for back pain");
 }
 
 #[test]

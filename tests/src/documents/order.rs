@@ -78,3 +78,26 @@ fn what_chunks_state_is_merged_and_every_place_is_told() {
     assert_eq!((metrics.usage.total(), metrics.per_model[0].usage.total()), (sum, sum));
     assert_eq!(serde_json::from_value::<ExtractionMetrics>(json!(metrics)).unwrap(), metrics);
 }
+
+/// The paths are those of the answers: in the value, the same elements stand elsewhere.
+#[test]
+fn what_was_changed_or_left_out_names_the_chunk_of_its_path() {
+    let agent = extract::testing::ScriptedAgent::new(["[7]", r#"["8"]"#, "[9, -1]"]);
+    let (document, chunks) = document();
+    let contract =
+        extract::Contract::from_schema(json!({"items": {"type": "integer", "minimum": 0}})).unwrap();
+    let extraction = contract.extract(&agent, "").document(&document).chunks(chunks);
+    let (value, metrics) = block_on(extraction.max_attempts(1).keep_valid_items(true)).unwrap();
+
+    assert_eq!(value, json!([7, 8, 9]));
+    let changes: Vec<_> =
+        metrics.changes.iter().map(|change| (change.path.to_string(), change.chunk)).collect();
+    assert_eq!(changes, [("$[0]".to_owned(), Some(1))]);
+    let left_out: Vec<_> = metrics.left_out.iter().map(|item| (item.path.to_string(), item.chunk)).collect();
+    assert_eq!(left_out, [("$[1]".to_owned(), Some(2))]);
+    assert_eq!(serde_json::from_value::<ExtractionMetrics>(json!(metrics)).unwrap(), metrics);
+
+    let html = document.view(&value).metrics(&metrics).to_string();
+    assert!(html.contains("<bdi>$[0]</bdi> <small>in the answer to chunk 1</small>"), "{html}");
+    assert!(html.contains("<bdi>$[1]</bdi> <small>in the answer to chunk 2</small>"), "{html}");
+}

@@ -74,7 +74,7 @@ impl Document {
         if similarity < LEAST_SIMILARITY {
             return None;
         }
-        let range = with_whole_words(folded.text(), range);
+        let range = without_marks(folded.text(), with_whole_words(folded.text(), range));
         let source = folded.source_around(&range)?;
         Some(Nearest { span: self.span(source)?, similarity })
     }
@@ -157,6 +157,15 @@ fn most_alike(text: &str, start: usize, len: usize, quote: &[char]) -> Option<(u
         }
     }
     best
+}
+
+/// `range` without brackets, quotation marks and what ends sentences at its ends, if something is left.
+fn without_marks(text: &str, range: Range<usize>) -> Range<usize> {
+    let passage = &text[range.clone()];
+    let is_mark = |c: char| c.is_whitespace() || ",.;:!?()[]{}\"'".contains(c);
+    let start = range.start + (passage.len() - passage.trim_start_matches(is_mark).len());
+    let end = range.start + passage.trim_end_matches(is_mark).len();
+    if start < end { start..end } else { range }
 }
 
 /// `range` with the whole of the words that it cuts.

@@ -110,7 +110,13 @@ impl Taken {
             self.metrics.chunks.push(chunk_metrics);
             return;
         };
-        let ChunkOutcome { failure, last, history, metrics, chunk_metrics, .. } = outcome;
+        let ChunkOutcome { failure, last, history, mut metrics, chunk_metrics, .. } = outcome;
+        // Their paths are those of the answer to the chunk.
+        metrics.changes.iter_mut().for_each(|change| change.chunk = Some(chunk));
+        metrics.left_out.iter_mut().for_each(|item| item.chunk = Some(chunk));
+        for warning in &mut metrics.warnings {
+            warning.message = format!("in the answer to chunk {chunk}: {}", warning.message);
+        }
         let pass = chunk_metrics.passes + 1;
         self.metrics.chunks.push(chunk_metrics);
         self.history.extend(history);

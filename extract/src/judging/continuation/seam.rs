@@ -227,7 +227,15 @@ impl Seam<'_> {
 
     fn overlap(&self, path: Path, before: String) -> Change {
         let span = 0..self.bytes;
-        Change { path, span, kind: ChangeKind::Overlap, before, after: String::new(), loss: Loss::Lossless }
+        Change {
+            path,
+            span,
+            kind: ChangeKind::Overlap,
+            before,
+            after: String::new(),
+            loss: Loss::Lossless,
+            chunk: None,
+        }
     }
 }
 
