@@ -91,8 +91,11 @@ impl<'s> Writer<'s> {
     }
 
     fn node(&mut self, node: &mut Node<'s>) -> TypeText {
+        let refinements = self.refinements(node);
         let mut parts = Vec::new();
-        parts.extend(self.own(node));
+        if refinements.is_empty() {
+            parts.extend(self.own(node));
+        }
         for keyword in REFERENCES {
             parts.extend(self.referenced(keyword, node));
         }
@@ -104,11 +107,32 @@ impl<'s> Writer<'s> {
         }
         let mut text = TypeText::all_of(parts);
         notes::write(node, &mut text);
+        text.notes.extend(refinements);
         if let Some(mut rest) = node.rest() {
             self.rename(&mut rest);
             text.notes.push(format!("and by JSON Schema {rest}"));
         }
         text
+    }
+
+    /// What a node says of the members of a type that it refers to, if that is constraints only: beside the name of the type they are
+    /// comments. The value of a quoted one has them.
+    fn refinements(&mut self, node: &mut Node<'s>) -> Vec<String> {
+        let has_any = |keywords: &[&str]| keywords.iter().any(|keyword| node.peek(keyword).is_some());
+        let refers = has_any(&REFERENCES) || has_any(&["anyOf", "oneOf", "allOf"]);
+        let is_object_of_its_own = has_any(&["type", "const", "enum", "required", "patternProperties"])
+            || has_any(&["propertyNames", "additionalProperties", "unevaluatedProperties"]);
+        let Some(members) = node.peek("properties").and_then(Value::as_object) else { return Vec::new() };
+        if !refers || is_object_of_its_own {
+            return Vec::new();
+        }
+        let words = members.iter().map(|(key, schema)| {
+            let words = self.write(schema).only_words()?;
+            Some(format!("{}: {words}", Value::from(key.as_str())))
+        });
+        let Some(words) = words.collect::<Option<Vec<_>>>() else { return Vec::new() };
+        node.take("properties");
+        words
     }
 
     fn referenced(&mut self, keyword: &str, node: &mut Node<'s>) -> Option<TypeText> {

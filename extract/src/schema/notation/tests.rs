@@ -49,6 +49,36 @@ type Invoice = {
     );
 }
 
+/// As of a value with its quote, whose constraints are about the value.
+#[test]
+fn constraints_of_the_members_of_a_named_type_are_comments() {
+    let grounded = json!({"type": "object", "properties": {"value": {"type": "number"}}, "required": ["value"]});
+    reads(
+        &json!({
+            "type": "object",
+            "properties": {
+                "dose": {
+                    "anyOf": [{"$ref": "#/$defs/Grounded"}, {"type": "null"}],
+                    "description": "The dose of one.",
+                    "properties": {"value": {"minimum": 1, "maximum": 900}},
+                },
+                "name": {"$ref": "#/$defs/Grounded", "properties": {"value": {"multipleOf": 2}, "quote": {"minLength": 3}}},
+                // A member with a type of its own is more than a comment.
+                "more": {"$ref": "#/$defs/Grounded", "properties": {"unit": {"type": "string"}}},
+            },
+            "$defs": {"Grounded": grounded},
+        }),
+        r#"
+type Grounded = { "value": number }
+type Answer = {
+  "dose"?: Grounded | null // The dose of one. "value": 1 to 900
+  "name"?: Grounded // "value": a multiple of 2; "quote": at least 3 characters
+  "more"?: { "unit"?: string } & Grounded
+}
+"#,
+    );
+}
+
 #[test]
 fn a_long_description_stands_above_its_key() {
     let long =

@@ -52,6 +52,12 @@ impl TypeText {
         self
     }
 
+    /// The comments of what has no type of its own; `None` of anything else.
+    pub(super) fn only_words(&self) -> Option<String> {
+        let words = self.words();
+        (self.text == "unknown" && !words.is_empty()).then(|| sentence(&words))
+    }
+
     /// The type as a part of another one, with all its comments.
     pub(super) fn operand(self) -> String {
         let has_words = self.title.is_some() || self.description.is_some() || !self.notes.is_empty();
