@@ -44,17 +44,34 @@ mod violation;
 #[doc(hidden)]
 pub mod __private;
 
-/// The examples of a page in `docs/`, for the tests.
+/// The examples of the book in `docs/`, for the tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/streaming.md")]
-struct StreamingPage;
+mod book {
+    #[doc = include_str!("../../docs/start.md")]
+    struct StartPage;
+    #[doc = include_str!("../../docs/modelling.md")]
+    struct ModellingPage;
+    #[doc = include_str!("../../docs/rules.md")]
+    struct RulesPage;
+    #[doc = include_str!("../../docs/agents.md")]
+    struct AgentsPage;
+    #[doc = include_str!("../../docs/feedback.md")]
+    struct FeedbackPage;
+    #[doc = include_str!("../../docs/streaming.md")]
+    struct StreamingPage;
+    #[doc = include_str!("../../docs/documents.md")]
+    struct DocumentsPage;
+    #[doc = include_str!("../../docs/tools.md")]
+    struct ToolsPage;
+    #[doc = include_str!("../../docs/testing.md")]
+    struct TestingPage;
+    #[doc = include_str!("../../docs/production.md")]
+    struct ProductionPage;
+    #[doc = include_str!("../../docs/coming-from.md")]
+    struct ComingFromPage;
+}
 
-/// The examples of another one.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/documents.md")]
-struct DocumentsPage;
-
-/// And of one more, which needs its feature.
+/// And of a page that needs its feature.
 #[cfg(all(doctest, feature = "bulk"))]
 #[doc = include_str!("../../docs/bulk.md")]
 struct BulkPage;

@@ -52,7 +52,8 @@ type Invoice = {
 /// As of a value with its quote, whose constraints are about the value.
 #[test]
 fn constraints_of_the_members_of_a_named_type_are_comments() {
-    let grounded = json!({"type": "object", "properties": {"value": {"type": "number"}}, "required": ["value"]});
+    let grounded =
+        json!({"type": "object", "properties": {"value": {"type": "number"}}, "required": ["value"]});
     reads(
         &json!({
             "type": "object",
