@@ -1,6 +1,9 @@
 //! A clock of the machine that was set back between two runs: outcomes are from the future.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
@@ -23,7 +26,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 /// Runs the job over one document with this answer.
-fn run(journal: &PathBuf, version: &str, answer: &str) -> Report {
+fn run(journal: &Path, version: &str, answer: &str) -> Report {
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
     let agent = ScriptedAgent::new([answer]);
     let job = contract.bulk(&agent, [Doc::new("a", "How many?")]).journal(journal).version(version);
@@ -31,7 +34,7 @@ fn run(journal: &PathBuf, version: &str, answer: &str) -> Report {
 }
 
 /// Dates the outcome as if the clock had been wrong by a year when it was written.
-fn date_from_the_future(journal: &PathBuf) {
+fn date_from_the_future(journal: &Path) {
     let store = Store::open(journal, false).unwrap();
     let mut record = store.record("a").unwrap().unwrap();
     assert!(record.body.at <= now());
@@ -39,7 +42,7 @@ fn date_from_the_future(journal: &PathBuf) {
     store.write(&[Write::Outcome("a".to_owned(), record.bytes().unwrap())]).unwrap();
 }
 
-fn value(journal: &PathBuf) -> Value {
+fn value(journal: &Path) -> Value {
     Journal::open(journal).unwrap().get("a").unwrap().unwrap().result.unwrap()
 }
 
