@@ -7,6 +7,7 @@
 mod at;
 mod case;
 mod check;
+mod derive;
 mod errors;
 mod expand;
 mod model;
@@ -17,7 +18,7 @@ mod snapshots;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-use self::errors::Errors;
+use self::{derive::derive, errors::Errors};
 
 #[doc = include_str!("../attributes.md")]
 #[proc_macro_derive(Extractable, attributes(extract))]
@@ -30,21 +31,4 @@ pub fn derive_extractable(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn at(input: TokenStream) -> TokenStream {
     at::expand(input.into()).into()
-}
-
-/// Always generates an implementation, together with all mistakes of the type. So a mistake gives
-/// one error, and no second one where the type is used.
-fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
-    let mut errors = Errors::default();
-    let parsed = parse::type_(input, &mut errors);
-    let model = model::type_(parsed, &mut errors);
-    check::type_(&model, &mut errors);
-    let serde_fails = errors.serde_fails();
-    match errors.finish(input) {
-        None => expand::implementation(&model),
-        Some(messages) => {
-            let stub = model.can_be_implemented().then(|| expand::stub(&model, serde_fails));
-            quote::quote!(#messages #stub)
-        }
-    }
 }

@@ -1,13 +1,13 @@
-//! Time limits, under any async runtime.
+//! Time and its limits, under any async runtime.
 
-use std::{
-    future::poll_fn,
-    pin::pin,
-    task::Poll,
-    time::{Duration, Instant},
-};
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub(crate) use std::time::Instant;
+use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
 
 use futures_timer::Delay;
+/// That of the standard library panics in a browser.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub(crate) use web_time::Instant;
 
 /// The result of `future`, or `None` if it takes longer than `limit`; the future is then dropped.
 pub(crate) async fn within<F: Future>(limit: Option<Duration>, future: F) -> Option<F::Output> {

@@ -1,19 +1,45 @@
-//! What must hold whatever a reply, a schema or a patch is, as functions over bytes.
+//! What must hold whatever comes from outside, as functions over bytes.
+//!
+//! | target | its input |
+//! |---|---|
+//! | `attributes` | tokens in the attributes of a type, or as the type, in the derive macro and in `at!` |
+//! | `cassettes` | a file as a cassette; a reply that is recorded and replayed |
+//! | `chunks` | a reply in any pieces, streamed |
+//! | `feedback` | the text of violations, and a reply that is shown again |
+//! | `journals` | damages of the journal of a job, and records in it |
+//! | `patches` | operations of a patch |
+//! | `paths` | paths, places and JSON Pointers |
+//! | `reading` | a reply |
+//! | `requests` | lines from a client of the MCP server |
+//! | `schemas` | a schema, and a reply for it |
+//! | `unions` | values of recursive unions |
 //!
 //! ```text
-//! cargo run --manifest-path fuzz/Cargo.toml --example seeds -- fuzz/corpus  # corpora to start from, one folder a target
+//! cargo run --manifest-path fuzz/Cargo.toml --example seeds -- fuzz/corpus  # more to start from, one folder a target
 //! cargo +nightly fuzz run reading --features libfuzzer -s none -- -max_total_time=1800 -rss_limit_mb=1024
 //! cargo run --manifest-path fuzz/Cargo.toml --bin reading -- FILE…       # the same function over files, on stable
 //! ```
 //!
 //! Without a nightly toolchain `RUSTC_BOOTSTRAP=1 cargo fuzz run …` does the same. libFuzzer's own bounds are part of the test:
 //! `-rss_limit_mb=1024 -malloc_limit_mb=512 -timeout=10` with inputs of at most 4 KiB.
+//!
+//! `fuzz/corpus/<target>` has inputs that are committed: `seed_…` to start from, and `found_…`, which once failed. The test
+//! `tests/src/corpus.rs` runs them. An input that fails gets such a name, and the fix is committed with it.
 
 #![forbid(unsafe_code)]
 
+pub mod attributes;
+pub mod cassettes;
+pub mod chunks;
+pub mod feedback;
+#[cfg(feature = "bulk")]
+pub mod journals;
 pub mod patches;
+pub mod paths;
 pub mod random;
 pub mod reading;
+#[cfg(feature = "mcp")]
+pub mod requests;
 pub mod schemas;
 pub mod unions;
 

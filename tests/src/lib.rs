@@ -11,6 +11,7 @@ mod constraint;
 mod continuation;
 mod contracts;
 mod conversation;
+mod corpus;
 mod derive;
 mod dialects;
 mod document;

@@ -1,9 +1,6 @@
 //! One attempt: usually one question and one reply.
 
-use std::{
-    ops::ControlFlow::{self, Break, Continue},
-    time::Instant,
-};
+use std::ops::ControlFlow::{self, Break, Continue};
 
 use serde_json::Value;
 
@@ -25,6 +22,7 @@ use crate::{
     reading::Reading,
     settings::Settings,
     text::cut,
+    time_limit::Instant,
     usage::TokenUsage,
 };
 

@@ -1,11 +1,8 @@
 //! The attempts so far, and how they end.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Instant,
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
 };
 
 use super::{
@@ -23,6 +20,7 @@ use crate::{
     feedback::should_retry,
     metrics::{AttemptMetrics, ExtractionMetrics, ModelUsage},
     settings::Settings,
+    time_limit::Instant,
     verdict::Verdict,
 };
 

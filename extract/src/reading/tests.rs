@@ -51,6 +51,13 @@ fn finds_the_value_in_what_surrounds_it() {
 }
 
 #[test]
+fn an_allowed_value_in_prose_is_looked_for_where_nothing_else_fits() {
+    let schema = json!({"enum": ["goods", "service"]});
+    assert_eq!(read_as(&schema, "The answer is goods.").value, Some(json!("goods")));
+    assert_eq!(read_as(&schema, "\"service\"").value, Some(json!("service")));
+}
+
+#[test]
 fn the_receipt_accounts_for_every_byte_that_is_not_the_value() {
     let reply = "Draft: {\"total\": 7}. Final: {\"total\": 1}. Done.";
     let reading = read_total(reply);

@@ -19,8 +19,11 @@ pub(super) const WINDOW: usize = 64;
 /// may still use a key that its variable no longer holds.
 pub(super) fn keys() -> Arc<Known> {
     static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
-    let variables = env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    // A browser has no variables, and the standard library panics there.
+    let has_variables = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+    let variables = has_variables.then(env::vars_os).into_iter().flatten();
+    let variables =
+        variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     SEEN.lock().unwrap_or_else(PoisonError::into_inner).and(variables)
 }
 

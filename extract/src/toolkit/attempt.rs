@@ -1,6 +1,6 @@
 //! Runs one call: from its arguments to its result and its record.
 
-use std::{sync::LazyLock, time::Instant};
+use std::sync::LazyLock;
 
 use super::{
     Outcome, ReceivedCall, Toolkit, ToolkitState, messages,
@@ -15,6 +15,7 @@ use crate::{
         AttemptOutcome, EndReason, Event, JudgedAttempt, Observer, ReceivedReply, ValueJudge, judge_as,
         tools::{self, ToolKind},
     },
+    time_limit::Instant,
 };
 
 impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {

@@ -46,7 +46,7 @@ mod narrow;
 mod received;
 mod report;
 
-use std::{fmt, marker::PhantomData, sync::Arc, time::Instant};
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 use serde_json::Value;
 
@@ -67,6 +67,7 @@ use crate::{
     reading::ReadingOptions,
     rejection::IntoRejections,
     settings::{FeedbackOptions, Settings},
+    time_limit::Instant,
     violation::Code,
 };
 

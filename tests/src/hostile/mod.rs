@@ -25,6 +25,7 @@ mod alignment;
 mod candidates;
 mod cut;
 mod hidden;
+mod leftovers;
 mod memory;
 
 mod paths;

@@ -1,5 +1,6 @@
 //! Tests with a simulated time and failing disks.
 
+mod clock;
 mod disk;
 mod outage;
 mod simulated;

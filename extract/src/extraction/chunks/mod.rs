@@ -28,6 +28,7 @@ use crate::{
     error::ExtractionResult,
     judging::{EndReason, Event, SpentTokens, with_example_for},
     settings::Settings,
+    time_limit::Instant,
 };
 
 impl<T, C> Extraction<'_, T, C> {
@@ -175,7 +176,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             chunks: chunks.len(),
             passes: self.chunking.passes,
             spent: SpentTokens::default(),
-            started: std::time::Instant::now(),
+            started: Instant::now(),
             observe: &observe,
         };
         let accepts_gaps = self.chunking.accepts_gaps;

@@ -1,6 +1,6 @@
 //! The questions about one chunk.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use crate::{
     metrics::{ChunkMetrics, ExtractionMetrics},
     prompt::{OpeningOptions, Shot},
     settings::Settings,
+    time_limit::Instant,
 };
 
 /// What all questions about a document share.

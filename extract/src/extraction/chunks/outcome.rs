@@ -1,6 +1,6 @@
 //! What became of all chunks.
 
-use std::{ops::Range, time::Instant};
+use std::ops::Range;
 
 use super::one::ChunkOutcome;
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     merging::Merged,
     metrics::{ChunkMetrics, ExtractionMetrics, Gap},
     settings::Settings,
+    time_limit::Instant,
     violation::Code,
 };
 

@@ -1,6 +1,8 @@
 //! Token buckets. The caller passes the current time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::time_limit::Instant;
 
 const MINUTE: f64 = 60.0;
 

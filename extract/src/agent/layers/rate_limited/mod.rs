@@ -4,7 +4,7 @@ mod buckets;
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use futures_timer::Delay;
@@ -13,6 +13,7 @@ pub(crate) use self::buckets::Buckets;
 use super::permits::Permits;
 use crate::{
     agent::{Agent, AgentError, DeltaSink, Reply, Request, Responding, respond_or_stream},
+    time_limit::Instant,
     usage::estimated,
 };
 

@@ -1,0 +1,125 @@
+//! Journals of jobs with any damage: an error, or the outcomes that were there; never another value.
+
+use std::{
+    fs, panic,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+
+use arbitrary::{Result, Unstructured};
+use extract::{
+    Contract,
+    bulk::{Doc, Journal, JournalError},
+    testing::{ScriptedAgent, block_on},
+};
+use redb::{Database, TableDefinition};
+use serde_json::{Value, json};
+
+/// A journal of four documents, one of them without an answer.
+static JOURNAL: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let path = file("whole");
+    let _ = fs::remove_file(&path);
+    let contract = Contract::from_schema(json!({"type": "integer"})).expect("the schema compiles");
+    let agent = ScriptedAgent::new(["0", "1", "2", "none"]);
+    let documents = (0..4).map(|number| Doc::new(number.to_string(), format!("document {number}")));
+    let job = contract
+        .bulk(&agent, documents)
+        .concurrent(1)
+        .journal(&path)
+        .configure(|extraction| extraction.max_attempts(1));
+    block_on(job).expect("the job runs");
+    Journal::open(&path).and_then(|mut journal| journal.compact()).expect("it can be compacted");
+    let bytes = fs::read(&path).expect("it can be read");
+    let _ = fs::remove_file(path);
+    bytes
+});
+
+/// The outcomes, as this version keeps them.
+const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
+
+/// Panics when something does not hold.
+pub fn check(data: &[u8]) {
+    // The store of the file panics at some damages, and that is caught; a fuzzer's own hook would end the process.
+    static QUIET: std::sync::Once = std::sync::Once::new();
+    LazyLock::force(&JOURNAL);
+    if cfg!(feature = "libfuzzer") {
+        QUIET.call_once(|| panic::set_hook(Box::new(|_| {})));
+    }
+    let _ = checked(&mut Unstructured::new(data));
+}
+
+fn checked(u: &mut Unstructured<'_>) -> Result<()> {
+    let path = file("damaged");
+    if u.arbitrary()? {
+        fs::write(&path, damaged(u)?).expect("it can be written");
+        let values = values(&path);
+        for (key, value) in values.unwrap_or_default() {
+            // The last one has none.
+            assert_eq!(
+                value,
+                (key != "3").then(|| json!(key.parse::<u8>().expect("the keys are numbers"))),
+                "{key}"
+            );
+        }
+    } else {
+        fs::write(&path, &*JOURNAL).expect("it can be written");
+        replace(&path, u.bytes(u.len())?);
+        // It is a journal, whatever somebody has written into it. The other outcomes are there, or an error.
+        let _ = values(&path);
+    }
+    let _ = fs::remove_file(path);
+    Ok(())
+}
+
+/// The journal with a few bytes changed, and perhaps cut.
+fn damaged(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    let mut bytes = JOURNAL.clone();
+    if u.ratio(1, 4)? {
+        bytes.truncate(u.int_in_range(0..=bytes.len())?);
+    }
+    for _ in 0..u.int_in_range(1..=8)? {
+        // Half of them where the file says what it is.
+        let end = if u.arbitrary()? { 512 } else { bytes.len() };
+        let end = end.min(bytes.len());
+        if end == 0 {
+            break;
+        }
+        let at = u.int_in_range(0..=end - 1)?;
+        let run = u.int_in_range(1..=16)?;
+        let to = (at + run).min(bytes.len());
+        for byte in &mut bytes[at..to] {
+            *byte = u.arbitrary()?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// Writes `record` as the outcome of a document, as another program could.
+fn replace(path: &Path, record: &[u8]) {
+    let database = Database::open(path).expect("it is a database");
+    let transaction = database.begin_write().expect("it can be written");
+    transaction
+        .open_table(OUTCOMES)
+        .and_then(|mut table| Ok(table.insert("1", record).map(drop)?))
+        .expect("it has the table");
+    transaction.commit().expect("it can be written");
+}
+
+type Values = Vec<(String, Option<Value>)>;
+
+/// Everything that can be read of a journal.
+fn values(path: &Path) -> std::result::Result<Values, JournalError> {
+    let journal = Journal::open(path)?;
+    let values = journal.outcomes().map(|outcome| outcome.map(|outcome| (outcome.key, outcome.result.ok())));
+    let values = values.collect::<std::result::Result<Values, _>>()?;
+    journal.inspect()?;
+    journal.export(std::io::sink())?;
+    journal.dead_letters()?.try_for_each(|letter| letter.map(drop))?;
+    Ok(values)
+}
+
+/// One file for each thread.
+fn file(name: &str) -> PathBuf {
+    let (process, thread) = (std::process::id(), std::thread::current().id());
+    std::env::temp_dir().join(format!("extract-fuzz-journal-{name}-{process}-{thread:?}.redb"))
+}
