@@ -135,8 +135,9 @@ fn fit(field: &Field, value: &Value, pointer: &str, misfits: &mut Vec<Misfit>) -
 /// The number as a column holds it, if none of it is lost.
 fn fit_number(data_type: &DataType, number: &Number) -> Option<Number> {
     let as_integer = |number: &Number| {
-        let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() <= EXACT as f64)?;
-        Some(float as i64)
+        let float = number.as_f64().filter(|float| float.fract() == 0.0)?;
+        let integer = format!("{float:.0}").parse::<i64>().ok()?;
+        Some(integer).filter(|integer| integer.unsigned_abs() <= EXACT)
     };
     match data_type {
         DataType::Int64 if number.is_f64() => as_integer(number).map(Number::from),
