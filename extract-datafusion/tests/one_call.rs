@@ -74,8 +74,10 @@ async fn a_failure_is_an_answer_and_no_text_is_none() {
     assert_eq!(calls.load(Ordering::Relaxed), 2);
 
     job.forget_failures();
-    job.ask([Some("a stain"), Some("total 12")]).await;
-    assert_eq!(calls.load(Ordering::Relaxed), 3, "the failure alone is asked about again");
+    job.ask([Some("total 12")]).await;
+    assert_eq!(calls.load(Ordering::Relaxed), 2, "an answer is kept");
+    job.ask([Some("a stain")]).await;
+    assert_eq!(calls.load(Ordering::Relaxed), 3, "a failure is asked about again");
 }
 
 #[tokio::test]
@@ -108,13 +110,55 @@ async fn outcomes_are_those_of_bulk() {
 #[tokio::test]
 async fn a_query_that_is_dropped_holds_up_no_other() {
     let calls: Arc<AtomicUsize> = Arc::default();
-    let job = job(&calls);
+    let counted = Arc::clone(&calls);
+    let agent = move |_: String| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        async {
+            tokio::task::yield_now().await;
+            Ok::<_, io::Error>(r#"{"total": 1}"#)
+        }
+    };
+    let job = Job::new(contract(), agent, Extractor::new(), 1);
     {
-        let mut dropped = Box::pin(job.ask(TEXTS.map(Some)));
-        let polled = futures_util::poll!(dropped.as_mut());
-        assert!(polled.is_pending());
+        let mut dropped = Box::pin(job.ask([Some("first")]));
+        while calls.load(Ordering::Relaxed) == 0 {
+            assert!(futures_util::poll!(dropped.as_mut()).is_pending());
+            tokio::task::yield_now().await;
+        }
     }
-    let answers = job.ask(TEXTS.map(Some)).await;
-    assert_eq!(answers.iter().flatten().filter(|answer| answer.status == "done").count(), 2);
-    assert_eq!(calls.load(Ordering::Relaxed), TEXTS.len());
+    let mut other = Box::pin(job.ask([Some("second")]));
+    let mut polls = 0;
+    while futures_util::poll!(other.as_mut()).is_pending() {
+        polls += 1;
+        assert!(polls < 1000, "the permit of the first is lost");
+        tokio::task::yield_now().await;
+    }
+    job.ask([Some("first")]).await;
+    assert_eq!(calls.load(Ordering::Relaxed), 2, "what was dropped is kept");
+}
+
+#[tokio::test]
+async fn no_more_are_asked_about_at_once_than_allowed() {
+    let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let seen = Arc::clone(&most);
+    let agent = move |_: String| {
+        let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+        async move {
+            most.fetch_max(running.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+            for _ in 0..10 {
+                tokio::task::yield_now().await;
+            }
+            running.fetch_sub(1, Ordering::Relaxed);
+            Ok::<_, io::Error>(r#"{"total": 1}"#)
+        }
+    };
+    let job = Job::new(contract(), agent, Extractor::new(), 3);
+    let texts: Vec<String> = (0..20).map(|index| index.to_string()).collect();
+    let (odd, even) = texts.split_at(7);
+    // Two partitions of a query share one limit.
+    tokio::join!(
+        job.ask(odd.iter().map(|text| Some(&**text))),
+        job.ask(even.iter().map(|text| Some(&**text)))
+    );
+    assert_eq!(seen.load(Ordering::Relaxed), 3);
 }
