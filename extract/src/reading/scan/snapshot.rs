@@ -235,13 +235,17 @@ impl<'t> View<'t> {
                 has_length
                     && pairs.all(|(item, value)| self.node(*item).is_none_or(|item| self.agrees(item, value)))
             }
-            (Data::Object(members), Value::Object(values)) => self.members(members).all(|(key, node)| {
-                match values.get(key) {
-                    Some(value) => self.agrees(node, value),
-                    // Nothing of it was shown.
-                    None => self.value(node).is_none(),
-                }
-            }),
+            (Data::Object(members), Value::Object(values)) => {
+                let has_room = !is_done || members.has_hidden() || values.len() <= members.len();
+                has_room
+                    && self.members(members).all(|(key, node)| {
+                        match values.get(key) {
+                            Some(value) => self.agrees(node, value),
+                            // Nothing of it was shown.
+                            None => self.value(node).is_none(),
+                        }
+                    })
+            }
             (Data::String(text), value) => match (self.tape.text(*text, is_done, self.mark), value) {
                 (None, _) => true,
                 (Some(text), Value::String(value)) if is_done => value == text,

@@ -122,6 +122,8 @@ pub(super) struct Members {
     all: Vec<Member>,
     /// Where each key stands, if there are many.
     by_key: HashMap<Box<str>, usize>,
+    /// Whether it has others, which are not shown.
+    has_hidden: bool,
 }
 
 #[derive(Debug)]
@@ -210,6 +212,13 @@ impl Tape {
 
     pub(super) fn has_member(&self, object: NodeId, key: &str) -> bool {
         matches!(&self.nodes[object].data, Data::Object(members) if members.find(key, &self.text).is_some())
+    }
+
+    /// Notes that `object` has a member that is not shown.
+    pub(super) fn hide_member(&mut self, object: NodeId) {
+        if let Data::Object(members) = &mut self.nodes[object].data {
+            members.has_hidden = true;
+        }
     }
 
     pub(super) fn is_empty_object(&self, node: NodeId) -> bool {
@@ -311,6 +320,14 @@ impl Members {
             return self.by_key.get(key).copied();
         }
         self.all.iter().position(|member| &text[member.key.0..member.key.1] == key)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn has_hidden(&self) -> bool {
+        self.has_hidden
     }
 
     pub(super) fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator {

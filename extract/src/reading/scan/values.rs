@@ -108,7 +108,7 @@ impl<G: Guide> ScanState<G> {
         self.expected = if self.open.is_empty() { Expected::Nothing } else { Expected::Next };
     }
 
-    pub(super) fn end_key(&mut self, tape: &Tape) -> Result<(), NotStrict> {
+    pub(super) fn end_key(&mut self, tape: &mut Tape) -> Result<(), NotStrict> {
         let object = self.open.last_mut().ok_or(NotStrict)?;
         if object.node.is_some_and(|node| tape.has_member(node, &self.token)) {
             return Err(NotStrict);
@@ -116,6 +116,9 @@ impl<G: Guide> ScanState<G> {
         object.count += 1;
         let member = object.place.map(|place| self.guide.member(place, &self.token));
         object.is_unsure |= member == Some(Member::Unsure);
+        if let (Some(Member::Ignored), Some(node)) = (member, object.node) {
+            tape.hide_member(node);
+        }
         let place = match member {
             Some(Member::At(place)) => Some(place),
             _ => None,
