@@ -118,6 +118,12 @@ impl Job {
         Self { inner: Arc::new(Inner { contract, agent: Arc::new(agent), extractor, permits, flights }) }
     }
 
+    /// Whether `other` is a clone of this one.
+    #[cfg(feature = "datafusion")]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     /// The contract.
     pub fn contract(&self) -> &Contract {
         &self.inner.contract
