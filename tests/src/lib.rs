@@ -39,6 +39,7 @@ mod refusals;
 mod repetitions;
 mod reports;
 mod streaming;
+mod surface;
 mod toolkit;
 mod transport;
 mod unions;

@@ -1,0 +1,3166 @@
+// agent/call.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolCall {
+    pub id: String,
+    pub name: String,
+    pub arguments: Value,
+}
+impl ToolCall {
+    pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {}
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {}
+    pub fn answered(&self, text: impl Into<String>, is_error: bool) -> ToolResult {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolResult {
+    pub id: String,
+    pub name: String,
+    pub text: String,
+    pub structured: Value,
+    pub is_error: bool,
+}
+
+// agent/capabilities.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    pub calls_tools: bool,
+    pub sets_thinking: bool,
+    pub temperature: Option<f64>,
+    pub thinks_first: bool,
+}
+impl Capabilities {
+    #[must_use]
+    pub fn calling_tools(self) -> Self {}
+    #[must_use]
+    pub fn setting_thinking(self) -> Self {}
+    #[must_use]
+    pub fn at_temperature(self, temperature: f64) -> Self {}
+    #[must_use]
+    pub fn thinking_first(self) -> Self {}
+}
+
+// agent/command/mod.rs
+#[derive(Clone)]
+pub struct CommandAgent {}
+impl CommandAgent {
+    pub fn new(program: impl Into<OsString>) -> Self {}
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {}
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {}
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {}
+    pub fn env_remove(mut self, name: impl Into<OsString>) -> Self {}
+    pub fn env_clear(mut self) -> Self {}
+    pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {}
+    pub fn prompt_as_argument(mut self) -> Self {}
+    pub fn prompt_at(mut self, placeholder: impl Into<String>) -> Self {}
+    pub fn timeout(mut self, limit: Duration) -> Self {}
+    pub fn accepted_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {}
+    pub fn permanent_exits(mut self, codes: impl IntoIterator<Item = i32>) -> Self {}
+    pub fn max_output_bytes(mut self, bytes: usize) -> Self {}
+    pub fn reply_at(mut self, pointer: impl Into<String>) -> Self {}
+    pub fn failure_at(mut self, pointer: impl Into<String>) -> Self {}
+    pub fn refusal_at(mut self, pointer: impl Into<String>) -> Self {}
+    pub fn input_tokens_at(mut self, pointer: impl Into<String>) -> Self {}
+    pub fn output_tokens_at(mut self, pointer: impl Into<String>) -> Self {}
+}
+
+// agent/constraint.rs
+pub type Constraining<'a> = Pin<Box<dyn Future<Output = Constraint> + Send + 'a>>;
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Constraint {
+    pub level: ConstraintLevel,
+    pub unenforced: Vec<UnenforcedConstraint>,
+}
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize
+)]
+#[non_exhaustive]
+pub enum ConstraintLevel {
+    Nothing,
+    Json,
+    Decoder,
+    Provider,
+}
+impl Constraint {
+    pub fn nothing() -> Self {}
+    pub fn json() -> Self {}
+    pub fn by_decoder(unenforced: impl Into<Vec<UnenforcedConstraint>>) -> Self {}
+    pub fn by_provider(unenforced: impl Into<Vec<UnenforcedConstraint>>) -> Self {}
+    pub fn is_to_schema(&self) -> bool {}
+    #[must_use]
+    pub fn or(mut self, other: Self) -> Self {}
+    pub fn known<'a>(self) -> Constraining<'a> {}
+}
+
+// agent/conversation.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Role {
+    System,
+    User,
+    Assistant,
+    Tool,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {}
+impl Turn {
+    pub fn new(role: Role, text: impl Into<String>) -> Self {}
+    pub fn of_calls(reply: &Reply) -> Self {}
+    pub fn of_results(results: impl IntoIterator<Item = ToolResult>) -> Self {}
+    pub fn of_parts(role: Role, parts: impl Into<Parts>) -> Self {}
+    pub fn role(&self) -> Role {}
+    pub fn text(&self) -> &str {}
+    pub fn parts(&self) -> Cow<'_, [Part]> {}
+    pub fn calls(&self) -> &[ToolCall] {}
+    pub fn results(&self) -> &[ToolResult] {}
+    pub fn said(&self) -> &str {}
+    pub fn provider_data(&self) -> Option<&Value> {}
+}
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {}
+impl Conversation {
+    pub fn new() -> Self {}
+    #[must_use]
+    pub fn with(self, role: Role, text: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_parts(self, role: Role, parts: impl Into<Parts>) -> Self {}
+    #[must_use]
+    pub fn with_turn(mut self, turn: Turn) -> Self {}
+    pub fn turns(&self) -> &[Turn] {}
+    pub fn to_text(&self) -> String {}
+    pub fn text_only(&self, agent: &str) -> Result<String, AgentError> {}
+    pub fn chars(&self) -> usize {}
+}
+
+// agent/delta.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Delta<'a> {
+    pub text: &'a str,
+    pub call: Option<CallDelta<'a>>,
+    pub is_first: bool,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallDelta<'a> {
+    pub index: usize,
+    pub name: &'a str,
+}
+pub struct DeltaSink<'a> {}
+impl<'a> DeltaSink<'a> {
+    pub fn new(receive: impl FnMut(Delta<'_>) + Send + 'a) -> Self {}
+    pub fn is_repeating(&self) -> bool {}
+    pub fn send(&mut self, text: &str) {}
+    pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {}
+    pub fn restart(&mut self) -> DeltaSink<'_> {}
+}
+
+// agent/error.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum AgentErrorKind {
+    Transport,
+    RateLimited,
+    Timeout,
+    Garbled,
+    Refused,
+    TooLong,
+    Unavailable,
+}
+#[derive(Debug)]
+pub struct AgentError {}
+impl AgentError {
+    pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {}
+    pub fn transport(message: impl Into<String>) -> Self {}
+    pub fn rate_limited(message: impl Into<String>) -> Self {}
+    pub fn timeout(message: impl Into<String>) -> Self {}
+    pub fn garbled(message: impl Into<String>) -> Self {}
+    pub fn refused(message: impl Into<String>) -> Self {}
+    pub fn too_long(message: impl Into<String>) -> Self {}
+    pub fn unavailable(message: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Duration) -> Self {}
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {}
+    #[must_use]
+    pub fn with_request_id(mut self, id: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_source(
+        mut self,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {}
+    pub fn kind(&self) -> AgentErrorKind {}
+    pub fn message(&self) -> &str {}
+    pub fn retry_after(&self) -> Option<Duration> {}
+    pub fn status(&self) -> Option<u16> {}
+    pub fn request_id(&self) -> Option<&str> {}
+    pub fn is_transient(&self) -> bool {}
+}
+
+// agent/genai/endpoint.rs
+impl GenaiAgent {
+    pub fn at(url: impl AsRef<str>, model: impl AsRef<str>) -> Result<Self, AgentError> {}
+}
+
+// agent/genai/mod.rs
+pub use self::structured::StructuredOutput;
+#[derive(Clone)]
+pub struct GenaiAgent {}
+impl GenaiAgent {
+    pub const OPENAI: &str = "openai/gpt-6-luna";
+    pub const ANTHROPIC: &str = "anthropic/claude-haiku-5-5";
+    pub const GEMINI: &str = "gemini/gemini-3.5-flash-lite";
+    pub const OLLAMA: &str = "ollama/gemma4:e2b";
+    pub fn new(model: impl AsRef<str>) -> Result<Self, AgentError> {}
+    pub fn with_client(
+        client: Client,
+        model: impl AsRef<str>,
+    ) -> Result<Self, AgentError> {}
+    #[must_use]
+    pub fn structured_output(mut self, structured_output: StructuredOutput) -> Self {}
+    pub fn from_env() -> Result<Option<Self>, AgentError> {}
+}
+
+// agent/genai/structured.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StructuredOutput {
+    Auto,
+    Off,
+}
+
+// agent/guard.rs
+pub fn deny_real_agents() {}
+pub fn allow_real_agents() {}
+pub fn check(name: &str) -> Result<(), AgentError> {}
+
+// agent/layers/cached/memory.rs
+#[derive(Clone)]
+pub struct MemoryStore {}
+impl MemoryStore {
+    pub fn new(max_replies: usize) -> Self {}
+    pub fn max_bytes(self, bytes: usize) -> Self {}
+    pub fn len(&self) -> usize {}
+    pub fn is_empty(&self) -> bool {}
+}
+
+// agent/layers/cached/mod.rs
+pub use self::memory::MemoryStore;
+#[cfg(feature = "redb")]
+pub use self::redb::RedbStore;
+pub type StoreError = Box<dyn Error + Send + Sync>;
+pub trait ReplyStore: Send + Sync {
+    fn get(&self, key: &str) -> Result<Option<Reply>, StoreError>;
+    fn put(&self, key: &str, reply: &Reply) -> Result<(), StoreError>;
+}
+#[derive(Debug, Clone)]
+pub struct Cached<A, S> {}
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CacheStats {
+    pub hits: u64,
+    pub misses: u64,
+    pub failures: u64,
+    pub last_failure: Option<String>,
+}
+impl<A: Agent, S: ReplyStore> Cached<A, S> {
+    pub fn new(agent: A, store: S) -> Self {}
+    pub fn stats(&self) -> CacheStats {}
+}
+
+// agent/layers/cached/redb/mod.rs
+#[derive(Clone)]
+pub struct RedbStore {}
+impl RedbStore {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {}
+    pub fn max_replies(self, replies: u64) -> Self {}
+    pub fn moved_aside(&self) -> Vec<PathBuf> {}
+}
+
+// agent/layers/concurrent.rs
+#[derive(Debug, Clone)]
+pub struct Concurrent<A> {}
+impl<A: Agent> Concurrent<A> {
+    pub fn new(agent: A, limit: usize) -> Self {}
+}
+
+// agent/layers/fallback.rs
+#[derive(Clone)]
+pub struct Fallback<A, B> {}
+impl<A: Agent, B: Agent> Fallback<A, B> {
+    pub fn new(first: A, second: B) -> Self {}
+    pub fn when(
+        mut self,
+        falls: impl Fn(&AgentError) -> bool + Send + Sync + 'static,
+    ) -> Self {}
+    pub fn on_refusal(mut self, falls: bool) -> Self {}
+}
+
+// agent/layers/mod.rs
+#[cfg(feature = "redb")]
+pub use self::cached::RedbStore;
+pub use self::{
+    cached::{CacheStats, Cached, MemoryStore, ReplyStore, StoreError},
+    concurrent::Concurrent, fallback::Fallback, rate_limited::RateLimited,
+    retrying::Retrying, time_limited::TimeLimited,
+};
+pub trait AgentExt: Agent + Sized {
+    fn retrying(self) -> Retrying<Self> {}
+    fn rate_limited(self) -> RateLimited<Self> {}
+    fn concurrent(self, limit: usize) -> Concurrent<Self> {}
+    fn time_limited(self, limit: Duration) -> TimeLimited<Self> {}
+    fn cached<S: ReplyStore>(self, store: S) -> Cached<Self, S> {}
+    fn or<B: Agent>(self, other: B) -> Fallback<Self, B> {}
+}
+
+// agent/layers/rate_limited/mod.rs
+#[derive(Debug, Clone)]
+pub struct RateLimited<A> {}
+impl<A: Agent> RateLimited<A> {
+    pub fn new(agent: A) -> Self {}
+    pub fn requests_per_minute(mut self, requests: u32) -> Self {}
+    pub fn tokens_per_minute(mut self, tokens: u32) -> Self {}
+    pub fn burst(mut self, span: Duration) -> Self {}
+}
+
+// agent/layers/retrying.rs
+#[derive(Debug, Clone)]
+pub struct Retrying<A> {}
+impl<A: Agent> Retrying<A> {
+    pub fn new(agent: A) -> Self {}
+    pub fn times(mut self, retries: usize) -> Self {}
+    pub fn backoff(mut self, first: Duration, longest: Duration) -> Self {}
+}
+
+// agent/layers/time_limited.rs
+#[derive(Debug, Clone)]
+pub struct TimeLimited<A> {}
+impl<A: Agent> TimeLimited<A> {
+    pub fn new(agent: A, limit: Duration) -> Self {}
+}
+
+// agent/mod.rs
+pub mod guard;
+pub mod layers;
+#[cfg(feature = "genai")]
+pub use ::genai as genai_crate;
+#[cfg(feature = "rig")]
+pub use ::{rig_agent, rig_core};
+#[cfg(feature = "command")]
+pub use self::command::CommandAgent;
+#[cfg(feature = "genai")]
+pub use self::genai::{GenaiAgent, StructuredOutput};
+#[cfg(feature = "redb")]
+pub use self::layers::RedbStore;
+#[cfg(feature = "rig")]
+pub use self::rig::{BoundedHttp, RigAgent};
+pub use self::{
+    call::{ToolCall, ToolResult},
+    capabilities::Capabilities, constraint::{Constraining, Constraint, ConstraintLevel},
+    conversation::{Conversation, Role, Turn},
+    delta::{CallDelta, Delta, DeltaSink},
+    error::{AgentError, AgentErrorKind},
+    layers::{
+        AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited,
+        ReplyStore, Retrying, StoreError, TimeLimited,
+    },
+    part::{Part, Parts},
+    prompt::Prompt, repetition::RepetitionWatch, reply::{FinishReason, Reply},
+    request::Request, thinking::ThinkingLevel, tool::Tool,
+};
+pub type Responding<'a> = Pin<
+    Box<dyn Future<Output = Result<Reply, AgentError>> + Send + 'a>,
+>;
+pub trait Agent: Send + Sync {
+    fn respond<'a>(&'a self, request: &'a Request) -> Responding<'a>;
+    fn stream<'a>(
+        &'a self,
+        request: &'a Request,
+        sink: DeltaSink<'a>,
+    ) -> Responding<'a> {}
+    fn name(&self) -> Cow<'_, str> {}
+    fn capabilities(&self) -> Capabilities {}
+    fn constraint<'a>(&'a self, request: &'a Request) -> Constraining<'a> {}
+}
+
+// agent/part/mod.rs
+pub use self::parts::Parts;
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part(Content);
+impl Part {
+    pub fn text(text: impl Into<String>) -> Self {}
+    pub fn image(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {}
+    pub fn document(bytes: impl Into<Vec<u8>>, media_type: impl Into<String>) -> Self {}
+    pub fn url(url: impl Into<String>, media_type: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {}
+    pub fn as_text(&self) -> Option<&str> {}
+    pub fn media_type(&self) -> Option<&str> {}
+    pub fn bytes(&self) -> Option<&[u8]> {}
+    pub fn as_url(&self) -> Option<&str> {}
+}
+
+// agent/part/parts.rs
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Parts(Vec<Part>);
+impl Parts {
+    pub fn as_slice(&self) -> &[Part] {}
+}
+
+// agent/prompt.rs
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prompt {}
+impl Prompt {
+    pub fn conversation(&self) -> &Conversation {}
+}
+
+// agent/repetition.rs
+#[derive(Clone)]
+pub struct RepetitionWatch<'r> {}
+impl<'r> RepetitionWatch<'r> {
+    pub fn new(request: &'r Request) -> Self {}
+    pub fn push(&mut self, bytes: &[u8]) -> bool {}
+    pub fn is_repeating(&self) -> bool {}
+}
+
+// agent/reply.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {}
+impl Reply {
+    pub fn new(text: impl Into<String>) -> Self {}
+    pub fn from_utf8(bytes: Vec<u8>) -> Result<Self, AgentError> {}
+    #[must_use]
+    pub fn finished(mut self, reason: FinishReason) -> Self {}
+    #[must_use]
+    pub fn with_refusal(mut self, words: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_usage(mut self, usage: TokenUsage) -> Self {}
+    #[must_use]
+    pub fn with_origin(mut self, origin: ReplyOrigin) -> Self {}
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_calls(mut self, calls: impl IntoIterator<Item = ToolCall>) -> Self {}
+    #[must_use]
+    pub fn with_provider_data(mut self, form: Value) -> Self {}
+    pub fn calls(&self) -> &[ToolCall] {}
+    pub fn provider_data(&self) -> Option<&Value> {}
+    pub fn notes(&self) -> &[String] {}
+    pub fn text(&self) -> &str {}
+    pub fn finish_reason(&self) -> &FinishReason {}
+    pub fn refusal(&self) -> Option<&str> {}
+    pub fn is_refusal(&self) -> bool {}
+    pub fn origin(&self) -> Option<&ReplyOrigin> {}
+    pub fn usage(&self) -> Option<TokenUsage> {}
+}
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum FinishReason {
+    Unknown,
+    Stop,
+    Length,
+    Repetition,
+    ContentFilter,
+    Other(String),
+}
+
+// agent/request.rs
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Request {
+    pub conversation: Conversation,
+    pub schema: Option<Arc<Value>>,
+    pub tools: Option<Arc<[Tool]>>,
+    pub max_output_tokens: Option<u32>,
+    pub temperature: Option<f64>,
+    pub thinking: Option<ThinkingLevel>,
+    pub ends_repetition: bool,
+    pub thinks_first: bool,
+}
+impl Request {
+    pub fn new(conversation: Conversation) -> Self {}
+    #[must_use]
+    pub fn with_schema(mut self, schema: Arc<Value>) -> Self {}
+    #[must_use]
+    pub fn with_tools(mut self, tools: impl Into<Arc<[Tool]>>) -> Self {}
+}
+
+// agent/rig/http.rs
+#[derive(Debug, Clone)]
+pub struct BoundedHttp {}
+impl BoundedHttp {
+    pub fn new() -> Result<Self, AgentError> {}
+    pub fn with_client(client: reqwest::Client) -> Self {}
+    pub fn max_body_bytes(mut self, max: usize) -> Self {}
+}
+
+// agent/rig/mod.rs
+pub use self::http::BoundedHttp;
+#[derive(Clone)]
+pub struct RigAgent {}
+impl RigAgent {
+    pub fn new(source: impl Into<Self>) -> Self {}
+    pub fn native_schema(mut self, is_native: bool) -> Self {}
+    pub fn redacting(mut self, secret: impl Into<String>) -> Self {}
+}
+
+// agent/thinking.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ThinkingLevel {
+    Off,
+    Minimal,
+    Low,
+    Medium,
+    High,
+    Max,
+    Budget(u32),
+}
+
+// agent/tool.rs
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Tool {
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    pub input_schema: Value,
+    pub output_schema: Value,
+    pub is_read_only: bool,
+}
+
+// attempt.rs
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AttemptRecord {
+    pub number: u32,
+    pub chunk: Option<usize>,
+    pub agent: String,
+    pub origin: ReplyOrigin,
+    pub raw_output: String,
+    pub finish_reason: FinishReason,
+    pub refusal: Option<String>,
+    pub verdict: Verdict,
+    pub submitted: Option<Value>,
+    pub patch: Option<Value>,
+    pub continuation: Option<Continuation>,
+    pub violations: Vec<Violation>,
+    pub changes: Vec<Change>,
+    pub usage: TokenUsage,
+    pub notes: Vec<String>,
+    pub elapsed: Duration,
+    pub is_stalled: bool,
+    pub regressions: Vec<Regression>,
+    pub has_sensitive_values: bool,
+}
+impl AttemptRecord {
+    pub fn holding(&self) -> Vec<Path> {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Continuation {
+    pub path: Path,
+    pub from: usize,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Regression {
+    pub path: Path,
+    pub before: String,
+}
+
+// bulk/builder.rs
+#[must_use = "a job asks nothing until it is awaited"]
+pub struct Bulk<'a, T, C = NoContext> {}
+impl Contract {
+    pub fn bulk<'a, A: Agent + ?Sized, K>(
+        &self,
+        agent: &'a A,
+        documents: impl IntoSource<'a, K>,
+    ) -> Bulk<'a, Value> {}
+}
+impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
+    pub fn journal(mut self, path: impl AsRef<Path>) -> Self {}
+    pub fn concurrent(mut self, documents: usize) -> Self {}
+    pub fn requests_per_minute(mut self, requests: u32) -> Self {}
+    pub fn token_budget(mut self, tokens: u64) -> Self {}
+    pub fn prices(mut self, prices: Prices) -> Self {}
+    pub fn configure<D>(
+        self,
+        configure: impl Fn(
+            Extraction<'a, T, C>,
+        ) -> Extraction<'a, T, D> + Send + Sync + 'a,
+    ) -> Bulk<'a, T, D> {}
+    pub fn version(mut self, version: impl Into<String>) -> Self {}
+    pub fn redact_journal(mut self, redact: bool) -> Self {}
+    pub fn transport_bound(mut self, bound: Duration) -> Self {}
+    pub fn poison_after(mut self, runs: u32) -> Self {}
+    pub fn retry(mut self, retry: Retry) -> Self {}
+    pub fn shutdown(mut self, signal: impl Future<Output = ()> + Send + 'a) -> Self {}
+    pub fn grace(mut self, grace: Duration) -> Self {}
+    pub fn progress(mut self, show: bool) -> Self {}
+    pub fn on_progress(mut self, callback: impl FnMut(&Progress) + Send + 'a) -> Self {}
+    pub fn expect_documents(mut self, documents: u64) -> Self {}
+    pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {}
+}
+impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
+    pub fn outcomes(self) -> Outcomes<'a, T> {}
+    pub async fn dry_run(self) -> Result<Estimate, BulkError> {}
+}
+
+// bulk/doc.rs
+#[derive(Debug, Clone)]
+pub struct Doc {}
+impl Doc {
+    pub fn new(key: impl Into<String>, prompt: impl Into<Prompt>) -> Self {}
+    #[must_use]
+    pub fn meta(mut self, meta: impl Into<Value>) -> Self {}
+    #[must_use]
+    pub fn document(mut self, document: &Document) -> Self {}
+    #[must_use]
+    pub fn chunks(mut self, chunks: Chunks) -> Self {}
+    pub fn key(&self) -> &str {}
+}
+
+// bulk/error.rs
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BulkError {
+    Journal(JournalError),
+    #[non_exhaustive]
+    Source { error: SourceError, report: Box<Report> },
+    #[non_exhaustive]
+    DuplicateKey { key: String, report: Box<Report> },
+    Setup(ExtractionError),
+    #[non_exhaustive]
+    Agent { message: String, report: Box<Report> },
+    #[non_exhaustive]
+    Output { path: PathBuf, error: io::Error, report: Box<Report> },
+}
+impl BulkError {
+    pub fn report(&self) -> Option<&Report> {}
+}
+
+// bulk/estimate.rs
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Estimate {
+    pub documents: u64,
+    pub known: u64,
+    pub failed: u64,
+    pub to_ask: u64,
+    pub changed: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost: Option<Cost>,
+}
+
+// bulk/journal/error.rs
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    #[non_exhaustive]
+    Held { path: PathBuf, by: Option<Holder> },
+    #[non_exhaustive]
+    Newer { path: PathBuf, found: u32, known: u32 },
+    #[non_exhaustive]
+    Damaged { path: PathBuf, reason: String },
+    #[non_exhaustive]
+    NotAJournal { path: PathBuf },
+    #[non_exhaustive]
+    Missing { path: PathBuf },
+    #[non_exhaustive]
+    Full { path: PathBuf },
+    #[non_exhaustive]
+    Io { path: PathBuf, message: String },
+}
+
+// bulk/journal/letters.rs
+pub struct JournalOutcomes(pub(super) Records);
+pub struct DeadLetters(pub(super) Records);
+
+// bulk/journal/merged.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Merged {
+    pub added: u64,
+    pub replaced: u64,
+    pub kept: u64,
+}
+
+// bulk/journal/mod.rs
+pub use self::{
+    error::JournalError, letters::{DeadLetters, JournalOutcomes},
+    merged::Merged, open::{Compacted, Journal},
+    owner::Holder, summary::JournalSummary,
+};
+
+// bulk/journal/open.rs
+#[derive(Debug)]
+pub struct Journal {}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Compacted {
+    pub before: u64,
+    pub after: u64,
+}
+impl Journal {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {}
+    pub fn inspect(&self) -> Result<JournalSummary, JournalError> {}
+    pub fn get(&self, key: &str) -> Result<Option<Outcome>, JournalError> {}
+    pub fn outcomes(&self) -> JournalOutcomes {}
+    pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {}
+    pub fn write_jsonl(&self, path: impl AsRef<Path>) -> Result<u64, JournalError> {}
+    pub fn export(&self, mut to: impl io::Write) -> Result<u64, JournalError> {}
+    pub fn merge(&mut self, other: &Self) -> Result<Merged, JournalError> {}
+    pub fn compact(&mut self) -> Result<Compacted, JournalError> {}
+}
+
+// bulk/journal/owner.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Holder {
+    pub process: u32,
+    pub program: String,
+    pub host: Option<String>,
+    pub since: SystemTime,
+}
+
+// bulk/journal/summary.rs
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct JournalSummary {
+    pub documents: u64,
+    pub done: u64,
+    pub in_part: u64,
+    pub failed: u64,
+    pub failures: BTreeMap<String, u64>,
+    pub in_flight: u64,
+    pub usage: TokenUsage,
+    pub per_model: Vec<ModelUsage>,
+    pub runs: u64,
+    pub crashed_runs: u64,
+    pub bytes: u64,
+    pub format: u32,
+}
+
+// bulk/mod.rs
+pub use self::{
+    builder::Bulk, doc::Doc, error::BulkError, estimate::Estimate,
+    journal::{
+        Compacted, DeadLetters, Holder, Journal, JournalError, JournalOutcomes,
+        JournalSummary, Merged,
+    },
+    options::Retry, outcome::{DeadLetter, Failure, Outcome, Status},
+    progress::Progress, report::{Ended, Report},
+    source::{FromIterator, FromStream, IntoSource, Source, SourceError, SourceItem},
+    stream::Outcomes,
+};
+
+// bulk/options.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Retry {
+    Never,
+    Failed,
+    InPart,
+}
+
+// bulk/outcome.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Status {
+    Done,
+    InPart,
+    Failed,
+}
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Outcome<T = Value> {
+    pub key: String,
+    pub meta: Value,
+    pub status: Status,
+    pub result: Result<T, Failure>,
+    pub metrics: ExtractionMetrics,
+    pub is_resumed: bool,
+}
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Failure {
+    pub name: String,
+    pub message: String,
+    pub history: Vec<AttemptRecord>,
+}
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct DeadLetter {
+    pub key: String,
+    pub meta: Value,
+    pub failure: Failure,
+    pub metrics: ExtractionMetrics,
+}
+
+// bulk/progress.rs
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Progress {
+    pub documents: Option<u64>,
+    pub done: u64,
+    pub failed: u64,
+    pub resumed: u64,
+    pub in_flight: u64,
+    pub usage: TokenUsage,
+    pub cost: Option<Cost>,
+    pub elapsed: Duration,
+    pub left: Option<Duration>,
+    pub is_parked: bool,
+}
+
+// bulk/report.rs
+#[derive(Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    pub documents: u64,
+    pub done: u64,
+    pub in_part: u64,
+    pub failed: u64,
+    pub resumed: u64,
+    pub changed: u64,
+    pub repeated: u64,
+    pub poisoned: u64,
+    pub calls: u64,
+    pub usage: TokenUsage,
+    pub per_model: Vec<ModelUsage>,
+    pub cost: Option<Cost>,
+    pub elapsed: Duration,
+    pub ended: Ended,
+    pub output: Option<PathBuf>,
+}
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
+pub enum Ended {
+    Complete,
+    TokenBudget,
+    Shutdown,
+    Unreachable,
+    Failed,
+}
+impl Report {
+    pub fn is_complete(&self) -> bool {}
+    pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {}
+    pub fn how_to_go_on(&self) -> Option<String> {}
+}
+
+// bulk/source.rs
+pub type SourceError = Box<dyn Error + Send + Sync>;
+pub struct Source<'a> {}
+pub trait IntoSource<'a, Kind> {
+    fn into_source(self) -> Source<'a>;
+}
+#[derive(Debug)]
+pub enum FromIterator {}
+#[derive(Debug)]
+pub enum FromStream {}
+pub trait SourceItem {
+    fn into_doc(self) -> Result<Doc, SourceError>;
+}
+
+// bulk/stream.rs
+#[must_use = "a job asks nothing until it is polled"]
+pub struct Outcomes<'a, T> {}
+impl<'a, T> Outcomes<'a, T> {
+    pub async fn next(&mut self) -> Option<Result<Outcome<T>, BulkError>> {}
+    pub fn report(&self) -> Option<&Report> {}
+}
+
+// change.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Change {
+    pub path: Path,
+    pub span: Range<usize>,
+    pub kind: ChangeKind,
+    pub before: String,
+    pub after: String,
+    pub loss: Loss,
+    pub chunk: Option<usize>,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ChangeKind {
+    Surroundings,
+    OtherValue,
+    Wrapper,
+    Comma,
+    Colon,
+    Bracket,
+    Quote,
+    Escape,
+    ControlCharacter,
+    Space,
+    Comment,
+    Literal,
+    Number,
+    Concatenation,
+    Ellipsis,
+    Missing,
+    Duplicate,
+    Cut,
+    Absent,
+    NullString,
+    Type,
+    EmbeddedJson,
+    Choice,
+    Other,
+    Quotation,
+    Name,
+    UnknownKey,
+    Overlap,
+    Others,
+}
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize
+)]
+#[non_exhaustive]
+pub enum Loss {
+    Lossless,
+    Ignored,
+    Lossy,
+}
+
+// context.rs
+#[derive(Debug, Clone, Copy)]
+pub struct NoContext;
+#[derive(Debug)]
+pub struct Needs<C>(PhantomData<fn(C)>);
+pub trait Provides<Need> {}
+
+// contract/grounding.rs
+impl Contract {
+    #[must_use]
+    pub fn about(&self, document: &Document) -> Self {}
+}
+
+// contract/narrow.rs
+impl Contract {
+    pub fn one_of<V: Serialize>(
+        &self,
+        place: impl Into<Place>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Result<Self, NarrowingError> {}
+    pub fn describe(
+        &self,
+        place: impl Into<Place>,
+        text: impl AsRef<str>,
+    ) -> Result<Self, NarrowingError> {}
+}
+
+// contract.rs
+#[derive(Clone)]
+pub struct Contract {}
+impl Contract {
+    pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {}
+    #[must_use]
+    pub fn with_rule<E: IntoRejections>(
+        self,
+        rule: impl Fn(&Value) -> Result<(), E> + Send + Sync + 'static,
+    ) -> Self {}
+    pub fn schema(&self) -> &Value {}
+    pub fn example(&self) -> Option<&Value> {}
+    pub fn validate(&self, value: &Value) -> Vec<Violation> {}
+    pub fn read(&self, reply: &str) -> Reading {}
+    pub fn reader(&self) -> Reader<'_> {}
+}
+
+// described/at.rs
+#[derive(Debug)]
+pub struct At(Path);
+impl At {
+    #[must_use]
+    pub fn root() -> Self {}
+    #[must_use]
+    pub fn field<T: Described>(
+        self,
+        _of: impl FnOnce() -> PhantomData<T>,
+        _has: impl FnOnce(),
+        name: &'static str,
+    ) -> Self {}
+    #[must_use]
+    pub fn element(self, position: impl Position, _has: impl FnOnce()) -> Self {}
+    #[must_use]
+    pub fn into_path(self) -> Path {}
+}
+pub trait Position {
+    fn after(&self, path: Path) -> Path;
+}
+
+// described/by_schemars.rs
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize
+)]
+pub struct BySchemars<T>(pub T);
+
+// described/context_check.rs
+#[derive(Debug)]
+pub struct ContextCheck<T>(PhantomData<fn() -> T>);
+impl<T> ContextCheck<T> {
+    #[must_use]
+    pub const fn new() -> Self {}
+}
+impl<T: Described> ContextCheck<T> {
+    pub fn within<C: Provides<T::__ExtractContext>>(self) {}
+}
+pub trait FieldContextChecks {
+    fn __extract_context_checks();
+}
+pub trait NoContextCheck: Sized {
+    fn within<C>(self) {}
+}
+
+// described/deserializable.rs
+pub trait Described: Derived + DeserializeOwned {}
+pub trait Deserializable {}
+pub const fn is_deserializable<T: Deserializable>() {}
+
+// described/elements.rs
+pub trait HasElements {
+    type Element;
+}
+pub fn element<L: HasElements<Element = E> + ?Sized, E>(_list: &L) -> Option<&E> {}
+pub fn inside<T>(value: &Option<T>) -> Option<&T> {}
+
+// described/growth/containers.rs
+#[derive(Debug)]
+pub struct Elements<T>(PhantomData<T>);
+#[derive(Debug)]
+pub struct Entries<K, V>(PhantomData<(K, V)>);
+#[derive(Debug)]
+pub struct Inside<T>(PhantomData<T>);
+#[derive(Debug)]
+pub struct Boxed<T>(PhantomData<T>);
+#[derive(Debug)]
+pub struct Owned<T>(PhantomData<T>);
+
+// described/growth/fields.rs
+pub trait HasPartial: Sized {
+    type Partial: From<Self> + Default;
+    fn __extract_fields(part: Written<'_>) -> Self::Partial;
+}
+#[derive(Debug)]
+pub enum Fields {}
+
+// described/growth/mod.rs
+pub use self::{
+    containers::{Boxed, Elements, Entries, Inside, Owned},
+    fields::{Fields, HasPartial},
+    progress::Progress, scalars::{Any, Start, Whole},
+    tuples::Members, written::{Written, read_value},
+};
+pub trait Growth<T> {
+    type Writing;
+    fn writing(part: Written<'_>) -> Self::Writing;
+    fn writing_among(_part: Written<'_>) -> Self::Writing {}
+    fn known(value: T) -> Option<Self::Writing>;
+}
+pub type WhileWriting<T> = <<T as Derived>::__ExtractGrowth as Growth<T>>::Writing;
+
+// described/growth/progress.rs
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress<T, W = WhileWriting<T>> {
+    Pending,
+    Writing(W),
+    Done(T),
+}
+impl<T, W> Progress<T, W> {
+    pub fn state(&self) -> PartState {}
+    pub fn done(&self) -> Option<&T> {}
+    pub fn into_done(self) -> Option<T> {}
+    pub fn writing(&self) -> Option<&W> {}
+}
+impl<T: Derived> Progress<T> {
+    pub fn known(self) -> Option<WhileWriting<T>> {}
+}
+
+// described/growth/scalars.rs
+#[derive(Debug)]
+pub enum Whole {}
+#[derive(Debug)]
+pub enum Start {}
+#[derive(Debug)]
+pub enum Any {}
+
+// described/growth/tuples.rs
+#[derive(Debug)]
+pub enum Members {}
+
+// described/growth/written.rs
+pub fn read_value<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {}
+#[derive(Debug, Clone, Copy)]
+pub struct Written<'s>(Option<Cursor<'s>>);
+impl<'s> Written<'s> {
+    pub const PENDING: Self = Self(None);
+    #[must_use]
+    pub fn member(self, names: &[&str]) -> Self {}
+    #[must_use]
+    pub fn element(self, index: usize) -> Self {}
+    #[must_use]
+    pub fn progress<T: Described>(self) -> Progress<T> {}
+    #[must_use]
+    pub fn progress_by<T>(
+        self,
+        read: impl FnOnce(Value) -> serde_json::Result<T>,
+    ) -> Progress<T, ()> {}
+    #[must_use]
+    pub fn flat<T: Described>(self) -> Progress<T> {}
+    #[must_use]
+    pub fn flat_by<T>(self) -> Progress<T, ()> {}
+}
+
+// described/mod.rs
+pub use self::{
+    at::At, by_schemars::BySchemars,
+    context_check::{ContextCheck, FieldContextChecks, NoContextCheck},
+    deserializable::{Described, Deserializable, is_deserializable},
+    elements::{element, inside},
+    growth::{
+        Any, Boxed, Elements, Entries, Fields, Growth, HasPartial, Inside, Members,
+        Owned, Progress, Start, WhileWriting, Whole, Written, read_value,
+    },
+    naming::{constant, doc, name},
+    step::Step, type_place::{TypePlace, type_of},
+    within::Within,
+};
+pub trait Derived: Sized + 'static {
+    const __EXTRACT_IS_DESERIALIZABLE: () = ();
+    type __ExtractContext;
+    type __ExtractGrowth: Growth<Self>;
+    fn __extract_schema_name() -> Cow<'static, str>;
+    fn __extract_schema_id() -> Cow<'static, str> {}
+    fn __extract_inline_schema() -> bool {}
+    fn __extract_json_schema(generator: &mut SchemaGenerator) -> Schema;
+    fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {}
+    fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {}
+    const __EXTRACT_OPTIONAL: bool = false;
+    fn __extract_type(&self) -> PhantomData<Self> {}
+    const __EXTRACT_STEPS: &'static [(&'static str, Step)] = &[];
+    const __EXTRACT_SOURCE: Source = Source::of::<Self>();
+    fn __extract_judge<'v>(&'v self, _place: &LazyPath<'_>, _judge: &mut Judge<'v>) {}
+    fn __extract_healthy<Use>(_part: &Part<'_>, _healthy: &mut Healthy<'_>) {}
+    fn __extract_part(
+        part: Option<Part<'_>>,
+        healthy: &mut Healthy<'_>,
+        checks: &dyn Fn(&Self, &LazyPath<'_>, &mut Judge<'_>),
+    )
+    where
+        Self: DeserializeOwned,
+    {}
+    fn __extract_among(part: &Part<'_>, healthy: &mut Healthy<'_>) {}
+    const __EXTRACT_IS_RECORD: bool = false;
+    fn __extract_key(&self) -> Cow<'_, str> {}
+}
+impl Source {
+    #[must_use]
+    pub const fn of<T: Derived>() -> Self {}
+}
+
+// described/naming.rs
+#[must_use]
+pub fn name(base: &str, arguments: &[Cow<'_, str>]) -> Cow<'static, str> {}
+#[must_use]
+pub fn constant(value: &dyn Display) -> Cow<'static, str> {}
+#[must_use]
+pub fn doc(text: &str) -> String {}
+
+// described/step.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Key(&'static str),
+    Index(usize),
+    Here,
+}
+
+// described/type_place.rs
+#[derive(Debug)]
+pub struct TypePlace<T> {}
+impl<T> TypePlace<T> {
+    #[must_use]
+    pub fn root() -> Self {}
+    #[must_use]
+    pub fn field<F: Described>(
+        self,
+        _of: impl FnOnce(&T) -> Option<PhantomData<F>>,
+        _has: impl FnOnce(&T) -> Option<()>,
+        name: &'static str,
+    ) -> Self {}
+    #[must_use]
+    pub fn each(self, _has: impl FnOnce(&T) -> Option<()>) -> Self {}
+    #[must_use]
+    pub fn finish<V>(
+        self,
+        _holds: impl FnOnce(&T) -> Option<PhantomData<V>>,
+    ) -> PlaceIn<T, V> {}
+}
+pub fn type_of<V>(_: &V) -> PhantomData<V> {}
+
+// described/within.rs
+pub trait Within<C = NoContext>: Described {}
+
+// document/chunk/chunk_error.rs
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ChunkError {
+    NotInText { range: Range<usize>, bytes: usize },
+    OutOfOrder { range: Range<usize> },
+    Uncovered { range: Range<usize> },
+}
+
+// document/chunk/chunks.rs
+#[derive(Clone)]
+pub struct Chunks {}
+impl Chunks {
+    pub fn chars(most: usize) -> Self {}
+    pub fn tokens(
+        most: usize,
+        counter: impl Fn(&str) -> usize + Send + Sync + 'static,
+    ) -> Self {}
+    pub fn from_ranges(ranges: impl IntoIterator<Item = Range<usize>>) -> Self {}
+    pub fn from_indices<'t>(chunks: impl IntoIterator<Item = (usize, &'t str)>) -> Self {}
+    #[must_use]
+    pub fn context(mut self, chars: usize) -> Self {}
+    #[must_use]
+    pub fn by_section(mut self) -> Self {}
+}
+impl Document {
+    pub fn chunks(&self, chunks: &Chunks) -> Result<Vec<Chunk>, ChunkError> {}
+}
+
+// document/chunk/mod.rs
+pub use self::{chunk_error::ChunkError, chunks::Chunks, one_chunk::Chunk};
+
+// document/chunk/one_chunk.rs
+#[derive(Clone)]
+pub struct Chunk {}
+impl Chunk {
+    pub fn index(&self) -> usize {}
+    pub fn text(&self) -> &str {}
+    pub fn range(&self) -> Range<usize> {}
+    pub fn span(&self) -> Span {}
+    pub fn context(&self) -> &str {}
+    pub fn context_range(&self) -> Range<usize> {}
+    pub fn document(&self) -> &Document {}
+}
+
+// document/grounded/mod.rs
+pub use self::quote::Quote;
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Grounded<T> {
+    pub value: T,
+    pub quote: Quote,
+}
+impl<T> Grounded<T> {
+    pub fn new(value: T, quote: impl Into<String>) -> Self {}
+    pub fn span(&self) -> Option<Span> {}
+}
+
+// document/grounded/quote.rs
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Quote {}
+impl Quote {
+    pub fn new(words: impl Into<String>) -> Self {}
+    pub fn words(&self) -> &str {}
+    pub fn span(&self) -> Option<Span> {}
+}
+
+// document/html/mod.rs
+impl Document {
+    pub fn from_html(html: impl Into<String>) -> Self {}
+}
+
+// document/markdown.rs
+impl Document {
+    pub fn from_markdown(text: impl Into<String>) -> Self {}
+}
+
+// document/mod.rs
+#[cfg(feature = "pdf")]
+pub use self::pdf::PdfError;
+pub use self::{
+    chunk::{Chunk, ChunkError, Chunks},
+    grounded::{Grounded, Quote},
+    normalisation::{Normalisation, Normalisations},
+    part::{Part, Section},
+    quote::{Match, Matches, Nearest, Placement, QuoteError, Quoted},
+    span::{LineColumn, Span},
+    text::Document, value::{Located, LocatedLeaf, Standing, name_stands_in, stands_in},
+};
+
+// document/normalisation.rs
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize
+)]
+#[non_exhaustive]
+pub enum Normalisation {
+    WhiteSpace,
+    QuotationMarks,
+    Dashes,
+    Ligatures,
+    Invisible,
+    Hyphenation,
+    Unicode,
+    Case,
+}
+impl Normalisation {
+    pub const ALL: [Self; 8] = [
+        Self::WhiteSpace,
+        Self::QuotationMarks,
+        Self::Dashes,
+        Self::Ligatures,
+        Self::Invisible,
+        Self::Hyphenation,
+        Self::Unicode,
+        Self::Case,
+    ];
+}
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Normalisations(u8);
+impl Normalisations {
+    pub fn is_empty(self) -> bool {}
+    pub fn contains(self, one: Normalisation) -> bool {}
+    pub fn iter(self) -> impl Iterator<Item = Normalisation> {}
+}
+
+// document/part.rs
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {}
+impl Part {
+    pub fn new(text: impl Into<String>) -> Self {}
+    pub fn page(number: usize, text: impl Into<String>) -> Self {}
+    pub fn section(name: impl Into<String>, text: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn on_page(mut self, number: usize) -> Self {}
+}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {}
+impl Section {
+    pub fn name(&self) -> Option<&str> {}
+    pub fn page(&self) -> Option<usize> {}
+    pub fn range(&self) -> Range<usize> {}
+}
+
+// document/pdf/error.rs
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PdfError {
+    Unreadable { reason: String },
+    Encrypted,
+    NoPages,
+    NoText { pages: Vec<usize>, document: Document },
+    TooLarge { reason: String },
+}
+
+// document/pdf/mod.rs
+pub use self::error::PdfError;
+impl Document {
+    pub fn from_pdf(bytes: impl AsRef<[u8]>) -> Result<Self, PdfError> {}
+}
+
+// document/quote/error.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
+#[non_exhaustive]
+pub enum QuoteError {
+    Empty,
+    NoWords,
+    NotInText,
+}
+
+// document/quote/find.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {}
+impl Match {
+    pub fn span(&self) -> Span {}
+    pub fn is_exact(&self) -> bool {}
+    pub fn normalisations(&self) -> Normalisations {}
+    pub fn is_whole_words(&self) -> bool {}
+}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matches {}
+impl Matches {
+    pub fn is_complete(&self) -> bool {}
+}
+impl Document {
+    pub fn find(&self, quote: &str) -> Result<Matches, QuoteError> {}
+}
+
+// document/quote/mod.rs
+pub use self::{
+    error::QuoteError, find::{Match, Matches},
+    nearest::Nearest, place::{Placement, Quoted},
+};
+
+// document/quote/nearest.rs
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearest {}
+impl Nearest {
+    pub fn span(&self) -> Span {}
+    pub fn similarity(&self) -> f64 {}
+}
+impl Document {
+    pub fn nearest(&self, quote: &str) -> Option<Nearest> {}
+}
+
+// document/quote/place.rs
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Quoted<'q> {}
+impl<'q> Quoted<'q> {
+    pub fn new(text: &'q str) -> Self {}
+    #[must_use]
+    pub fn within(mut self, bytes: Range<usize>) -> Self {}
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placement {}
+impl Placement {
+    pub fn span(&self) -> Span {}
+    pub fn found(&self) -> &Match {}
+    pub fn alternatives(&self) -> usize {}
+    pub fn is_ambiguous(&self) -> bool {}
+}
+impl Document {
+    pub fn place<'q, Q: Into<Quoted<'q>>>(
+        &self,
+        quotes: impl IntoIterator<Item = Q>,
+    ) -> Vec<Result<Placement, QuoteError>> {}
+}
+
+// document/span.rs
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize
+)]
+pub struct Span {}
+impl Span {
+    pub fn start(&self) -> usize {}
+    pub fn end(&self) -> usize {}
+    pub fn range(&self) -> Range<usize> {}
+    pub fn chars(&self) -> Range<usize> {}
+    pub fn line_column(&self) -> LineColumn {}
+    pub fn page(&self) -> Option<usize> {}
+    pub fn len(&self) -> usize {}
+    pub fn is_empty(&self) -> bool {}
+    pub fn contains(&self, other: &Self) -> bool {}
+    pub fn overlaps(&self, other: &Self) -> bool {}
+}
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize
+)]
+#[non_exhaustive]
+pub struct LineColumn {
+    pub line: usize,
+    pub column: usize,
+}
+
+// document/text.rs
+#[derive(Clone)]
+pub struct Document {}
+impl Document {
+    pub fn from_text(text: impl Into<String>) -> Self {}
+    pub fn from_parts(parts: impl IntoIterator<Item = Part>) -> Self {}
+    pub fn text(&self) -> &str {}
+    pub fn sections(&self) -> &[Section] {}
+    pub fn headings(&self) -> &[Range<usize>] {}
+    pub fn section_at(&self, byte: usize) -> Option<&Section> {}
+    pub fn span(&self, range: Range<usize>) -> Option<Span> {}
+    pub fn source(&self) -> Option<&str> {}
+    pub fn source_range(&self, range: Range<usize>) -> Option<Range<usize>> {}
+}
+
+// document/value/locate.rs
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedLeaf {}
+impl LocatedLeaf {
+    pub fn path(&self) -> &Path {}
+    pub fn span(&self) -> Span {}
+    pub fn alternatives(&self) -> usize {}
+}
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Located {}
+impl Located {
+    pub fn found(&self) -> &[LocatedLeaf] {}
+    pub fn without_place(&self) -> &[Path] {}
+}
+impl Document {
+    pub fn locate(&self, value: &Value) -> Located {}
+}
+
+// document/value/mod.rs
+pub use self::{
+    locate::{Located, LocatedLeaf},
+    names::name_stands_in, standing::Standing, stands::stands_in,
+};
+
+// document/value/names.rs
+pub fn name_stands_in<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> Standing {}
+
+// document/value/standing.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Standing {
+    Yes,
+    No,
+    Undecided,
+}
+
+// document/value/stands.rs
+pub fn stands_in(quote: &str, value: &Value) -> Standing {}
+impl Document {
+    pub fn shows(&self, quote: &str, value: &Value) -> Standing {}
+}
+
+// error.rs
+pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtractionError {
+    #[non_exhaustive]
+    MaxRetriesExceeded {
+        attempts: u32,
+        max_attempts: u32,
+        history: Vec<AttemptRecord>,
+        raw_output: String,
+        metrics: Box<ExtractionMetrics>,
+    },
+    #[non_exhaustive]
+    Fatal { record: Box<ExtractionRecord> },
+    #[non_exhaustive]
+    Truncated { record: Box<ExtractionRecord> },
+    #[non_exhaustive]
+    Refused { message: String, record: Box<ExtractionRecord> },
+    #[non_exhaustive]
+    Stalled { record: Box<ExtractionRecord> },
+    #[non_exhaustive]
+    TokenBudgetExceeded { budget: u64, record: Box<ExtractionRecord> },
+    #[non_exhaustive]
+    DeadlineExceeded { deadline: Duration, record: Box<ExtractionRecord> },
+    #[non_exhaustive]
+    Agent { source: Box<AgentError>, record: Box<ExtractionRecord> },
+    #[non_exhaustive]
+    Panicked { message: String, record: Box<ExtractionRecord> },
+    #[non_exhaustive]
+    Incomplete {
+        source: Box<ExtractionError>,
+        coverage: Box<Coverage>,
+        record: Box<ExtractionRecord>,
+    },
+    Schema(SchemaError),
+    Narrowing(NarrowingError),
+    Settings(SettingsError),
+}
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Coverage {
+    pub chunk: usize,
+    pub covered: Vec<Range<usize>>,
+    pub uncovered: Vec<Range<usize>>,
+    pub found: Value,
+}
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ExtractionRecord {
+    pub attempts: u32,
+    pub max_attempts: u32,
+    pub history: Vec<AttemptRecord>,
+    pub metrics: ExtractionMetrics,
+}
+impl ExtractionError {
+    pub fn name(&self) -> &'static str {}
+    pub fn attempts(&self) -> u32 {}
+    pub fn max_attempts(&self) -> u32 {}
+    pub fn history(&self) -> &[AttemptRecord] {}
+    pub fn metrics(&self) -> &ExtractionMetrics {}
+    pub fn raw_output(&self) -> Option<&str> {}
+    pub fn violations(&self) -> &[Violation] {}
+}
+impl ExtractionError {
+    pub fn best(&self) -> Option<&AttemptRecord> {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsError {
+    NoAttempts,
+    NothingAsked { last: Option<Role> },
+    Shot { number: usize, message: String, violations: Vec<Violation> },
+    NoDocument,
+    Chunks(ChunkError),
+    NoItemsToKeep,
+    Items { place: String, message: String },
+}
+
+// extractable/contract.rs
+impl Contract {
+    pub fn of<T: Extractable>() -> Result<Self, SchemaError> {}
+}
+
+// extractable/extractor.rs
+impl Extractor {
+    pub fn extract<'a, T: Extractable + Send>(
+        &self,
+        agent: &'a (impl Agent + ?Sized),
+        prompt: impl Into<Prompt>,
+    ) -> Extraction<'a, T> {}
+}
+
+// extractable/mod.rs
+pub trait Extractable: Described {
+    fn schema() -> Value {}
+    fn example() -> Value {}
+    fn extract<A: Agent + ?Sized>(
+        agent: &A,
+        prompt: impl Into<Prompt>,
+    ) -> Extraction<'_, Self>
+    where
+        Self: Send,
+    {}
+    #[cfg(feature = "bulk")]
+    fn bulk<'a, A: Agent + ?Sized, K>(
+        agent: &'a A,
+        documents: impl IntoSource<'a, K>,
+    ) -> Bulk<'a, Self>
+    where
+        Self: Send,
+    {}
+    fn from_reply(reply: impl Into<Reply>) -> ExtractionResult<Self>
+    where
+        Self: Within + Send,
+    {}
+    fn from_reply_within<C: Sync + 'static>(
+        reply: impl Into<Reply>,
+        context: &C,
+    ) -> ExtractionResult<Self>
+    where
+        Self: Within<C> + Send,
+    {}
+}
+
+// extractable/toolkit.rs
+impl<T: Extractable + Send> Toolkit<'_, T> {
+    pub fn new() -> Result<Self, SchemaError> {}
+}
+
+// extraction/chunking/mod.rs
+pub use self::passes::Passes;
+
+// extraction/chunking/passes.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passes {}
+impl Passes {
+    #[must_use]
+    pub fn exactly(passes: u32) -> Self {}
+    #[must_use]
+    pub fn until_nothing_new(most: u32) -> Self {}
+}
+
+// extraction/chunks/mod.rs
+impl<T, C> Extraction<'_, T, C> {
+    pub fn chunks(mut self, chunks: Chunks) -> Self {}
+    pub fn concurrent(mut self, chunks: usize) -> Self {}
+    pub fn passes(mut self, passes: Passes) -> Self {}
+    pub fn accept_gaps(mut self, accept: bool) -> Self {}
+}
+
+// extraction/document.rs
+impl<T, C> Extraction<'_, T, C> {
+    pub fn document(mut self, document: &Document) -> Self {}
+}
+
+// extraction/extractor.rs
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct Extractor {}
+impl Extractor {
+    pub fn new() -> Self {}
+    settings_methods!();
+    pub fn extract_untyped<'a>(
+        &self,
+        contract: &Contract,
+        agent: &'a (impl Agent + ?Sized),
+        prompt: impl Into<Prompt>,
+    ) -> Extraction<'a, Value> {}
+}
+
+// extraction/items/error.rs
+#[derive(Debug, Clone)]
+pub struct ItemsError {}
+impl ItemsError {
+    pub fn delivered(&self) -> &[usize] {}
+    pub fn error(&self) -> &ExtractionError {}
+}
+
+// extraction/items/item.rs
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Item<V> {
+    pub index: usize,
+    pub value: V,
+}
+
+// extraction/items/list.rs
+pub trait ItemList {
+    type Item;
+}
+pub trait ListPlace<T> {
+    type Item;
+    fn into_place(self) -> Place;
+}
+
+// extraction/items/mod.rs
+pub use self::{
+    error::ItemsError, item::Item, list::{ItemList, ListPlace},
+    stream::Items,
+};
+
+// extraction/items/stream.rs
+#[must_use = "a stream asks nothing until it is polled"]
+pub struct Items<'a, T, V> {}
+impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
+where
+    T: Within<C>,
+{
+    pub fn items<L: ItemList>(self) -> Items<'a, T, L::Item>
+    where
+        T: Same<L>,
+        L::Item: DeserializeOwned + Send + 'a,
+    {}
+    pub fn items_of<P: ListPlace<T>>(self, list: P) -> Items<'a, T, P::Item>
+    where
+        P::Item: DeserializeOwned + Send + 'a,
+    {}
+}
+impl<T, V: DeserializeOwned> Items<'_, T, V> {
+    pub async fn next(&mut self) -> Option<Result<Item<V>, ItemsError>> {}
+    pub async fn finish(mut self) -> Result<(T, ExtractionMetrics), ItemsError> {}
+    pub fn delivered(&self) -> Vec<usize> {}
+}
+
+// extraction/mod.rs
+pub mod items;
+pub mod partials;
+pub use self::{chunking::Passes, extractor::Extractor};
+#[must_use = "an extraction asks nothing until it is awaited"]
+pub struct Extraction<'a, T, C = NoContext> {}
+impl Contract {
+    pub fn extract<'a, A: Agent + ?Sized>(
+        &self,
+        agent: &'a A,
+        prompt: impl Into<Prompt>,
+    ) -> Extraction<'a, Value> {}
+}
+impl<'a, T> Extraction<'a, T> {
+    pub fn context<C: Sync + 'static>(self, context: &'a C) -> Extraction<'a, T, C> {}
+}
+impl<'a, T, C> Extraction<'a, T, C> {
+    pub fn with(mut self, extractor: &Extractor) -> Self {}
+    settings_methods!();
+    pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {}
+    pub fn on_submit<E: IntoRejections>(
+        mut self,
+        mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
+    ) -> Self {}
+    pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {}
+}
+impl<T: Serialize, C> Extraction<'_, T, C> {
+    pub fn shot(mut self, text: impl Into<Parts>, answer: &T) -> Self {}
+}
+
+// extraction/narrow.rs
+impl<T, C> Extraction<'_, T, C> {
+    pub fn one_of<V: Serialize>(
+        self,
+        place: impl IntoPlace<T>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {}
+    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {}
+}
+impl<T: Described, C> Extraction<'_, T, C> {
+    pub fn contract(mut self, contract: &Contract) -> Self {}
+}
+
+// extraction/partials/mod.rs
+pub use self::{partial::Partial, step::Step, stream::Partials};
+pub use crate::{
+    described::{HasPartial, Progress, WhileWriting},
+    reading::PartState,
+};
+
+// extraction/partials/partial.rs
+pub struct Partial<T> {}
+impl<T> Partial<T> {
+    pub fn state(&self, pointer: &str) -> PartState {}
+    pub fn get(&self, pointer: &str) -> Option<Value> {}
+    pub fn len(&self, pointer: &str) -> Option<usize> {}
+    pub fn part<U: DeserializeOwned>(
+        &self,
+        pointer: &str,
+    ) -> Option<serde_json::Result<U>> {}
+    pub fn progress(&self) -> Progress<T>
+    where
+        T: Described,
+    {}
+    pub fn fields<U: HasPartial + Described>(&self) -> U::Partial
+    where
+        T: Same<U>,
+    {}
+    pub fn violations(&self, pointer: &str) -> Vec<Violation> {}
+    pub fn to_value(&self) -> Value {}
+}
+
+// extraction/partials/step.rs
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Step<T> {
+    Partial(Partial<T>),
+    #[non_exhaustive]
+    Restarted { attempt: u32, violations: Vec<Violation> },
+    Finished(T, Box<ExtractionMetrics>),
+}
+
+// extraction/partials/stream.rs
+#[must_use = "a stream asks nothing until it is polled"]
+pub struct Partials<'a, T> {}
+impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
+where
+    T: Within<C>,
+{
+    pub fn partials(self) -> Partials<'a, T> {}
+}
+impl<T> Partials<'_, T> {
+    pub async fn next(&mut self) -> Option<Result<Step<T>, ExtractionError>> {}
+}
+
+// extraction/same.rs
+pub trait Same<T> {}
+
+// extraction/settings.rs
+// settings_methods!: pub fn max_attempts (mut self , attempts : u32) -> Self
+// settings_methods!: pub fn max_continuations (mut self , replies : u32) -> Self
+// settings_methods!: pub fn system (mut self , text : impl Into < String >) -> Self
+// settings_methods!: pub fn instructions (mut self , write : impl Fn (& Instructions <'_ >) -> String + Send + Sync + 'static ,) -> Self
+// settings_methods!: pub fn thoughts (mut self , think : bool) -> Self
+// settings_methods!: pub fn tools (mut self) -> Self
+// settings_methods!: pub fn feedback (mut self , strategy : impl FeedbackStrategy + 'static) -> Self
+// settings_methods!: pub fn feedback_options (mut self , options : FeedbackOptions) -> Self
+// settings_methods!: pub fn prompt_options (mut self , options : PromptOptions) -> Self
+// settings_methods!: pub fn reading_options (mut self , options : ReadingOptions) -> Self
+// settings_methods!: pub fn transport_options (mut self , options : TransportOptions) -> Self
+// settings_methods!: pub fn fatal_codes (mut self , codes : impl IntoIterator < Item : Into < Code >>) -> Self
+// settings_methods!: pub fn stop_on_stall (mut self , stop : bool) -> Self
+// settings_methods!: pub fn token_budget (mut self , tokens : u64) -> Self
+// settings_methods!: pub fn deadline (mut self , limit : Duration) -> Self
+// settings_methods!: pub fn timeout (mut self , limit : Duration) -> Self
+// settings_methods!: pub fn max_output_tokens (mut self , tokens : u32) -> Self
+// settings_methods!: pub fn temperature (mut self , temperature : f64) -> Self
+// settings_methods!: pub fn thinking (mut self , level : ThinkingLevel) -> Self
+// settings_methods!: pub fn temperature_on_stall (mut self , temperature : f64) -> Self
+// settings_methods!: pub fn stream (mut self , stream : bool) -> Self
+// settings_methods!: pub fn end_repetition (mut self , end : bool) -> Self
+// settings_methods!: pub fn keep_valid_items (mut self , keep : bool) -> Self
+// settings_methods!: pub fn trace_content (mut self , trace : bool) -> Self
+
+// feedback/display.rs
+pub fn should_retry(violations: &[Violation]) -> bool {}
+pub fn format_violations_for_display(violations: &[Violation]) -> String {}
+
+// feedback/failed.rs
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FailedAttempt<'a> {
+    pub opening: &'a Conversation,
+    pub record: &'a AttemptRecord,
+    pub next: u32,
+    pub max_attempts: u32,
+    pub stalls: u32,
+    pub is_other_agent: bool,
+}
+impl FailedAttempt<'_> {
+    pub fn is_truncated(&self) -> bool {}
+    pub fn is_repeated(&self) -> bool {}
+    pub fn shows_submission(&self) -> bool {}
+    pub fn message(&self) -> String {}
+    pub fn echo(&self) -> String {}
+}
+
+// feedback/message.rs
+pub fn build_repair_prompt(violations: &[Violation]) -> String {}
+
+// feedback/mod.rs
+pub use self::{
+    display::{format_violations_for_display, should_retry},
+    failed::FailedAttempt, message::build_repair_prompt, options::FeedbackOptions,
+    strategy::{Feedback, FeedbackStrategy, Question},
+};
+
+// feedback/options.rs
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct FeedbackOptions {}
+impl FeedbackOptions {
+    pub fn new() -> Self {}
+    pub fn show_failing_schemas(mut self, show: bool) -> Self {}
+    pub fn show_whole_schema(mut self, show: bool) -> Self {}
+    pub fn show_submission(mut self, show: bool) -> Self {}
+    pub fn show_attempt(mut self, show: bool) -> Self {}
+    pub fn max_chars(mut self, chars: usize) -> Self {}
+}
+
+// feedback/strategy.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Feedback {
+    Auto,
+    Continue,
+    Fresh,
+    Patch,
+}
+pub trait FeedbackStrategy: Send + Sync {
+    fn question(&self, failed: &FailedAttempt<'_>) -> Question;
+}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {}
+impl Question {
+    pub fn whole(conversation: Conversation) -> Self {}
+    pub fn patch(conversation: Conversation) -> Self {}
+}
+
+// judging/event.rs
+#[non_exhaustive]
+pub enum Event<'a> {
+    #[non_exhaustive]
+    Asked {
+        attempt: u32,
+        max_attempts: u32,
+        continuation: Option<&'a Continuation>,
+        request: &'a Request,
+        wants_patch: bool,
+        goes_on: Option<GoesOn<'a>>,
+    },
+    #[non_exhaustive]
+    Delta { attempt: u32, text: &'a str, is_first: bool },
+    #[non_exhaustive]
+    Arguments {
+        attempt: u32,
+        call: usize,
+        name: &'a str,
+        text: &'a str,
+        is_first: bool,
+    },
+    #[non_exhaustive]
+    TransportFailed { attempt: u32, error: &'a AgentError, wait: Duration },
+    #[non_exhaustive]
+    Replied { attempt: u32, reply: &'a Reply },
+    #[non_exhaustive]
+    Read { attempt: u32, reading: &'a Reading },
+    #[non_exhaustive]
+    Judged { record: &'a AttemptRecord, is_accepted: bool },
+    #[non_exhaustive]
+    FeedingBack { record: &'a AttemptRecord, agent: &'a str, request: &'a Request },
+    #[non_exhaustive]
+    LeftOut { attempt: u32, record: &'a AttemptRecord, left_out: &'a [LeftOutItem] },
+    #[non_exhaustive]
+    InChunk { chunk: usize, chunks: usize, pass: u32, event: &'a Event<'a> },
+    #[non_exhaustive]
+    ChunkDone { chunk: usize, chunks: usize, is_success: bool },
+    #[non_exhaustive]
+    Done { is_success: bool, metrics: &'a ExtractionMetrics },
+}
+
+// judging/mod.rs
+pub use self::event::Event;
+
+// left_out.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LeftOutItem {
+    pub path: Path,
+    pub value: Value,
+    pub violations: Vec<Violation>,
+    pub chunk: Option<usize>,
+}
+
+// lib.rs
+pub mod agent;
+#[cfg(feature = "bulk")]
+pub mod bulk;
+pub mod context;
+pub mod document;
+pub mod feedback;
+#[cfg(feature = "mcp")]
+pub mod mcp;
+pub mod metrics;
+pub mod path;
+pub mod reading;
+pub mod schema;
+pub mod settings;
+pub mod testing;
+pub mod toolkit;
+pub mod view;
+pub use self::{
+    agent::Agent, attempt::{AttemptRecord, Continuation, Regression},
+    contract::Contract, described::{BySchemars, Within},
+    error::{Coverage, ExtractionError, ExtractionRecord, ExtractionResult},
+    extractable::Extractable,
+    extraction::{Extraction, Extractor, Passes, items, partials},
+    feedback::Feedback, judging::Event, left_out::LeftOutItem,
+    metrics::ExtractionMetrics, path::Path,
+    rejection::{IntoRejections, Rejection, Rejections},
+    toolkit::Toolkit, usage::TokenUsage, verdict::Verdict,
+    violation::{Code, Severity, Violation},
+};
+#[cfg(feature = "derive")]
+pub use extract_derive::Extractable;
+
+// mcp/http/listen.rs
+#[must_use = "nothing listens until it is given to a server"]
+pub struct Http {}
+impl Http {
+    pub fn port(port: u16) -> Self {}
+    pub fn on(listener: TcpListener) -> Self {}
+    pub fn bearer_token(mut self, token: impl Into<String>) -> Self {}
+    pub fn allow_host(mut self, host: impl Into<String>) -> Self {}
+    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {}
+    pub fn max_body_bytes(mut self, bytes: usize) -> Self {}
+    pub fn max_waiting(mut self, connections: usize) -> Self {}
+    pub fn max_requests(mut self, requests: usize) -> Self {}
+    pub fn max_streams(mut self, streams: usize) -> Self {}
+}
+
+// mcp/http/mod.rs
+pub use self::listen::Http;
+
+// mcp/mod.rs
+pub use self::{http::Http, server::Server};
+#[must_use = "nothing is served until it is awaited"]
+pub struct Serving<'a, T, C = NoContext> {}
+pub fn serve<'a, T: Extractable + Send>() -> Serving<'a, T> {}
+impl<'a, T> Serving<'a, T> {
+    pub fn context<C: Sync + 'static>(self, context: &'a C) -> Serving<'a, T, C> {}
+}
+impl<'a, T, C> Serving<'a, T, C> {
+    pub fn max_attempts(self, attempts: u32) -> Self {}
+    pub fn one_of<V: Serialize>(
+        self,
+        place: impl IntoPlace<T>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {}
+    pub fn describe(self, place: impl IntoPlace<T>, text: impl AsRef<str>) -> Self {}
+    pub fn document(self, document: &Document) -> Self {}
+    pub fn on_submit<E: IntoRejections>(
+        self,
+        callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
+    ) -> Self {}
+    pub fn observe(self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {}
+}
+impl<T: Within<C> + Send, C> Serving<'_, T, C> {
+    pub async fn stdio(self) -> ExtractionResult<T> {}
+    pub async fn over(
+        self,
+        stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    ) -> ExtractionResult<T> {}
+    pub async fn http(self, http: impl Into<Http>) -> ExtractionResult<T> {}
+}
+
+// mcp/server.rs
+#[must_use = "a server does nothing until it is awaited"]
+pub struct Server<'a> {}
+impl<'a> Server<'a> {
+    pub fn new(name: impl Into<String>) -> Self {}
+    pub fn with<T: Within<C> + Send + 'a, C: 'a>(
+        mut self,
+        toolkit: Toolkit<'a, T, C>,
+        outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
+    ) -> Self {}
+    pub async fn stdio(mut self) -> Result<(), AgentError> {}
+    pub async fn over(
+        mut self,
+        stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    ) -> Result<(), AgentError> {}
+    pub async fn http(mut self, http: impl Into<Http>) -> Result<(), AgentError> {}
+}
+
+// metrics/chunks.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ChunkMetrics {
+    pub range: Range<usize>,
+    pub attempts: u32,
+    pub passes: u32,
+    pub elapsed: Duration,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Gap {
+    pub chunk: usize,
+    pub range: Range<usize>,
+    pub pass: u32,
+    pub error: String,
+    pub message: String,
+}
+
+// metrics/cost.rs
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Cost {
+    pub amount: f64,
+    pub unpriced: Vec<String>,
+    pub is_estimated: bool,
+}
+impl Cost {
+    pub fn is_complete(&self) -> bool {}
+}
+
+// metrics/merged.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Conflict {
+    pub path: Path,
+    pub kept: Statement,
+    pub others: Vec<Statement>,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Statement {
+    pub value: Value,
+    pub spans: Vec<Span>,
+    pub chunk: usize,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Mentions {
+    pub path: Path,
+    pub spans: Vec<Span>,
+}
+
+// metrics/mod.rs
+pub use self::{
+    chunks::{ChunkMetrics, Gap},
+    cost::Cost, merged::{Conflict, Mentions, Statement},
+    model_usage::ModelUsage, origin::ReplyOrigin,
+    price::{Price, PriceError, PriceKind, Prices},
+};
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AttemptMetrics {
+    pub number: u32,
+    pub chunk: Option<usize>,
+    pub agent: String,
+    pub origin: ReplyOrigin,
+    pub usage: TokenUsage,
+    pub elapsed: Duration,
+    pub violations: usize,
+    pub verdict: Verdict,
+    pub notes: Vec<String>,
+}
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ExtractionMetrics {
+    pub attempts: u32,
+    pub continuations: u32,
+    pub elapsed: Duration,
+    pub usage: TokenUsage,
+    pub per_model: Vec<ModelUsage>,
+    pub per_attempt: Vec<AttemptMetrics>,
+    pub transport_retries: u32,
+    pub transport_failures: Vec<TransportFailure>,
+    pub warnings: Vec<Violation>,
+    pub changes: Vec<Change>,
+    pub left_out: Vec<LeftOutItem>,
+    pub chunks: Vec<ChunkMetrics>,
+    pub conflicts: Vec<Conflict>,
+    pub mentions: Vec<Mentions>,
+    pub gaps: Vec<Gap>,
+}
+impl ExtractionMetrics {
+    pub fn cost(&self, prices: &Prices) -> Cost {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TransportFailure {
+    pub attempt: u32,
+    pub error: String,
+    pub status: Option<u16>,
+    pub request_id: Option<String>,
+}
+
+// metrics/model_usage.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ModelUsage {
+    pub agent: String,
+    pub model: Option<String>,
+    pub replies: u32,
+    pub usage: TokenUsage,
+}
+impl ModelUsage {
+    pub fn name(&self) -> &str {}
+}
+
+// metrics/origin.rs
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ReplyOrigin {
+    pub model: Option<String>,
+    pub response_id: Option<String>,
+    pub request_id: Option<String>,
+    pub status: Option<u16>,
+    pub agent: Option<String>,
+}
+impl ReplyOrigin {
+    #[must_use]
+    pub fn with_model(mut self, model: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_response_id(mut self, id: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_request_id(mut self, id: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {}
+    pub fn is_empty(&self) -> bool {}
+}
+
+// metrics/price.rs
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[must_use]
+pub struct Price {}
+impl Price {
+    pub fn per_million(input: f64, output: f64) -> Self {}
+    pub fn cached(mut self, price: f64) -> Self {}
+    pub fn cache_write(mut self, price: f64) -> Self {}
+}
+#[derive(Debug, Clone, Default, PartialEq)]
+#[must_use]
+pub struct Prices {}
+impl Prices {
+    pub fn new() -> Self {}
+    pub fn model(
+        mut self,
+        name: impl Into<String>,
+        price: Price,
+    ) -> Result<Self, PriceError> {}
+}
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub struct PriceError {
+    pub model: String,
+    pub kind: PriceKind,
+    pub price: f64,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PriceKind {
+    Input,
+    Output,
+    Cached,
+    CacheWrite,
+}
+
+// path/parse.rs
+impl Path {
+    pub fn from_pointer(pointer: &str) -> Result<Self, PathError> {}
+    pub fn from_pointer_in(pointer: &str, value: &Value) -> Result<Self, PathError> {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct PathError {}
+
+// path/place.rs
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Place {}
+impl Place {
+    pub fn root() -> Self {}
+    #[must_use]
+    pub fn key(self, key: impl AsRef<str>) -> Self {}
+    #[must_use]
+    pub fn index(self, index: usize) -> Self {}
+    #[must_use]
+    pub fn each(self) -> Self {}
+    pub fn steps(&self) -> &[PlaceStep] {}
+}
+
+// path/place_in.rs
+pub struct PlaceIn<T, V> {}
+pub trait IntoPlace<T> {
+    fn into_place(self) -> Place;
+}
+
+// path/segment.rs
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Segment {
+    Key(Key),
+    Index(usize),
+}
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PlaceStep {
+    Key(Key),
+    Index(usize),
+    Each,
+}
+#[derive(Clone)]
+pub struct Key(Arc<str>);
+impl Key {
+    pub fn as_str(&self) -> &str {}
+}
+
+// path.rs
+pub use self::{
+    parse::PathError, place::Place, place_in::{IntoPlace, PlaceIn},
+    segment::{PlaceStep, Segment},
+};
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Path {}
+impl Path {
+    pub fn root() -> Self {}
+    #[must_use]
+    pub fn key(self, key: impl AsRef<str>) -> Self {}
+    #[must_use]
+    pub fn index(self, index: usize) -> Self {}
+    #[must_use]
+    pub fn join(self, relative: &Self) -> Self {}
+    pub fn segments(&self) -> &[Segment] {}
+    pub fn is_root(&self) -> bool {}
+    pub fn parent(&self) -> Option<Self> {}
+    pub fn is_within(&self, other: &Self) -> bool {}
+    pub fn resolve<'v>(&self, value: &'v Value) -> Option<&'v Value> {}
+    pub fn to_pointer(&self) -> String {}
+}
+
+// prompt/instructions.rs
+#[derive(Debug)]
+pub struct Instructions<'a> {}
+impl<'a> Instructions<'a> {
+    pub fn contract(&self) -> &'a Contract {}
+    pub fn task(&self) -> &str {}
+    pub fn schema(&self) -> &str {}
+    pub fn absence(&self) -> &str {}
+    pub fn example(&self) -> Option<&str> {}
+}
+impl Contract {
+    pub fn instructions(&self) -> String {}
+}
+
+// prompt/mod.rs
+pub use self::{
+    instructions::Instructions,
+    options::{PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
+};
+
+// prompt/options.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SchemaNotation {
+    Auto,
+    Types,
+    JsonSchema,
+    Outline,
+    None,
+}
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SchemaPlace {
+    System,
+    AfterPrompt,
+}
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ShotPlace {
+    Turns,
+    System,
+}
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct PromptOptions {}
+impl PromptOptions {
+    pub fn new() -> Self {}
+    pub fn schema_notation(mut self, notation: SchemaNotation) -> Self {}
+    pub fn schema_place(mut self, place: SchemaPlace) -> Self {}
+    pub fn show_example(mut self, show: bool) -> Self {}
+    pub fn show_absence(mut self, show: bool) -> Self {}
+    pub fn shot_place(mut self, place: ShotPlace) -> Self {}
+}
+
+// prompt/written.rs
+impl Contract {
+    pub fn written_as(&self, notation: SchemaNotation) -> String {}
+}
+
+// reading/mod.rs
+pub use self::scan::PartState;
+pub use self::{
+    options::{Leniency, ReadingOptions},
+    reader::Reader, reply_end::ReplyEnd,
+};
+pub use crate::change::{Change, ChangeKind, Loss};
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Reading {
+    pub value: Option<Value>,
+    pub changes: Vec<Change>,
+    pub violations: Vec<Violation>,
+    pub completeness: Completeness,
+}
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Completeness {
+    Complete,
+    Truncated { at: usize },
+}
+impl Completeness {
+    pub fn is_truncated(self) -> bool {}
+}
+
+// reading/options.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Leniency {
+    Strict,
+    Faithful,
+    Lossy,
+}
+#[derive(Debug, Clone, Copy)]
+#[must_use]
+pub struct ReadingOptions {}
+impl ReadingOptions {
+    pub fn new() -> Self {}
+    pub fn leniency(mut self, leniency: Leniency) -> Self {}
+    pub fn max_bytes(mut self, bytes: usize) -> Self {}
+    pub fn max_depth(mut self, levels: usize) -> Self {}
+    pub fn max_candidates(mut self, count: usize) -> Self {}
+    pub fn keep_null_strings(mut self, keep: bool) -> Self {}
+}
+
+// reading/reader.rs
+#[derive(Debug, Clone)]
+#[must_use = "a reader does nothing until it reads"]
+pub struct Reader<'c> {}
+impl<'c> Reader<'c> {
+    pub fn options(mut self, options: ReadingOptions) -> Self {}
+    pub fn leniency(mut self, leniency: Leniency) -> Self {}
+    pub fn max_bytes(mut self, bytes: usize) -> Self {}
+    pub fn max_depth(mut self, levels: usize) -> Self {}
+    pub fn max_candidates(mut self, count: usize) -> Self {}
+    pub fn keep_null_strings(mut self, keep: bool) -> Self {}
+    pub fn reply_end(mut self, end: ReplyEnd) -> Self {}
+    pub fn read(&self, reply: &str) -> Reading {}
+}
+
+// reading/reply_end.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReplyEnd {
+    Whole,
+    Unknown,
+    Cut,
+}
+
+// reading/scan/mod.rs
+pub use self::snapshot::PartState;
+
+// reading/scan/snapshot.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PartState {
+    Pending,
+    Writing,
+    Done,
+}
+
+// rejection.rs
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection(Box<Details>);
+impl Rejection {
+    pub fn new(message: impl Into<String>) -> Self {}
+    pub fn fatal(message: impl Into<String>) -> Self {}
+    pub fn warning(message: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn at(mut self, path: impl Into<Path>) -> Self {}
+    #[must_use]
+    pub fn code(mut self, code: impl Into<Cow<'static, str>>) -> Self {}
+    #[must_use]
+    pub fn expected(mut self, expected: impl fmt::Display) -> Self {}
+    #[must_use]
+    pub fn actual(mut self, actual: impl fmt::Display) -> Self {}
+}
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rejections(Vec<Rejection>);
+impl Rejections {
+    pub fn new() -> Self {}
+    pub fn push(&mut self, rejection: impl Into<Rejection>) {}
+    pub fn is_empty(&self) -> bool {}
+    pub fn into_result(self) -> Result<(), Self> {}
+}
+pub trait IntoRejections {
+    fn into_rejections(self) -> Rejections;
+}
+
+// schema/accepts.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    Text,
+    Sequence,
+    Map,
+}
+pub trait AcceptsRange<D = ()> {
+    const NUMBER: () = ();
+}
+pub trait AcceptsLength<D = ()> {
+    const LENGTH: Length;
+}
+pub trait AcceptsPattern<D = ()> {
+    const TEXT: () = ();
+}
+pub trait AcceptsElements<D = ()> {
+    type Element;
+    const SEQUENCE: () = ();
+}
+pub trait AcceptsEntries<D = ()> {
+    type Key;
+    type Value;
+    const MAP: () = ();
+}
+
+// schema/dialect/about.rs
+pub fn is_annotation(keyword: &str) -> bool {}
+pub fn implied_types(keywords: &Map<String, Value>) -> Option<Value> {}
+pub fn are_exclusive(branches: &[Value], root: &Value) -> bool {}
+pub fn follow_references<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {}
+
+// schema/dialect/format.rs
+pub fn is_judged_format(format: &str) -> bool {}
+
+// schema/dialect/mod.rs
+pub use self::{
+    about::{are_exclusive, follow_references, implied_types, is_annotation},
+    format::is_judged_format, projection::{Inexpressible, Projection},
+    unenforced::UnenforcedConstraint,
+};
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    OpenAi,
+    Anthropic,
+    Gemini,
+    Ollama,
+}
+impl Dialect {
+    pub const ALL: [Self; 4] = [
+        Self::OpenAi,
+        Self::Anthropic,
+        Self::Gemini,
+        Self::Ollama,
+    ];
+    pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {}
+}
+
+// schema/dialect/projection.rs
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Projection {
+    pub schema: Value,
+    pub unenforced: Vec<UnenforcedConstraint>,
+}
+impl Projection {
+    pub fn note(&self) -> Option<String> {}
+}
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inexpressible {
+    pub path: Path,
+    pub reason: String,
+}
+
+// schema/dialect/unenforced.rs
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UnenforcedConstraint {
+    pub path: Path,
+    pub keyword: String,
+    pub reason: Cow<'static, str>,
+}
+impl UnenforcedConstraint {
+    pub fn new(
+        path: Path,
+        keyword: impl Into<String>,
+        reason: impl Into<Cow<'static, str>>,
+    ) -> Self {}
+    pub fn lines(unenforced: &[Self]) -> Vec<String> {}
+}
+
+// schema/error.rs
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct SchemaError {}
+impl SchemaError {
+    pub fn path(&self) -> &Path {}
+    pub fn message(&self) -> &str {}
+}
+
+// schema/keyed.rs
+pub trait HasKeys<D = ()> {
+    const KEYS: () = ();
+}
+
+// schema/keyword.rs
+#[derive(Debug)]
+pub enum Keyword<'a> {
+    Title(&'a str),
+    Description(&'a str),
+    Minimum(Value),
+    Maximum(Value),
+    ExclusiveMinimum(Value),
+    ExclusiveMaximum(Value),
+    MultipleOf(Value),
+    MinLength(Length, usize),
+    MaxLength(Length, usize),
+    Pattern(&'a str),
+    Format(&'a str),
+    Unique,
+    OneOf(Vec<Value>),
+    Sensitive,
+    KeepValidItems,
+    Key,
+    Merge(&'a str),
+    Examples(Vec<Value>),
+    Items(&'a [Keyword<'a>]),
+    Keys(&'a [Keyword<'a>]),
+    Values(&'a [Keyword<'a>]),
+}
+pub trait Number {
+    fn into_value(self) -> Value;
+}
+pub fn bound(number: impl Number) -> Value {}
+pub fn values<T: Serialize>(values: &[T]) -> Vec<Value> {}
+pub fn examples<T: Serialize>(example: &T) -> Vec<Value> {}
+pub fn text_example(example: &str) -> Vec<Value> {}
+pub fn key(inner: Option<Schema>, keywords: &[Keyword<'_>]) -> Option<Schema> {}
+
+// schema/mod.rs
+pub mod dialect;
+pub use self::{error::SchemaError, narrow::NarrowingError};
+pub use schemars::{Schema, SchemaGenerator, json_schema};
+
+// schema/narrow/error.rs
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct NarrowingError {}
+impl NarrowingError {
+    pub fn place(&self) -> &Place {}
+    pub fn message(&self) -> &str {}
+}
+
+// schema/narrow/mod.rs
+pub use self::error::NarrowingError;
+
+// schema/property.rs
+#[derive(Debug, Clone, Copy)]
+pub struct Property<'a> {}
+impl<'a> Property<'a> {
+    #[must_use]
+    pub const fn new(name: &'a str, source: Source) -> Self {}
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'a [&'a str]) -> Self {}
+    #[must_use]
+    pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {}
+    #[must_use]
+    pub const fn defaulted(mut self) -> Self {}
+    #[must_use]
+    pub const fn flat(mut self) -> Self {}
+}
+
+// schema/shape.rs
+#[derive(Debug, Clone, Copy)]
+pub enum Shape<'a> {
+    Unit,
+    Newtype(Property<'a>),
+    Tuple(&'a [Property<'a>]),
+    Named(&'a [Property<'a>], bool),
+}
+pub fn struct_(
+    generator: &mut SchemaGenerator,
+    shape: Shape<'_>,
+    keywords: &[Keyword<'_>],
+) -> Schema {}
+
+// schema/source.rs
+#[derive(Debug, Clone, Copy)]
+pub struct Source {}
+impl Source {
+    #[must_use]
+    pub const fn with(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {}
+    #[must_use]
+    pub const fn or_absent(mut self) -> Self {}
+}
+
+// schema/union_.rs
+#[derive(Debug, Clone, Copy)]
+pub enum Tagging<'a> {
+    External,
+    Internal(&'a str),
+    Adjacent(&'a str, &'a str),
+    Untagged,
+}
+#[derive(Debug, Clone, Copy)]
+pub struct Variant<'a> {}
+impl<'a> Variant<'a> {
+    #[must_use]
+    pub const fn new(names: &'a [&'a str], shape: Shape<'a>) -> Self {}
+    #[must_use]
+    pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {}
+    #[must_use]
+    pub const fn untagged(mut self) -> Self {}
+    #[must_use]
+    pub const fn other(mut self) -> Self {}
+}
+pub fn enum_(
+    generator: &mut SchemaGenerator,
+    tagging: Tagging<'_>,
+    denies_unknown: bool,
+    variants: &[Variant<'_>],
+    keywords: &[Keyword<'_>],
+) -> Schema {}
+
+// settings.rs
+pub use crate::{
+    error::SettingsError, feedback::FeedbackOptions,
+    prompt::{Instructions, PromptOptions, SchemaNotation, SchemaPlace, ShotPlace},
+    reading::{Leniency, ReadingOptions},
+};
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct TransportOptions {}
+impl TransportOptions {
+    pub fn new() -> Self {}
+    pub fn retries(mut self, retries: usize) -> Self {}
+    pub fn backoff(mut self, first: Duration, longest: Duration) -> Self {}
+}
+
+// testing/assert_extractable.rs
+pub fn assert_extractable<T: Extractable + Serialize>() {}
+pub fn assert_extractable_one_way<T: Extractable>() {}
+
+// testing/cassette/error.rs
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CassetteError {
+    Unreadable { path: PathBuf, source: io::Error },
+    Malformed { path: PathBuf, message: String },
+    Version { path: PathBuf, found: u64, expected: u64 },
+    Unwritable { path: PathBuf, source: io::Error },
+    Agent(Box<dyn Error + Send + Sync>),
+    Mode(String),
+    Pattern(String),
+    Unfinished { path: PathBuf, complaints: Vec<String> },
+}
+
+// testing/cassette/mod.rs
+pub use self::error::CassetteError;
+#[derive(Debug)]
+pub struct Cassette {}
+impl Cassette {
+    pub fn record(agent: impl Agent + 'static, path: impl Into<PathBuf>) -> Self {}
+    pub fn replay(path: impl Into<PathBuf>) -> Result<Self, CassetteError> {}
+    pub fn from_env<A: Agent + 'static, E: Into<Box<dyn Error + Send + Sync>>>(
+        path: impl Into<PathBuf>,
+        agent: impl FnOnce() -> Result<A, E>,
+    ) -> Result<Self, CassetteError> {}
+    pub fn loosely(mut self) -> Self {}
+    pub fn redact(mut self, text: impl AsRef<str>) -> Self {}
+    pub fn redact_matching(mut self, pattern: &str) -> Result<Self, CassetteError> {}
+    pub fn unused(&self) -> usize {}
+    pub fn finish(&self) -> Result<(), CassetteError> {}
+    pub fn assert_finished(&self) {}
+}
+
+// testing/mod.rs
+pub use self::{
+    assert_extractable::{assert_extractable, assert_extractable_one_way},
+    cassette::{Cassette, CassetteError},
+    scripted::ScriptedAgent,
+};
+pub use crate::agent::guard::{self, allow_real_agents, deny_real_agents};
+pub fn block_on<F: IntoFuture>(future: F) -> F::Output {}
+
+// testing/scripted.rs
+#[derive(Debug, Default)]
+pub struct ScriptedAgent {}
+impl ScriptedAgent {
+    pub fn new<R: Into<Reply>>(replies: impl IntoIterator<Item = R>) -> Self {}
+    #[must_use]
+    pub fn then(self, reply: impl Into<Reply>) -> Self {}
+    #[must_use]
+    pub fn then_fail(self, error: AgentError) -> Self {}
+    #[must_use]
+    pub fn then_hang(self) -> Self {}
+    #[must_use]
+    pub fn calling_tools(mut self) -> Self {}
+    #[must_use]
+    pub fn thinking_first(mut self) -> Self {}
+    #[must_use]
+    pub fn setting_thinking(mut self) -> Self {}
+    #[must_use]
+    pub fn constrained(mut self, constraint: Constraint) -> Self {}
+    #[must_use]
+    pub fn after(self, delay: Duration) -> Self {}
+    #[must_use]
+    pub fn streaming<P: Into<String>>(
+        self,
+        deltas: impl IntoIterator<Item = P>,
+    ) -> Self {}
+    #[must_use]
+    pub fn streaming_arguments<P: Into<String>>(
+        self,
+        index: usize,
+        deltas: impl IntoIterator<Item = P>,
+    ) -> Self {}
+    #[must_use]
+    pub fn expecting(self, text: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn expecting_that(
+        self,
+        what: impl Into<String>,
+        is_met: impl Fn(&Request) -> bool + Send + Sync + 'static,
+    ) -> Self {}
+    pub fn requests(&self) -> Vec<Request> {}
+    pub fn remaining(&self) -> usize {}
+    pub fn assert_finished(&self) {}
+}
+
+// toolkit/attempt.rs
+impl<T: Within<C> + Send, C> Toolkit<'_, T, C> {
+    pub async fn call(&mut self, call: impl Into<ReceivedCall>) -> ToolResult {}
+}
+
+// toolkit/mod.rs
+pub use self::received::ReceivedCall;
+pub use crate::agent::{Tool, ToolCall, ToolResult};
+pub struct Toolkit<'a, T, C = NoContext> {}
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolkitState {
+    Open { attempts: u32, max_attempts: u32 },
+    Accepted,
+    Failed,
+}
+impl Toolkit<'_, Value> {
+    pub fn untyped(contract: Contract) -> Self {}
+}
+impl<'a, T> Toolkit<'a, T> {
+    pub fn context<C: Sync + 'static>(self, context: &'a C) -> Toolkit<'a, T, C> {}
+}
+impl<'a, T, C> Toolkit<'a, T, C> {
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {}
+    #[must_use]
+    pub fn document(mut self, document: &Document) -> Self {}
+    #[must_use]
+    pub fn max_attempts(mut self, attempts: u32) -> Self {}
+    #[must_use]
+    pub fn reading_options(mut self, options: ReadingOptions) -> Self {}
+    #[must_use]
+    pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {}
+    #[must_use]
+    pub fn stop_on_stall(mut self, stop: bool) -> Self {}
+    #[must_use]
+    pub fn token_budget(mut self, tokens: u64) -> Self {}
+    #[must_use]
+    pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {}
+    #[must_use]
+    pub fn on_submit<E: IntoRejections>(
+        mut self,
+        mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
+    ) -> Self {}
+    #[must_use]
+    pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {}
+    pub fn tools(&self) -> Vec<Tool> {}
+    pub fn state(&self) -> ToolkitState {}
+    pub fn history(&self) -> &[AttemptRecord] {}
+    pub fn metrics(&self) -> &ExtractionMetrics {}
+    pub fn finish(mut self) -> ExtractionResult<T> {}
+    pub fn finish_because(mut self, error: AgentError) -> ExtractionResult<T> {}
+}
+
+// toolkit/narrow.rs
+impl<T, C> Toolkit<'_, T, C> {
+    pub fn one_of<V: Serialize>(
+        self,
+        place: impl IntoPlace<T>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Result<Self, NarrowingError> {}
+    pub fn describe(
+        self,
+        place: impl IntoPlace<T>,
+        text: impl AsRef<str>,
+    ) -> Result<Self, NarrowingError> {}
+}
+
+// toolkit/received.rs
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReceivedCall {
+    pub call: ToolCall,
+    pub finish_reason: FinishReason,
+    pub usage: Option<TokenUsage>,
+    pub agent: String,
+}
+impl ReceivedCall {
+    #[must_use]
+    pub fn finished(mut self, reason: FinishReason) -> Self {}
+    #[must_use]
+    pub fn with_usage(mut self, usage: TokenUsage) -> Self {}
+    #[must_use]
+    pub fn by(mut self, agent: impl Into<String>) -> Self {}
+}
+
+// usage.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TokenUsage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cached_input_tokens: u64,
+    pub cache_write_tokens: u64,
+    pub reasoning_tokens: u64,
+    pub is_estimated: bool,
+}
+impl TokenUsage {
+    pub fn new(input: u64, output: u64) -> Self {}
+    #[must_use]
+    pub fn cached(mut self, tokens: u64) -> Self {}
+    #[must_use]
+    pub fn cache_written(mut self, tokens: u64) -> Self {}
+    #[must_use]
+    pub fn reasoning(mut self, tokens: u64) -> Self {}
+    pub fn total(&self) -> u64 {}
+}
+
+// validation/deferred.rs
+pub trait Awaited {
+    fn verdict(self) -> impl Future<Output = Result<(), Rejections>> + Send
+    where
+        Self: Send;
+}
+
+// validation/healthy.rs
+#[derive(Debug, Clone)]
+pub struct Part<'p> {}
+impl<'p> Part<'p> {
+    #[must_use]
+    pub fn key(&self, names: &[&str]) -> Option<Part<'_>> {}
+    #[must_use]
+    pub fn index(&self, index: usize) -> Option<Part<'_>> {}
+    pub fn elements(&self) -> impl Iterator<Item = Part<'_>> {}
+    pub fn entries(&self) -> impl Iterator<Item = Part<'_>> {}
+    #[must_use]
+    pub fn is_tagged(&self, tag: &str, names: &[&str]) -> bool {}
+}
+#[derive(Debug)]
+pub struct Healthy<'c> {}
+
+// validation/judge.rs
+#[derive(Debug, Clone)]
+pub struct LazyPath<'a> {}
+impl LazyPath<'_> {
+    pub fn root() -> Self {}
+    pub fn key<'a>(&'a self, key: &'a str) -> LazyPath<'a> {}
+    pub fn index(&self, index: usize) -> LazyPath<'_> {}
+    pub fn to_path(&self) -> Path {}
+}
+#[derive(Debug, Default)]
+pub struct Judge<'v> {}
+impl<'v> Judge<'v> {
+    #[must_use]
+    pub fn is_running(&self) -> bool {}
+    #[must_use]
+    pub fn context<C: 'static>(&self) -> Option<&'v C> {}
+    #[must_use]
+    pub fn context_if_running<C: 'static>(&self) -> Option<&'v C> {}
+    pub fn record<E: IntoRejections>(
+        &mut self,
+        verdict: Result<(), E>,
+        place: &LazyPath<'_>,
+    ) {}
+    pub fn defer<F: Awaited + Send + 'v>(
+        &mut self,
+        check: impl FnOnce() -> F + Send + 'v,
+        place: &LazyPath<'_>,
+    ) {}
+}
+
+// validation/mod.rs
+pub use self::{
+    deferred::Awaited, healthy::{Healthy, Part},
+    judge::{Judge, LazyPath},
+};
+
+// verdict.rs
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Verdict {
+    Accepted,
+    AcceptedInPart,
+    Rejected,
+    Truncated,
+    Repeated,
+    Refused,
+}
+impl Verdict {
+    pub fn as_str(self) -> &'static str {}
+}
+
+// view/mod.rs
+#[derive(Clone)]
+pub struct View {}
+impl Document {
+    pub fn view(&self, found: &(impl Serialize + ?Sized)) -> View {}
+}
+impl View {
+    pub fn of(document: &Document) -> Self {}
+    pub fn value(
+        self,
+        found: &(impl Serialize + ?Sized),
+    ) -> Result<Self, serde_json::Error> {}
+    pub fn title(self, title: impl Into<String>) -> Self {}
+    pub fn metrics(self, metrics: &ExtractionMetrics) -> Self {}
+    pub fn places(self, path: Path, spans: impl IntoIterator<Item = Span>) -> Self {}
+    pub fn conflict(
+        self,
+        path: Path,
+        statements: impl IntoIterator<Item = (Value, Vec<Span>)>,
+    ) -> Self {}
+    pub fn gaps(self, gaps: impl IntoIterator<Item = Range<usize>>) -> Self {}
+    pub fn html(&self) -> &str {}
+}
+
+// violation.rs
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Code {
+    NotJson,
+    NotObject,
+    MissingField,
+    UnknownField,
+    WrongType,
+    InvalidValue,
+    Rule,
+    Rejected,
+    Truncated,
+    Repetition,
+    Refused,
+    NotInSource,
+    NotInQuote,
+    AmbiguousQuote,
+    Patch,
+    Continuation,
+    Changed,
+    More,
+    Custom(Cow<'static, str>),
+}
+impl Code {
+    pub fn as_str(&self) -> &str {}
+}
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize
+)]
+#[non_exhaustive]
+pub enum Severity {
+    Warning,
+    Fixable,
+    Fatal,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Violation {
+    pub path: Path,
+    pub code: Code,
+    pub message: String,
+    pub hint: Option<String>,
+    pub expected: Option<String>,
+    pub actual: Option<String>,
+    pub keyword: Option<Cow<'static, str>>,
+    pub severity: Severity,
+}
+impl Violation {
+    pub fn new(path: Path, code: Code, message: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn actual(mut self, actual: impl Into<String>) -> Self {}
+    #[must_use]
+    pub fn keyword(mut self, keyword: impl Into<Cow<'static, str>>) -> Self {}
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {}
+    pub fn is_fatal(&self) -> bool {}
+    pub fn is_warning(&self) -> bool {}
+}
+
