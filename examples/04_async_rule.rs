@@ -25,16 +25,12 @@ impl Customers {
 }
 
 async fn is_known(payment: &Payment, customers: &Customers) -> Result<(), Rejection> {
-    match customers.name(&payment.customer).await {
-        Some(name) => {
-            println!("asked the database: {} is {name}", payment.customer);
-            Ok(())
-        }
-        None => {
-            println!("asked the database: {} is nobody", payment.customer);
-            Err(Rejection::new("there is no such customer").at("customer").actual(payment.customer.as_str()))
-        }
-    }
+    let Some(name) = customers.name(&payment.customer).await else {
+        println!("asked the database: {} is nobody", payment.customer);
+        return Err(Rejection::new("there is no such customer").at("customer").actual(payment.customer.as_str()));
+    };
+    println!("asked the database: {} is {name}", payment.customer);
+    Ok(())
 }
 
 #[tokio::main(flavor = "current_thread")]
