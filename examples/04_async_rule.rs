@@ -27,7 +27,9 @@ impl Customers {
 async fn is_known(payment: &Payment, customers: &Customers) -> Result<(), Rejection> {
     let Some(name) = customers.name(&payment.customer).await else {
         println!("asked the database: {} is nobody", payment.customer);
-        return Err(Rejection::new("there is no such customer").at("customer").actual(payment.customer.as_str()));
+        return Err(Rejection::new("there is no such customer")
+            .at("customer")
+            .actual(payment.customer.as_str()));
     };
     println!("asked the database: {} is {name}", payment.customer);
     Ok(())

@@ -17,6 +17,7 @@ pub use crate::{
         accepts::{AcceptsElements, AcceptsEntries, AcceptsLength, AcceptsPattern, AcceptsRange, Length},
         keyed::HasKeys,
         keyword::{Keyword, bound, examples, key, text_example, values},
+        orders::ordered,
         property::Property,
         shape::{Shape, struct_},
         source::Source,

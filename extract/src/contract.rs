@@ -21,7 +21,7 @@ use crate::{
     path::Path,
     reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
-    schema::{self, REFERENCES, SchemaError, SchemaForms, View},
+    schema::{self, Order, REFERENCES, SchemaError, SchemaForms, View},
     text::counted,
     validation::{
         self, Checker, ClosedPart, ItemLists, Judge, LazyPath, PartFindings, Quotes, Sensitive, Source,
@@ -76,12 +76,14 @@ struct Inner {
 }
 
 /// How a type judges parts of a value.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct TypeJudges {
     /// The healthy parts of a value that is broken elsewhere.
     pub(crate) parts: fn(&Value, &[Violation], Given<'_>) -> Vec<Violation>,
     /// One part, before the value around it is there.
     pub(crate) part: fn(ClosedPart<'_>, Given<'_>) -> PartFindings,
+    /// The orders that the marks of its schema number.
+    pub(crate) orders: Arc<[Order]>,
 }
 
 /// A condition of a contract beyond its schema.
@@ -313,13 +315,13 @@ impl Contract {
         broken: &[Violation],
         context: Given<'_>,
     ) -> Vec<Violation> {
-        self.inner.type_judges.map_or_else(Vec::new, |judges| (judges.parts)(value, broken, context))
+        self.inner.type_judges.as_ref().map_or_else(Vec::new, |judges| (judges.parts)(value, broken, context))
     }
 
     /// What the checks and rules of the type say of a part before the value around it is there.
     pub(crate) fn judge_part(&self, part: ClosedPart<'_>, context: Given<'_>) -> PartFindings {
         let nothing = || PartFindings { violations: Vec::new(), is_certain: true, is_settled: true };
-        self.inner.type_judges.map_or_else(nothing, |judges| (judges.part)(part, context))
+        self.inner.type_judges.as_ref().map_or_else(nothing, |judges| (judges.part)(part, context))
     }
 
     /// What the schema says of a part before the value around it is there, and the part with the

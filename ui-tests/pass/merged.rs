@@ -22,6 +22,10 @@ struct Patient {
     aliases: Option<Names>,
     #[extract(merge = first, keep_valid_items)]
     notes: Vec<String>,
+    #[extract(merge = f64::total_cmp)]
+    fever: f64,
+    #[extract(merge = by_length)]
+    complaint: Option<String>,
     #[extract(merge = last)]
     values: BTreeMap<String, f64>,
 }
@@ -33,4 +37,17 @@ enum Diagnosis {
     Unknown,
 }
 
-fn main() {}
+#[expect(clippy::ref_option, reason = "the field has this type")]
+fn by_length(left: &Option<String>, right: &Option<String>) -> std::cmp::Ordering {
+    left.as_ref().map(String::len).cmp(&right.as_ref().map(String::len))
+}
+
+#[derive(Deserialize, Extractable)]
+struct Most<T: Ord> {
+    #[extract(merge = Ord::cmp)]
+    value: T,
+}
+
+fn main() {
+    let _ = Most::<u8>::schema();
+}

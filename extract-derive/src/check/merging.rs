@@ -15,12 +15,24 @@ pub(super) fn check(model: &Model, errors: &mut Errors) {
         if let Some(whole) = merged_whole(field, is_enum) {
             marks(field).for_each(|at| errors.report(at, format!("no effect here, {whole} is merged whole")));
         } else if let Some(merge) = &field.attributes.merge
-            && merge.value == Policy::All
+            && let Some(why) = misfit(&merge.value, field)
+        {
+            errors.report(&merge.at, why);
+        } else if let Some(merge) = &field.attributes.merge
+            && matches!(merge.value, Policy::All)
             && field.attributes.schema_with.is_none()
         {
             length::check_sequence("merge = all", &merge.at, &Subject::field(field), errors);
         }
     }
+}
+
+/// Why the values of the field cannot be compared.
+fn misfit(policy: &Policy, field: &Field) -> Option<&'static str> {
+    let is_read_otherwise = field.attributes.schema_with.is_some() || field.serde.with.is_some();
+    (matches!(policy, Policy::Greatest(_)) && is_read_otherwise).then_some(
+        "a function cannot compare values that serde reads with a function of the field; give it a type that implements `Deserialize`",
+    )
 }
 
 /// What the field belongs to, if its fields are not merged one by one.

@@ -40,7 +40,7 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
         keywords.push(quote!(__extract::Keyword::Key));
     }
     if let Some(Placed { at, value }) = &field.attributes.merge {
-        keywords.push(merge(*value, self::at(at), &quote!(#ty)));
+        keywords.extend(merge(value, self::at(at), &quote!(#ty)));
     }
     if let Some(example) = &field.attributes.example {
         let values = example_values(&example.value.0, ty);
@@ -49,17 +49,18 @@ pub(super) fn of_field(field: &Field) -> Vec<TokenStream> {
     keywords
 }
 
-fn merge(policy: Policy, at: Span, ty: &TokenStream) -> TokenStream {
+fn merge(policy: &Policy, at: Span, ty: &TokenStream) -> Option<TokenStream> {
     let name = match policy {
         Policy::First => "first",
         Policy::Last => "last",
         Policy::Most => "most",
         Policy::All => {
             let is_sequence = fits(at, "AcceptsElements", "SEQUENCE", ty);
-            return quote!((#is_sequence, __extract::Keyword::Merge("all")).1);
+            return Some(quote!((#is_sequence, __extract::Keyword::Merge("all")).1));
         }
+        Policy::Greatest(_) => return None,
     };
-    quote!(__extract::Keyword::Merge(#name))
+    Some(quote!(__extract::Keyword::Merge(#name)))
 }
 
 /// The constraints on a value of type `ty`. If one does not fit the type, the compiler reports it

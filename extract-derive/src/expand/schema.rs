@@ -9,10 +9,11 @@ use super::{
     bounds::Uses,
     keyed,
     keywords::{self, annotations},
+    located,
 };
 use crate::{
     model::{Content, Data, Enum, Field, Model, Name, Tagging, Variant},
-    parse::{Function, Placed, Style},
+    parse::{Function, Placed, Policy, Style},
 };
 
 /// The name of the type's definition.
@@ -161,6 +162,9 @@ fn property(field: &Field, generics: &Generics) -> TokenStream {
     if !keywords.is_empty() {
         tokens.extend(quote!(.keywords(&[#(#keywords),*])));
     }
+    if let Some(Placed { value: Policy::Greatest(function), .. }) = &field.attributes.merge {
+        tokens.extend(greatest(&field.ty, function));
+    }
     if field.has_default {
         tokens.extend(quote!(.defaulted()));
     }
@@ -172,6 +176,14 @@ fn property(field: &Field, generics: &Generics) -> TokenStream {
         }
     }
     tokens
+}
+
+/// A wrong signature is reported at the function.
+fn greatest(ty: &syn::Type, function: &Function) -> TokenStream {
+    let path = &function.0;
+    let ty = located(&ty.to_token_stream(), path);
+    let order = quote_spanned!(at(path)=> |left, right| __extract::ordered::<#ty>(left, right, #path));
+    quote!(.greatest(#order))
 }
 
 fn source(field: &Field) -> TokenStream {

@@ -142,8 +142,12 @@ pub(super) static ATTRIBUTES: [Attribute; 25] = [
         ("primary_key", "key"),
         ("unique_key", "key"),
     ]),
-    attribute("merge", &["merge = first", "merge = last", "merge = all", "merge = most"], &[Position::Field])
-        .synonyms(&[("on_conflict", "merge = first"), ("conflict", "merge = first")]),
+    attribute(
+        "merge",
+        &["merge = first", "merge = last", "merge = all", "merge = most", "merge = path::to::function"],
+        &[Position::Field],
+    )
+    .synonyms(&[("on_conflict", "merge = first"), ("conflict", "merge = first")]),
     attribute("async_check", &["async_check = path::to::function"], &[Position::Field]).repeats(),
     attribute("async_rule", &["async_rule = path::to::function"], WHOLE).repeats(),
     attribute("context", &["context = path::to::Type"], &[Position::Type]),

@@ -157,12 +157,14 @@ impl OneOf {
 }
 
 /// How values that several chunks of a document state are merged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Policy {
     First,
     Last,
     All,
     Most,
+    /// The greatest by a function that compares two.
+    Greatest(Function),
 }
 
 impl Policy {
@@ -183,26 +185,21 @@ impl FromMeta for Policy {
     fn from_meta(item: &Meta) -> Result<Self> {
         let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
         let expr = plain(&meta.value);
-        let written = match (expr, string(expr)) {
-            (Expr::Path(path), _) => path.path.get_ident().map(ToString::to_string),
-            (_, Some(text)) if Self::named(&text.value()).is_some() => {
-                let message =
-                    format!("`merge` takes a word without quotes; write `merge = {}`", text.value());
-                return Err(Error::custom(message).with_span(expr));
-            }
-            _ => None,
-        };
-        let Some(written) = written else {
-            let message = format!("`merge` takes {}", suggest::listed(Self::NAMES));
+        let Expr::Path(function) = expr else {
+            let message = match string(expr).map(|text| text.value()) {
+                Some(name) if Self::named(&name).is_some() => {
+                    format!("`merge` takes a word without quotes; write `merge = {name}`")
+                }
+                _ => format!(
+                    "`merge` takes {}, or the path of a function that compares two values",
+                    suggest::listed(Self::NAMES)
+                ),
+            };
             return Err(Error::custom(message).with_span(expr));
         };
-        Self::named(&written).ok_or_else(|| {
-            let message = match suggest::nearest(&written, Self::NAMES) {
-                Some(near) => format!("unknown policy `{written}`; did you mean `{near}`?"),
-                None => format!("unknown policy `{written}`; there is {}", suggest::listed(Self::NAMES)),
-            };
-            Error::custom(message).with_span(expr)
-        })
+        // A word that is no policy is a function, even one that looks like a slip: `least` is near `last`.
+        let policy = function.path.get_ident().and_then(|word| Self::named(&word.to_string()));
+        Ok(policy.unwrap_or_else(|| Self::Greatest(Function(function.clone()))))
     }
 }
 

@@ -9,18 +9,23 @@ use crate::{
     document::Span,
     merging::{self, Merged},
     path::Path,
-    schema::{self, SchemaError},
+    schema::{self, Order, SchemaError},
 };
 
 impl Contract {
     /// The contract of the answer to one chunk: a part of the value, without the rules of the whole.
     pub(crate) fn of_chunk(&self) -> Result<Self, SchemaError> {
-        let Inner { type_judges, type_, ref example, .. } = *self.inner;
+        let Inner { type_judges, type_, example, .. } = &*self.inner;
         let mut relaxed =
-            Self::compile(schema::relaxed(self.schema()), Vec::new(), type_judges)?.of_type(type_);
+            Self::compile(schema::relaxed(self.schema()), Vec::new(), type_judges.clone())?.of_type(*type_);
         // An example of the whole shows more than one of a part.
         Arc::make_mut(&mut relaxed.inner).example.clone_from(example);
         Ok(Self { source: self.source.clone(), ..relaxed })
+    }
+
+    /// The orders by which merging chooses one of several statements.
+    fn orders(&self) -> &[Order] {
+        self.inner.type_judges.as_ref().map_or(&[], |judges| &judges.orders)
     }
 
     /// The places of the quotes in the part of `value` at `path`, or in the nearest part around it that has some.
@@ -31,7 +36,7 @@ impl Contract {
     /// Merges the answers to chunks, each with the number of its chunk, in the order of the document. Their
     /// quotes have places.
     pub(crate) fn merge<'v>(&self, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> Merged {
-        let mut merged = merging::merge(self.schema(), answers);
+        let mut merged = merging::merge(self.schema(), self.orders(), answers);
         if let Some(sensitive) = self.sensitive() {
             let values = sensitive.values_in(&merged.value);
             for conflict in &mut merged.conflicts {

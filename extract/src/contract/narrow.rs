@@ -186,7 +186,7 @@ impl Contract {
         if fits.first_misfit().is_some() {
             return Ok((self.clone(), fits));
         }
-        let contract = Self::compile(schema, self.inner.rules.clone(), self.inner.type_judges)
+        let contract = Self::compile(schema, self.inner.rules.clone(), self.inner.type_judges.clone())
             .map_err(|failure| NarrowingError::new(place, failure.to_string()))?;
         Ok((Self { source: self.source.clone(), ..contract.of_type(self.inner.type_) }, fits))
     }

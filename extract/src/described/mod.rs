@@ -22,6 +22,7 @@ use std::{
     any::{TypeId, type_name},
     borrow::Cow,
     marker::PhantomData,
+    sync::Arc,
 };
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
@@ -45,7 +46,7 @@ pub use self::{
     within::Within,
 };
 use crate::{
-    schema::{self, Source},
+    schema::{self, Order, Orders, Source},
     validation::{self, Healthy, Judge, LazyPath, Part},
     violation::Violation,
 };
@@ -205,10 +206,11 @@ impl Source {
     }
 }
 
-/// The JSON Schema (2020-12) of the values that deserialize into `T`.
-pub(crate) fn schema_of<T: Described>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_deserialize();
+/// The JSON Schema (2020-12) of the values that deserialize into `T`, and the orders that it numbers.
+pub(crate) fn schema_of<T: Described>() -> (Value, Arc<[Order]>) {
+    let orders = Orders::default();
+    let settings = SchemaSettings::draft2020_12().for_deserialize().with_transform(orders.clone());
     let mut schema = settings.into_generator().into_root_schema_for::<Field<T>>().to_value();
     schema::constrain_values(&mut schema);
-    schema
+    (schema, orders.found())
 }

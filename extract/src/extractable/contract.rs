@@ -45,11 +45,12 @@ impl Contract {
         if let Some(contract) = compiled {
             return Ok(contract);
         }
-        let schema = T::schema();
+        let (schema, orders) = described::schema_of::<T>();
         if let Some((path, message)) = schema::mistake(&schema) {
             return Err(SchemaError::new(path, message));
         }
-        let judges = TypeJudges { parts: described::judge_parts::<T>, part: described::judge_part::<T> };
+        let judges =
+            TypeJudges { parts: described::judge_parts::<T>, part: described::judge_part::<T>, orders };
         let contract =
             Self::compile(schema, vec![Arc::new(violations_of::<T>)], Some(judges))?.of_type(Some(id));
         let mut compiled = COMPILED.write().unwrap_or_else(PoisonError::into_inner);

@@ -35,7 +35,7 @@ pub trait Extractable: Described {
     ///
     /// Keys are in the order of the declared fields.
     fn schema() -> Value {
-        described::schema_of::<Self>()
+        described::schema_of::<Self>().0
     }
 
     /// A value that satisfies [`schema`](Self::schema), from the `example` attributes where

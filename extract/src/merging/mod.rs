@@ -33,25 +33,29 @@ use self::{
 use crate::{
     document::Span,
     path::{Path, Segment},
-    schema::{self, KEY, MERGE, any_within},
+    schema::{self, KEY, MERGE, Order, any_within},
 };
 
 /// Merges the answers to chunks, each with the number of its chunk, in the order of the document.
-/// Quotes have their places. `null` if there are no answers.
-pub(crate) fn merge<'v>(schema: &Value, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> Merged {
+/// Quotes have their places. The marks of the schema number `orders`. `null` if there are no answers.
+pub(crate) fn merge<'v>(
+    schema: &Value,
+    orders: &[Order],
+    answers: impl IntoIterator<Item = (usize, &'v Value)>,
+) -> Merged {
     let candidates: Vec<_> = answers
         .into_iter()
         .enumerate()
         .map(|(answer, (chunk, value))| Candidate { chunk, answer, value })
         .collect();
     let mut merged = Merged { value: Value::Null, conflicts: Vec::new(), mentions: Vec::new() };
-    merged.value = merged.merge(&Place::root(schema), Path::root(), candidates);
+    merged.value = merged.merge(&Place::root(schema, orders), Path::root(), candidates);
     merged
 }
 
 /// The places of the quotes in the part of `value` at `path`, or in the nearest part around it that has some.
 pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Span> {
-    let mut place = Place::root(schema);
+    let mut place = Place::root(schema, &[]);
     let mut parts = vec![(Rc::clone(&place), value)];
     for segment in path.segments() {
         let Some(part) = parts.last().and_then(|(_, value)| segment.within(value)) else { break };
@@ -70,7 +74,8 @@ pub(crate) fn spans_around(schema: &Value, value: &Value, path: &Path) -> Vec<Sp
 
 /// Whether the schema has keys or policies of merging.
 pub(crate) fn is_marked(schema: &Value) -> bool {
-    any_within(schema, &|part| schema::is_marked(part, KEY) || part.get(MERGE).is_some_and(Value::is_string))
+    let is_policy = |mark: &Value| mark.is_string() || mark.is_u64();
+    any_within(schema, &|part| schema::is_marked(part, KEY) || part.get(MERGE).is_some_and(is_policy))
 }
 
 impl Merged {

@@ -10,13 +10,14 @@ use serde_json::Value;
 
 use crate::{
     path::Segment,
-    schema::{GROUNDED, KEY, MERGE, QUOTE, is_marked},
+    schema::{GROUNDED, KEY, MERGE, Order, QUOTE, is_marked},
     validation::Nodes,
 };
 
 /// A place, with what was looked up of it. All elements of a list have the same place.
 pub(super) struct Place<'s> {
     nodes: Nodes<'s>,
+    orders: &'s [Order],
     what: What,
     policy: Option<Policy>,
     is_tuple: bool,
@@ -40,7 +41,7 @@ pub(super) enum What {
 }
 
 /// Which of several statements counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Policy {
     /// The first one in the document.
     First,
@@ -50,14 +51,17 @@ pub(super) enum Policy {
     All,
     /// The one of the most answers; of equals the first.
     Most,
+    /// The greatest one; of equals the first.
+    Greatest(Order),
 }
 
 impl<'s> Place<'s> {
-    pub(super) fn root(schema: &'s Value) -> Rc<Self> {
-        Self::new(Nodes::of(schema))
+    /// The whole value. The marks of the schema number `orders`.
+    pub(super) fn root(schema: &'s Value, orders: &'s [Order]) -> Rc<Self> {
+        Self::new(Nodes::of(schema), orders)
     }
 
-    fn new(nodes: Nodes<'s>) -> Rc<Self> {
+    fn new(nodes: Nodes<'s>, orders: &'s [Order]) -> Rc<Self> {
         let is_tuple = nodes.all.iter().any(|node| is_tuple(node));
         let what = if nodes.are_marked(GROUNDED) {
             What::Grounded
@@ -68,9 +72,10 @@ impl<'s> Place<'s> {
         } else {
             What::Parts
         };
-        let policy = nodes.all.iter().find_map(|node| Policy::named(node.get(MERGE)?.as_str()?));
+        let policy = nodes.all.iter().find_map(|node| Policy::marked(node.get(MERGE)?, orders));
         Rc::new(Self {
             nodes,
+            orders,
             what,
             policy,
             is_tuple,
@@ -111,7 +116,7 @@ impl<'s> Place<'s> {
         if let Some(known) = self.members.borrow().get(key) {
             return Rc::clone(known);
         }
-        let place = Self::new(self.nodes.step(&Segment::Key(key.into())));
+        let place = Self::new(self.nodes.step(&Segment::Key(key.into())), self.orders);
         self.members.borrow_mut().insert(key.to_owned(), Rc::clone(&place));
         place
     }
@@ -121,14 +126,18 @@ impl<'s> Place<'s> {
         if let Some(known) = self.elements.borrow().get(&index) {
             return Rc::clone(known);
         }
-        let place = Self::new(self.nodes.step(&Segment::Index(index)));
+        let place = Self::new(self.nodes.step(&Segment::Index(index)), self.orders);
         self.elements.borrow_mut().insert(index, Rc::clone(&place));
         place
     }
 }
 
 impl Policy {
-    fn named(name: &str) -> Option<Self> {
+    fn marked(mark: &Value, orders: &[Order]) -> Option<Self> {
+        let Some(name) = mark.as_str() else {
+            let number = usize::try_from(mark.as_u64()?).ok()?;
+            return orders.get(number).copied().map(Self::Greatest);
+        };
         Some(match name {
             "first" => Self::First,
             "last" => Self::Last,

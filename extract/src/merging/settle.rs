@@ -1,6 +1,6 @@
 //! Values that are merged whole.
 
-use std::collections::HashMap;
+use std::{cmp::Ordering, collections::HashMap};
 
 use serde_json::Value;
 
@@ -29,6 +29,12 @@ pub(super) fn settle(
         Some(Policy::Most) => {
             // Of equals `max_by_key` returns the last.
             groups.iter().enumerate().rev().max_by_key(|(_, group)| group.len()).map(|(index, _)| index)
+        }
+        Some(Policy::Greatest(order)) => {
+            let value = |group: usize| candidates[groups[group][0]].value;
+            let is_greater = |one, other| order(value(one), value(other)) == Some(Ordering::Greater);
+            (0..groups.len())
+                .reduce(|greatest, other| if is_greater(other, greatest) { other } else { greatest })
         }
         Some(Policy::First | Policy::All) | None => None,
     };

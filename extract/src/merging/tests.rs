@@ -33,6 +33,7 @@ fn schema() -> Value {
             "reasons": {"type": "array", "items": {"type": "string", "x-quote": true}, "x-merge": "all"},
             "latest": {"type": "string", "x-merge": "last"},
             "usual": {"type": "string", "x-merge": "most"},
+            "highest": {"type": "number", "x-merge": 0},
             "codes": {"type": "array", "items": {"type": "string"}, "x-merge": "last"},
         },
     });
@@ -64,8 +65,11 @@ fn schema() -> Value {
     })
 }
 
+/// The orders that the schema numbers.
+const ORDERS: [Order; 1] = [|left, right| left.as_f64()?.partial_cmp(&right.as_f64()?)];
+
 fn merged(answers: &[Value]) -> Merged {
-    merge(&schema(), answers.iter().enumerate())
+    merge(&schema(), &ORDERS, answers.iter().enumerate())
 }
 
 fn conflicts(merged: &Merged) -> Vec<String> {
@@ -74,6 +78,25 @@ fn conflicts(merged: &Merged) -> Vec<String> {
         format!("{}: {} not {}", conflict.path, conflict.kept.value, others.join(", "))
     };
     merged.conflicts.iter().map(shown).collect()
+}
+
+#[test]
+fn of_values_with_an_order_the_greatest_counts() {
+    let with = |value: Value| json!({"medications": [{"route": "iv", "highest": value}]});
+    let answers = [with(json!(2)), with(json!(7)), with(Value::Null), with(json!(7.0)), with(json!(3))];
+    let merged = merged(&answers);
+    assert_eq!(merged.value["medications"][0]["highest"], 7);
+    assert_eq!(conflicts(&merged), ["$.medications[0].highest: 7 not 2, 3"]);
+}
+
+#[test]
+fn values_that_cannot_be_compared_leave_the_first() {
+    let with = |value: Value| json!({"medications": [{"route": "iv", "highest": value}]});
+    for answers in [[with(json!("a")), with(json!(7))], [with(json!(7)), with(json!("a"))]] {
+        let merged = merged(&answers);
+        assert_eq!(merged.value, answers[0]);
+        assert_eq!(merged.conflicts.len(), 1);
+    }
 }
 
 #[test]
@@ -159,7 +182,7 @@ fn objects_and_maps_are_merged_by_key_and_unions_and_tuples_whole() {
         r#"$.end: {"home":"x"} not {"ward":"y"}"#,
     ];
     assert_eq!(conflicts(&merged), expected);
-    assert_eq!(merge(&schema(), []).value, Value::Null);
+    assert_eq!(merge(&schema(), &[], []).value, Value::Null);
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -210,6 +233,7 @@ impl Random {
             ("reasons", |random| random.list(|random| quote("pain", random.below(3)))),
             ("latest", Self::word),
             ("usual", Self::word),
+            ("highest", |random| random.below(3).into()),
             ("codes", |random| random.list(Self::word)),
         ])
     }
@@ -293,7 +317,7 @@ fn merging_changes_no_merged_value_and_loses_nothing() {
         let spans: Vec<(usize, usize)> = spans_of(&first);
         for answer in &answers {
             let mut found = Vec::new();
-            plain::spans(&Place::root(&schema()), answer, &mut found);
+            plain::spans(&Place::root(&schema(), &[]), answer, &mut found);
             for span in found {
                 assert!(spans.contains(&(span.start(), span.end())), "seed {seed}: {span:?}");
             }
@@ -303,7 +327,7 @@ fn merging_changes_no_merged_value_and_loses_nothing() {
 
 fn spans_of(merged: &Merged) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    plain::spans(&Place::root(&schema()), &merged.value, &mut found);
+    plain::spans(&Place::root(&schema(), &[]), &merged.value, &mut found);
     for conflict in &merged.conflicts {
         found
             .extend(conflict.others.iter().chain([&conflict.kept]).flat_map(|one| one.spans.iter().copied()));

@@ -18,6 +18,7 @@ mod marks;
 mod mistake;
 mod narrow;
 mod notation;
+pub(crate) mod orders;
 mod part;
 pub(crate) mod property;
 mod relaxed;
@@ -35,6 +36,7 @@ mod written;
 use serde_json::Value;
 
 pub(crate) use self::example::{example, format_example};
+pub(crate) use self::orders::{Order, Orders};
 pub(crate) use self::source::Source;
 pub(crate) use self::{
     absence::{Absence, says_of_null},

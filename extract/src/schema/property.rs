@@ -6,6 +6,8 @@ use serde_json::Value;
 use super::{
     Source,
     keyword::{self, Keyword},
+    marks::MERGE,
+    orders::{Order, Orders},
 };
 
 /// A field, as the derive describes it.
@@ -15,6 +17,7 @@ pub struct Property<'a> {
     pub(super) source: Source,
     pub(super) aliases: &'a [&'a str],
     pub(super) keywords: &'a [Keyword<'a>],
+    order: Option<Order>,
     pub(super) optional: bool,
     pub(super) is_flat: bool,
 }
@@ -23,7 +26,8 @@ impl<'a> Property<'a> {
     /// A field under `name`, which tuples ignore.
     #[must_use]
     pub const fn new(name: &'a str, source: Source) -> Self {
-        Self { name, source, aliases: &[], keywords: &[], optional: source.optional, is_flat: false }
+        let optional = source.optional;
+        Self { name, source, aliases: &[], keywords: &[], order: None, optional, is_flat: false }
     }
 
     /// Other names that serde accepts for it.
@@ -37,6 +41,13 @@ impl<'a> Property<'a> {
     #[must_use]
     pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {
         self.keywords = keywords;
+        self
+    }
+
+    /// Of several statements the greatest counts.
+    #[must_use]
+    pub const fn greatest(mut self, order: Order) -> Self {
+        self.order = Some(order);
         self
     }
 
@@ -57,6 +68,9 @@ impl<'a> Property<'a> {
     pub(super) fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let mut schema = (self.source.subschema)(generator);
         keyword::apply(&mut schema, self.keywords);
+        if let Some(number) = self.order.and_then(|order| Orders::number(generator, order)) {
+            schema.insert(MERGE.to_owned(), number.into());
+        }
         schema
     }
 

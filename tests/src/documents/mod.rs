@@ -1,5 +1,6 @@
 //! Documents that are asked about in chunks.
 
+mod by_function;
 mod failures;
 mod order;
 mod passes;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::meanings::{Description, joined};
 use crate::schema::{
-    SENSITIVE, is_marked,
+    KEY, MERGE, QUOTE, SENSITIVE, is_marked,
     view::{
         MAX_CHAIN, View,
         keywords::{listed as listed_by, type_of},
@@ -12,7 +12,7 @@ use crate::schema::{
 };
 
 /// A schema for `values` alone, which all satisfy `part`. It keeps what `part` says of them: their
-/// descriptions, examples among them, and whether they are sensitive.
+/// descriptions, examples among them, whether they are sensitive or quotes, and how they are merged.
 pub(crate) fn listed(view: &View<'_>, part: &Value, values: Vec<Value>) -> Value {
     let mut schema = if values.iter().any(|value| value.is_object() || value.is_array()) {
         // Descriptions and sensitive values may be inside.
@@ -42,7 +42,7 @@ fn scalars(view: &View<'_>, part: &Value, values: &[Value]) -> Map<String, Value
     if let Some(text) = description(&layers, values) {
         schema.insert("description".to_owned(), Value::from(text));
     }
-    for keyword in ["examples", "default"] {
+    for keyword in ["examples", "default", QUOTE, KEY, MERGE] {
         if let Some(value) = first(keyword) {
             schema.insert(keyword.to_owned(), value.clone());
         }

@@ -3,8 +3,8 @@ use serde::Deserialize;
 
 #[derive(Deserialize, Extractable)]
 struct Patient {
-    #[extract(merge = frist)]
-    name: String,
+    #[extract(merge = f64::total_cmp)]
+    weight: f32,
 }
 
 fn main() {}
