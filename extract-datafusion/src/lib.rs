@@ -4,16 +4,12 @@
     doc = "Columns, rows and jobs of typed extraction, for an engine on Arrow."
 )]
 
-mod arrow_type;
 #[cfg(feature = "datafusion")]
 mod function;
 mod job;
-mod rows;
 
 #[cfg(feature = "datafusion")]
 pub use self::function::ExtractFunction;
-pub use self::{
-    arrow_type::{arrow_field, is_json},
-    job::{Job, JobAnswer},
-    rows::{Misfit, Row, array},
-};
+pub use extract_arrow::{Misfit, Row, array, arrow_field, is_json};
+
+pub use self::job::{Job, JobAnswer};

@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_json::LineDelimitedWriter;
 use arrow_schema::{DataType, Field, Schema};
 use extract::{Contract, Extractable};
-use extract_datafusion::{Row, array, arrow_field, is_json};
+use extract_arrow::{Row, array, arrow_field, is_json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
