@@ -13,6 +13,7 @@ use super::{
     journal::{JournalError, Store},
     limits::Limits,
     options::{Options, Retry},
+    output::Output,
     progress::{Progress, Shown},
     report::Report,
     source::{IntoSource, Source},
@@ -274,7 +275,30 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// A line has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error` (with `name` and `message`),
     /// `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings` and `left_out`; what is empty is absent.
     pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {
-        self.options.output = Some(path.as_ref().to_owned());
+        self.options.outputs.push(Output::Lines(path.as_ref().to_owned()));
+        self
+    }
+
+    /// Writes what became of every document to `path` when the job is complete, as [`into_jsonl`](Self::into_jsonl) does: a row
+    /// of a Parquet file for each. A job may write both.
+    ///
+    /// | column | type | what it is |
+    /// |---|---|---|
+    /// | `key` | `Utf8` | of the document |
+    /// | `status` | `Utf8` | `done`, `in_part` or `failed` |
+    /// | `value` | from the schema | structs, lists, maps and scalars; what has no such type, such as a union, is JSON. See the package `extractable-arrow` |
+    /// | `value_json` | JSON | the value as it is, if `value` does not hold all of it, such as a number that would be rounded. Then `value` may be null |
+    /// | `error`, `message` | `Utf8` | why there is no value |
+    /// | `meta` | JSON | what the document brought |
+    /// | `attempts` | `UInt32` | questions that were answered |
+    /// | `input_tokens`, `output_tokens` | `UInt64` | of all attempts |
+    /// | `warnings` | list of `Utf8` | those of the value |
+    /// | `left_out` | JSON | the items that the value lost |
+    ///
+    /// "JSON" is a string of the logical type JSON. The file is compressed by Snappy. A row group is encoded in memory, up to 32 MB.
+    #[cfg(feature = "parquet")]
+    pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {
+        self.options.outputs.push(Output::Parquet(path.as_ref().to_owned()));
         self
     }
 }

@@ -5,6 +5,7 @@ use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 use super::{
     clock::{Clock, RealClock},
     journal::{JournalError, Store},
+    output::Output,
     progress::OnProgress,
 };
 use crate::metrics::Prices;
@@ -42,7 +43,7 @@ pub(super) struct Options<'a> {
     pub(super) shows_progress: bool,
     pub(super) on_progress: Option<OnProgress<'a>>,
     pub(super) expected: Option<u64>,
-    pub(super) output: Option<PathBuf>,
+    pub(super) outputs: Vec<Output>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -64,7 +65,7 @@ impl Default for Options<'_> {
             shows_progress: false,
             on_progress: None,
             expected: None,
-            output: None,
+            outputs: Vec::new(),
             clock: Arc::new(RealClock),
         }
     }

@@ -45,8 +45,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// Why it ended.
     pub ended: Ended,
-    /// The output, if it was written: it is when the job is complete.
-    pub output: Option<PathBuf>,
+    /// The outputs that were written: they are when the job is complete.
+    pub outputs: Vec<PathBuf>,
     #[serde(skip)]
     pub(super) journal: Option<PathBuf>,
     /// A journal in memory.
@@ -171,7 +171,7 @@ impl fmt::Debug for Report {
             .field("usage", &self.usage)
             .field("elapsed", &self.elapsed)
             .field("ended", &self.ended)
-            .field("output", &self.output)
+            .field("outputs", &self.outputs)
             .finish_non_exhaustive()
     }
 }

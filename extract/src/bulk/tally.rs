@@ -86,7 +86,7 @@ impl Tally {
             cost: cost(spent, prices),
             elapsed,
             ended,
-            output: None,
+            outputs: Vec::new(),
             store: journal.is_none().then(|| Arc::clone(store)),
             journal,
         }

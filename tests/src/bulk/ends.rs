@@ -63,7 +63,7 @@ fn a_budget_ends_the_job_and_another_run_goes_on() {
     let agent = ScriptedAgent::new((0..100).map(|_| reply()));
     let job = || integers().bulk(&agent, docs(100)).concurrent(2).journal(&journal).into_jsonl(&output);
     let report = block_on(job().token_budget(1_000)).unwrap();
-    assert_eq!((report.ended, report.failed, report.output.is_none()), (Ended::TokenBudget, 0, true));
+    assert_eq!((report.ended, report.failed, report.outputs.is_empty()), (Ended::TokenBudget, 0, true));
     assert!((10..=12).contains(&report.done) && report.usage.total() == 100 * report.done, "{report}");
     assert!(report.how_to_go_on().unwrap().contains("run the same job again"));
     assert!(!output.exists());

@@ -105,21 +105,21 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             let is_same = intent.question == hex(&identity.question);
             task.crashes = if is_same { intent.crashes } else { 0 };
         }
-        self.begin(task);
-        Ok(())
+        self.begin(task)
     }
 
-    fn begin(&mut self, task: Task) {
+    fn begin(&mut self, task: Task) -> Result<(), JournalError> {
         let poison_after = self.options.poison_after;
         let active = Active { question: task.identity.question, crashes: task.crashes, is_open: false };
         self.state.active.insert(task.doc.key.clone(), active);
         if poison_after > 0 && task.crashes >= poison_after {
-            self.poison(task);
+            self.poison(task)?;
         } else if poison_after > 0 && task.crashes > 0 && task.crashes + 1 >= poison_after {
             self.state.suspects.push_back(task);
         } else {
             self.admit(task);
         }
+        Ok(())
     }
 
     pub(super) fn admit(&mut self, task: Task) {
@@ -132,7 +132,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     }
 
     /// A dead letter without another question.
-    fn poison(&mut self, task: Task) {
+    fn poison(&mut self, task: Task) -> Result<(), JournalError> {
         let Task { doc: Doc { key, meta, .. }, identity: Identity { question, asker }, crashes, .. } = task;
         let message = format!("it was being asked about in {crashes} runs that crashed");
         let failure = Failure::new(POISON, message);
@@ -148,7 +148,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
         let head = Head { question, askers: vec![asker], status };
         let body = Body { meta, value: None, failure: Some(failure), metrics, at: now() };
         let committing = Committing { key: String::new(), status, is_poison: true, outcome };
-        self.commit(key, &Record { head, body }, committing);
+        self.commit(key, &Record { head, body }, committing)
     }
 
     /// Takes the outcome that is in the journal.

@@ -56,8 +56,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
     /// Decides what a document that was asked about says of the others.
     fn finish(&mut self, mut finished: Finished<T>) -> Result<(), JournalError> {
         let Err(none) = &mut finished.result else {
-            self.record(finished);
-            return Ok(());
+            return self.record(finished);
         };
         match mem::replace(&mut none.kind, NoAnswerKind::OfDocument) {
             NoAnswerKind::Setup(error) => {
@@ -86,18 +85,17 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             self.release(&finished.task.doc.key);
             return self.resume(finished.task.doc.key, Status::Failed);
         }
-        self.record(finished);
-        Ok(())
+        self.record(finished)
     }
 
     /// Decides whether refusals are about documents or about all requests.
-    pub(super) fn judge_held(&mut self) {
+    pub(super) fn judge_held(&mut self) -> Result<(), JournalError> {
         if self.state.held.is_empty() {
-            return;
+            return Ok(());
         }
         if self.asking.limits.spent().replies > 0 {
             for finished in mem::take(&mut self.state.held) {
-                self.record(finished);
+                self.record(finished)?;
             }
         } else if self.state.held.len() >= REFUSALS || !self.has_others() {
             let first = self.state.held.first().and_then(|finished| finished.result.as_ref().err());
@@ -107,9 +105,10 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             };
             self.stop(Stop::Agent(message));
         }
+        Ok(())
     }
 
-    fn record(&mut self, finished: Finished<T>) {
+    fn record(&mut self, finished: Finished<T>) -> Result<(), JournalError> {
         let record = finished.record(&self.asking.contract, self.asking.redacts);
         let Finished { task, result } = finished;
         let Task { doc: Doc { key, meta, .. }, .. } = task;
@@ -121,16 +120,22 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             };
             Outcome { key: key.clone(), meta, status, result, metrics, is_resumed: false }
         });
-        self.commit(key, &record, Committing { key: String::new(), status, is_poison: false, outcome });
+        self.commit(key, &record, Committing { key: String::new(), status, is_poison: false, outcome })
     }
 
-    pub(super) fn commit(&mut self, key: String, record: &Record, committing: Committing<T>) {
+    pub(super) fn commit(
+        &mut self,
+        key: String,
+        record: &Record,
+        committing: Committing<T>,
+    ) -> Result<(), JournalError> {
         if let Some(active) = self.state.active.get_mut(&key) {
             active.is_open = false;
         }
-        // Everything in it came from JSON, or goes there.
-        let bytes = record.bytes().unwrap_or_default();
+        let path = || self.asking.store.shown_path().to_owned();
+        let bytes = record.bytes().map_err(|error| JournalError::of_io(&error.into(), path()))?;
         let number = self.writer.outbox().push(Write::Outcome(key.clone(), bytes));
         self.state.committing.push_back((number, Committing { key, ..committing }));
+        Ok(())
     }
 }

@@ -17,6 +17,7 @@ use std::{
     future::poll_fn,
     hash::RandomState,
     mem,
+    path::PathBuf,
     pin::Pin,
     sync::{Arc, Mutex},
     task::{Context, Poll},
@@ -33,9 +34,9 @@ use super::{
     error::BulkError,
     identity::{Hash, JobIdentity},
     journal::{Intent, JournalError, Write},
-    lines::{OutputError, write_output},
     options::Options,
     outcome::{Outcome, Status},
+    output::OutputError,
     progress::Shown,
     report::{Ended, Report},
     source::{Source, SourceError},
@@ -156,12 +157,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             self.writer.outbox().wait(last).await?;
         }
         self.show(true);
-        let output = match (&stop, self.options.output.take()) {
-            (None, Some(path)) => {
-                Some((write_output(Arc::clone(&self.asking.store), path.clone()).await, path))
-            }
-            _ => None,
-        };
+        let outputs = if stop.is_none() { self.write_outputs().await } else { Ok(Vec::new()) };
         let mut report = Box::new(self.report(stop.as_ref()));
         match stop {
             Some(Stop::Agent(message)) => return Err(BulkError::Agent { message, report }),
@@ -170,14 +166,26 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             Some(Stop::DuplicateKey(key)) => return Err(BulkError::DuplicateKey { key, report }),
             Some(Stop::TokenBudget | Stop::Shutdown | Stop::Unreachable) | None => {}
         }
-        if let Some((result, path)) = output {
-            match result {
-                Ok(()) => report.output = Some(path),
-                Err(OutputError::Journal(error)) => return Err(error.into()),
-                Err(OutputError::Io(error)) => return Err(BulkError::Output { path, error, report }),
-            }
+        match outputs {
+            Ok(outputs) => report.outputs = outputs,
+            Err((OutputError::Journal(error), _)) => return Err(error.into()),
+            Err((OutputError::Io(error), path)) => return Err(BulkError::Output { path, error, report }),
         }
         Ok(*report)
+    }
+
+    /// The files that were written, or why one was not.
+    async fn write_outputs(&mut self) -> Result<Vec<PathBuf>, (OutputError, PathBuf)> {
+        let mut written = Vec::new();
+        for output in mem::take(&mut self.options.outputs) {
+            let path = output.path().clone();
+            let done = output.write(Arc::clone(&self.asking.store), self.asking.contract.schema()).await;
+            match done {
+                Ok(()) => written.push(path),
+                Err(error) => return Err((error, path)),
+            }
+        }
+        Ok(written)
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), JournalError>> {
@@ -192,7 +200,7 @@ impl<'a, T: Within<C> + Send + 'a, C: 'a> Engine<'a, T, C> {
             }
             has_moved |= self.start(committed);
             has_moved |= self.poll_running(context)?;
-            self.judge_held();
+            self.judge_held()?;
             if self.options.token_budget.is_some_and(|budget| self.asking.limits.tokens() >= budget) {
                 self.stop(Stop::TokenBudget);
             }

@@ -10,8 +10,12 @@ mod owner;
 mod record;
 mod store;
 mod summary;
+#[cfg(feature = "parquet")]
+mod table;
 mod write;
 
+#[cfg(feature = "parquet")]
+pub(super) use self::table::Table;
 pub use self::{
     error::JournalError,
     letters::{DeadLetters, JournalOutcomes},

@@ -4,6 +4,8 @@ use std::{io, path::Path, sync::Arc};
 
 use serde::Serialize;
 
+#[cfg(feature = "parquet")]
+use super::table::Table;
 use super::{
     error::JournalError,
     letters::{DeadLetters, JournalOutcomes, Records},
@@ -14,6 +16,8 @@ use super::{
     summary::JournalSummary,
 };
 use crate::bulk::outcome::Outcome;
+#[cfg(feature = "parquet")]
+use crate::contract::Contract;
 
 /// The record of a job on disk: what became of every document.
 ///
@@ -133,6 +137,27 @@ impl Journal {
         }
         file.finish().map_err(io)?;
         Ok(lines)
+    }
+
+    /// Writes the same rows as [`into_parquet`](crate::bulk::Bulk::into_parquet), whose columns are those of the contract: to a
+    /// temporary file, which then takes its place. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// If the journal cannot be read, or the file cannot be written.
+    #[cfg(feature = "parquet")]
+    pub fn write_parquet(&self, path: impl AsRef<Path>, contract: &Contract) -> Result<u64, JournalError> {
+        let path = path.as_ref();
+        let io = |error: io::Error| JournalError::of_io(&error, path.to_owned());
+        let mut table = Table::create(path, contract.schema()).map_err(io)?;
+        let mut rows = 0;
+        for found in Records::new(Arc::clone(&self.store)) {
+            let (key, record) = found?;
+            table.add(&key, &record).map_err(io)?;
+            rows += 1;
+        }
+        table.finish().map_err(io)?;
+        Ok(rows)
     }
 
     /// Writes everything in the journal as lines of JSON, in the order of the keys: answers with metrics,

@@ -104,7 +104,7 @@ impl Store {
         self.path.as_deref()
     }
 
-    pub(super) fn shown_path(&self) -> &Path {
+    pub(in crate::bulk) fn shown_path(&self) -> &Path {
         self.path().unwrap_or(Path::new("in memory"))
     }
 
