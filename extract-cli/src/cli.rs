@@ -41,6 +41,7 @@ pub(crate) enum Command {
     RetryFailed(commands::run::RetryArgs),
     Inspect(commands::inspect::Args),
     Export(commands::export::Args),
+    Journal(commands::journal::Args),
     Extract(commands::extract::Args),
     Read(commands::read::Args),
     Validate(commands::validate::Args),

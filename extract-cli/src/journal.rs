@@ -15,9 +15,22 @@ pub(crate) struct JournalArgs {
 }
 
 impl JournalArgs {
+    /// The one at `path`, or beside it.
+    pub(crate) fn of(path: &Path) -> Self {
+        Self { journal: path.to_owned() }
+    }
+
     /// Opens it.
     pub(crate) fn open(&self) -> Result<Journal, Failure> {
         Journal::open(self.path()).map_err(|error| failure(&error))
+    }
+
+    /// The size of its file.
+    pub(crate) fn bytes(&self) -> Result<u64, Failure> {
+        let path = self.path();
+        let failure =
+            |error| Failure::new(Exit::Storage, format!("`{}` cannot be read: {error}", path.display()));
+        std::fs::metadata(&path).map(|file| file.len()).map_err(failure)
     }
 
     /// The journal: `out.jsonl` stands for `out.jsonl.journal`.

@@ -49,6 +49,7 @@ fn run(cli: &Cli) -> Outcome {
         Command::RetryFailed(args) => commands::run::retry_failed(args, style),
         Command::Inspect(args) => commands::inspect::run(args, style),
         Command::Export(args) => commands::export::run(args),
+        Command::Journal(args) => commands::journal::run(args, style),
         Command::Extract(args) => commands::extract::run(args, style),
         Command::Read(args) => commands::read::run(args, style),
         Command::Validate(args) => commands::validate::run(args, style),

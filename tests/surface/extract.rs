@@ -614,6 +614,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     pub fn on_progress(mut self, callback: impl FnMut(&Progress) + Send + 'a) -> Self {}
     pub fn expect_documents(mut self, documents: u64) -> Self {}
     pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {}
+    #[cfg(feature = "parquet")]
+    pub fn into_parquet(mut self, path: impl AsRef<Path>) -> Self {}
 }
 impl<'a, T: Within<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
     pub fn outcomes(self) -> Outcomes<'a, T> {}
@@ -723,6 +725,12 @@ impl Journal {
     pub fn outcomes(&self) -> JournalOutcomes {}
     pub fn dead_letters(&self) -> Result<DeadLetters, JournalError> {}
     pub fn write_jsonl(&self, path: impl AsRef<Path>) -> Result<u64, JournalError> {}
+    #[cfg(feature = "parquet")]
+    pub fn write_parquet(
+        &self,
+        path: impl AsRef<Path>,
+        contract: &Contract,
+    ) -> Result<u64, JournalError> {}
     pub fn export(&self, mut to: impl io::Write) -> Result<u64, JournalError> {}
     pub fn merge(&mut self, other: &Self) -> Result<Merged, JournalError> {}
     pub fn compact(&mut self) -> Result<Compacted, JournalError> {}
@@ -846,7 +854,7 @@ pub struct Report {
     pub cost: Option<Cost>,
     pub elapsed: Duration,
     pub ended: Ended,
-    pub output: Option<PathBuf>,
+    pub outputs: Vec<PathBuf>,
 }
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
@@ -2710,6 +2718,13 @@ impl NarrowingError {
 // schema/narrow/mod.rs
 pub use self::error::NarrowingError;
 
+// schema/orders.rs
+pub fn ordered<T: DeserializeOwned>(
+    left: &Value,
+    right: &Value,
+    by: fn(&T, &T) -> Ordering,
+) -> Option<Ordering> {}
+
 // schema/property.rs
 #[derive(Debug, Clone, Copy)]
 pub struct Property<'a> {}
@@ -2720,6 +2735,8 @@ impl<'a> Property<'a> {
     pub const fn aliases(mut self, aliases: &'a [&'a str]) -> Self {}
     #[must_use]
     pub const fn keywords(mut self, keywords: &'a [Keyword<'a>]) -> Self {}
+    #[must_use]
+    pub const fn greatest(mut self, order: Order) -> Self {}
     #[must_use]
     pub const fn defaulted(mut self) -> Self {}
     #[must_use]

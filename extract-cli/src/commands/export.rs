@@ -16,7 +16,7 @@ use crate::{
     journal::{self, JournalArgs},
 };
 
-/// Write what a journal holds as JSON Lines or CSV
+/// Write what a journal holds as JSON Lines, CSV or Parquet
 ///
 /// Also of a job that is not complete.
 #[derive(Debug, clap::Args)]
@@ -32,6 +32,11 @@ pub(crate) struct Args {
     /// File to write; - or nothing for the standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    /// JSON Schema of the values, for the columns of Parquet
+    #[cfg(feature = "parquet")]
+    #[arg(short, long, value_name = "FILE", required_if_eq("form", "parquet"))]
+    schema: Option<PathBuf>,
 }
 
 /// What is written.
@@ -43,6 +48,9 @@ enum Form {
     Everything,
     /// Comma-separated values: key, status, error, and a column for each key of the values
     Csv,
+    /// The rows that `run` writes to Parquet, in the order of the documents; needs --out
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 /// Most columns of the CSV.
@@ -55,6 +63,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         (Form::Results, Some(path)) => {
             journal.write_jsonl(path).map_err(|error| journal::failure(&error))?;
         }
+        #[cfg(feature = "parquet")]
+        (Form::Parquet, path) => parquet(&journal, path, args.schema.as_deref())?,
         (form, Some(path)) => {
             let file = File::create(path).map_err(|error| unwritable(path, &error))?;
             let mut file = Written { to: BufWriter::new(file), error: None };
@@ -92,8 +102,20 @@ fn write(journal: &Journal, form: Form, to: &mut impl Write) -> Result<(), Failu
         }
         Form::Everything => drop(journal.export(to).map_err(wrong)?),
         Form::Csv => csv(journal, to)?,
+        #[cfg(feature = "parquet")]
+        Form::Parquet => return Err(Failure::usage(NO_STREAM)),
     }
     Ok(())
+}
+
+#[cfg(feature = "parquet")]
+const NO_STREAM: &str = "Parquet is not written to the standard output; name a file with --out";
+
+#[cfg(feature = "parquet")]
+fn parquet(journal: &Journal, path: Option<&Path>, schema: Option<&Path>) -> Result<(), Failure> {
+    let (Some(path), Some(schema)) = (path, schema) else { return Err(Failure::usage(NO_STREAM)) };
+    let contract = crate::schema_file::contract(schema)?;
+    journal.write_parquet(path, &contract).map(drop).map_err(|error| journal::failure(&error))
 }
 
 fn csv(journal: &Journal, to: &mut impl Write) -> Result<(), Failure> {

@@ -4,6 +4,7 @@ pub(crate) mod completions;
 pub(crate) mod export;
 pub(crate) mod extract;
 pub(crate) mod inspect;
+pub(crate) mod journal;
 pub(crate) mod man;
 pub(crate) mod read;
 pub(crate) mod run;

@@ -43,8 +43,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     schema: SchemaArgs,
 
-    /// File for the results, as JSON Lines, written when the job is complete. Without it they go to the standard
-    /// output as they come
+    /// File for the results, written when the job is complete: Parquet if it ends in .parquet, else JSON Lines. Without
+    /// it they go to the standard output as they come
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -244,6 +244,10 @@ fn job(args: &Args, retry: Retry, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
     let documents = args.input.documents()?;
+    if cfg!(not(feature = "parquet")) && args.out().is_some_and(is_parquet) {
+        return Err(Failure::usage("this build does not write Parquet")
+            .help("install it with: cargo install extractable-cli --features parquet"));
+    }
     let skipped = documents.skipped.clone();
     let documents = docs(args, args.ask.question()?, documents);
     let bulk = args.bulk(&contract, &*agent, documents, retry)?;
@@ -283,9 +287,18 @@ async fn twice(shutdown: &mut Shutdown, style: Style) {
     shutdown.wanted().await;
 }
 
+/// Whether the ending says so.
+pub(crate) fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+}
+
 /// Runs the job into the file or to the standard output.
 async fn to_its_end(args: &Args, bulk: Bulk<'_, Value>) -> Result<Result<Report, BulkError>, Failure> {
     if let Some(path) = args.out() {
+        #[cfg(feature = "parquet")]
+        if is_parquet(path) {
+            return Ok(bulk.into_parquet(path).await);
+        }
         return Ok(bulk.into_jsonl(path).await);
     }
     let mut outcomes = bulk.outcomes();

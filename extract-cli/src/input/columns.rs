@@ -22,6 +22,12 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
+    /// The names of all that are used.
+    #[cfg(feature = "parquet")]
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.text].into_iter().chain(&self.key).chain(&self.meta).map(String::as_str)
+    }
+
     /// The document of a record at `place`. `kind` is what its parts are called.
     pub(super) fn item(
         &self,

@@ -16,8 +16,7 @@ pub(crate) enum Format {
     Csv,
     /// Tab-separated values with a header
     Tsv,
-    /// Parquet; not read yet
-    #[value(skip)]
+    /// Parquet, see --text and --key
     Parquet,
 }
 

@@ -7,6 +7,8 @@ mod format;
 mod item;
 mod jsonl;
 mod lines;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod paths;
 #[cfg(test)]
 mod tests;
@@ -102,8 +104,17 @@ impl InputArgs {
             }
         }
         if let Some(input) = inputs.iter().find(|input| input.format == Format::Parquet) {
-            return Err(Failure::usage(format!("`{}` is Parquet, which is not read", input.name()))
-                .help("export the columns as CSV or JSON Lines first, for example with duckdb"));
+            if cfg!(not(feature = "parquet")) {
+                return Err(Failure::usage(format!(
+                    "`{}` is Parquet, which this build does not read",
+                    input.name()
+                ))
+                .help("install it with: cargo install extractable-cli --features parquet"));
+            }
+            if input.path.is_none() {
+                return Err(Failure::usage("Parquet is not read from the standard input")
+                    .help("its index is at its end; name the file"));
+            }
         }
         let is_records = |input: &Input| input.format.is_records();
         let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
@@ -126,6 +137,10 @@ impl Input {
 
     fn items(self, columns: &Columns) -> Items {
         let name = self.name();
+        #[cfg(feature = "parquet")]
+        if let (Format::Parquet, Some(path)) = (self.format, &self.path) {
+            return parquet::items(&name, path, columns.clone());
+        }
         let reader = match &self.path {
             None => Ok(Box::new(BufReader::new(io::stdin())) as Box<dyn BufRead + Send>),
             Some(path) => match File::open(path) {

@@ -92,7 +92,7 @@ fn one_document_is_one() {
     place.run(&with(&server, &["docs/*.md"])).code(2).says("no file matches the pattern `docs/*.md`");
     place.run(&with(&server, &["docs/c.txt"])).code(2).says("`docs/c.txt` cannot be read");
     place.write("t.parquet", "PAR1");
-    place.run(&with(&server, &["t.parquet"])).code(2).says("export the columns as CSV or JSON Lines");
+    place.run(&with(&server, &["t.parquet"])).code(2).says("t.parquet");
     assert!(server.asked().is_empty(), "found out before anybody is asked");
     place.pipe(" \n", &with(&server, &[])).code(2).says("stdin: nothing came in");
     assert!(server.asked().is_empty());

@@ -7,8 +7,11 @@ mod extract;
 mod general;
 mod inspect;
 mod job;
+mod journal;
 #[cfg(unix)]
 mod page;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod program;
 mod read;
 mod run;
