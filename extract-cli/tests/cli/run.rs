@@ -180,3 +180,57 @@ fn options_that_make_no_sense_are_mistakes_of_usage() {
     run(&place, &server, &["--journal", "booking.json"]).code(2).says("this is another file");
     assert!(server.asked().is_empty());
 }
+
+#[test]
+fn sensitive_values_stay_out_of_journal_and_output_when_asked_for() {
+    let schema = r#"{"type": "object", "properties": {
+        "name": {"type": "string", "x-sensitive": true}, "city": {"type": "string"}}, "required": ["name", "city"]}"#;
+    let (place, server) = (Place::new(), Server::replying(r#"{"name": "Okonkwo-Reyes", "city": "Bergen"}"#));
+    place.write("s.json", schema);
+    place.write("a.txt", "a letter");
+    let job = [&["run", "-s", "s.json", "a.txt", "-p", "Who?"][..], &server.options()].concat();
+    let holds_the_name = |name: &str| {
+        let bytes = std::fs::read(place.path(name)).unwrap();
+        bytes.windows(13).any(|part| part == b"Okonkwo-Reyes")
+    };
+    place.run(&[&job[..], &["-o", "open.jsonl"]].concat()).code(0);
+    assert!(holds_the_name("open.jsonl") && holds_the_name("open.jsonl.journal"));
+    place.run(&[&job[..], &["-o", "closed.jsonl", "--redact"]].concat()).code(0);
+    assert!(!holds_the_name("closed.jsonl") && !holds_the_name("closed.jsonl.journal"));
+    assert_eq!(lines(&place.text("closed.jsonl"))[0]["value"]["city"], "Bergen");
+}
+
+#[test]
+fn failed_documents_are_accepted_in_part_without_asking() {
+    let schema = r#"{"type": "array", "items": {"type": "integer"}, "x-keep-valid-items": true}"#;
+    let (place, server) = (Place::new(), Server::replying(r#"[1, "many", 3]"#));
+    place.write("s.json", schema);
+    place.write("a.txt", "one, many, three");
+    let with = |command: &'static str, options: &[&'static str]| {
+        let job =
+            [command, "-s", "s.json", "a.txt", "-p", "Which?", "-o", "out.jsonl", "--max-attempts", "1"];
+        place.run(&[&job[..], &server.options(), options].concat())
+    };
+    with("run", &[]).code(1).says("1 failed");
+    let asked = server.asked().len();
+    with("retry-failed", &["--in-part"]).code(0).says("1 of them in part");
+    let line = &lines(&place.text("out.jsonl"))[0];
+    assert_eq!((&line["status"], &line["value"]), (&json!("in_part"), &json!([1, 3])));
+    assert_eq!((&line["left_out"][0]["path"], server.asked().len()), (&json!("$[1]"), asked));
+}
+
+#[test]
+fn a_long_text_is_asked_about_in_chunks_and_is_one_document() {
+    let schema = r#"{"type": "array", "items": {"type": "string"}}"#;
+    let server = Server::new(|asked| {
+        let names = ["Ada", "Grace"].into_iter().filter(|name| asked.contains(&format!("{name} came")));
+        Response::Reply(json!(names.collect::<Vec<_>>()).to_string())
+    });
+    let place = Place::new();
+    place.write("s.json", schema);
+    place.write("a.txt", "Ada came in the morning.\n\nIt rained for a while.\n\nGrace came at noon.\n");
+    let job = ["run", "-s", "s.json", "a.txt", "-p", "Who?", "-o", "out.jsonl", "--chunk-chars", "30"];
+    place.run(&[&job[..], &server.options()].concat()).code(0).says("1 document");
+    assert_eq!(server.asked().len(), 3);
+    assert_eq!(lines(&place.text("out.jsonl"))[0]["value"], json!(["Ada", "Grace"]));
+}

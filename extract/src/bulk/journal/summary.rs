@@ -65,6 +65,7 @@ impl fmt::Display for JournalSummary {
             writeln!(f, "{in_flight} were being asked about when the last run crashed")?;
         }
         writeln!(f, "{}", self.usage)?;
-        write!(f, "{runs} runs, {crashed_runs} after a crash, {bytes} bytes")
+        let s = if *runs == 1 { "" } else { "s" };
+        write!(f, "{runs} run{s}, {crashed_runs} after a crash, {bytes} bytes")
     }
 }
