@@ -6,8 +6,10 @@ The lines it reads and writes are those of `src/bin/adapter/main.rs`. `text` is 
 library reads JSON from prose, where it has one.
 """
 
+import asyncio
 import json
 import os
+import resource
 import sys
 import time
 
@@ -33,6 +35,16 @@ def instructor_library(url, way):
         retries = Retrying(stop=stop_after_attempt(attempts))
         return client.create(model=MODEL, messages=messages, response_model=Order, max_retries=retries)
 
+    async def extract_later(client=instructor.from_openai(openai.AsyncOpenAI(base_url=url), mode=mode)):
+        messages = [{"role": "user", "content": PROMPT}]
+        return await client.create(model=MODEL, messages=messages, response_model=Order, max_retries=0)
+
+    def partials(see):
+        messages = [{"role": "user", "content": PROMPT}]
+        for partial in client.create_partial(model=MODEL, messages=messages, response_model=Order):
+            see(partial)
+
+    extract.later, extract.partials = extract_later, partials
     return extract
 
 
@@ -50,6 +62,21 @@ def pydantic_ai_library(url, way):
             agents[attempts] = Agent(model, output_type=output, retries=attempts - 1)
         return agents[attempts].run_sync(PROMPT).output
 
+    once = Agent(model, output_type=output, retries=0)
+
+    async def extract_later():
+        return (await once.run(PROMPT)).output
+
+    def partials(see):
+        async def shown():
+            async with once.run_stream(PROMPT) as result:
+                # Every delta, not one in so many milliseconds.
+                async for partial in result.stream_output(debounce_by=None):
+                    see(partial)
+
+        asyncio.run(shown())
+
+    extract.later, extract.partials = extract_later, partials
     return extract
 
 
@@ -66,6 +93,11 @@ def trustcall_library(url, _way):
             raise ValueError("no valid response")
         return responses[0]
 
+    async def extract_later():
+        config = {"configurable": {"max_attempts": 1}, "recursion_limit": 200}
+        return (await extractor.ainvoke({"messages": [("user", PROMPT)]}, config=config))["responses"][0]
+
+    extract.later = extract_later
     return extract
 
 
@@ -115,9 +147,57 @@ def repeat(extract, times):
     return {"seconds": time.process_time() - processor, "wall": time.perf_counter() - started}
 
 
+def many(extract, times, at_once):
+    """So many extractions, `at_once` of them in flight."""
+
+    async def all_of_them():
+        free = asyncio.Semaphore(at_once)
+
+        async def one():
+            async with free:
+                return await extract.later()
+
+        return await asyncio.gather(*(one() for _ in range(times)), return_exceptions=True)
+
+    started, processor = time.perf_counter(), time.process_time()
+    answers = asyncio.run(all_of_them())
+    done = sum(isinstance(answer, Order) for answer in answers)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    taken = {"seconds": time.process_time() - processor, "wall": time.perf_counter() - started}
+    failed = next((repr(answer)[:300] for answer in answers if not isinstance(answer, Order)), None)
+    return {**taken, "done": done, "peak": peak, "failed": failed}
+
+
+def watch(partials):
+    """Reads a value while it is written; what `ours.rs` counts is counted here."""
+    started, processor = time.perf_counter(), time.process_time()
+    first, count, retracted, shown, lines = None, 0, 0, {}, 0
+
+    def see(partial):
+        nonlocal first, count, retracted, lines
+        count += 1
+        lines = len(partial.lines or []) if partial is not None else lines
+        # These libraries do not say whether a line is complete: it is when another one has begun.
+        if first is None and lines > 1:
+            first = time.perf_counter() - started
+        for at, line in enumerate((partial.lines or [])[:20] if partial is not None else []):
+            if line.unit_price is None:
+                break
+            retracted += shown.get(at, line.unit_price) != line.unit_price
+            shown[at] = line.unit_price
+
+    partials(see)
+    taken = {"seconds": time.process_time() - processor, "wall": time.perf_counter() - started}
+    return {**taken, "first": first, "partials": count, "retracted": retracted, "lines": lines}
+
+
 def answer(extract, task):
     if task["do"] == "repeat":
         return repeat(extract, task["times"])
+    if task["do"] == "many":
+        return many(extract, task["times"], task["at_once"])
+    if task["do"] == "partials":
+        return watch(extract.partials)
     try:
         return {"value": extract(task["attempts"]).model_dump(mode="json")}
     except Exception as error:

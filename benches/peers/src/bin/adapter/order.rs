@@ -1,10 +1,11 @@
 //! The type that is asked for. `python/order.py` says the same with pydantic.
 
 use extract::Extractable;
+use extract::agent::rig_core::schemars::{self, JsonSchema};
 use rstructor::{Instructor, RStructorError};
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Serialize, Deserialize, Extractable, Instructor)]
+#[derive(Debug, Serialize, Deserialize, Extractable, Instructor, JsonSchema)]
 #[llm(validate = "validate")]
 pub(crate) struct Order {
     #[extract(pattern = r"^INV-\d{4}$")]
@@ -12,7 +13,7 @@ pub(crate) struct Order {
     pub(crate) lines: Vec<Line>,
 }
 
-#[derive(Debug, Serialize, Deserialize, Extractable, Instructor)]
+#[derive(Debug, Serialize, Deserialize, Extractable, Instructor, JsonSchema)]
 pub(crate) struct Line {
     pub(crate) description: String,
     #[extract(range(min = 1, max = 100))]
