@@ -186,7 +186,7 @@ impl FromMeta for Policy {
         let Meta::NameValue(meta) = item else { return Err(malformed(item)) };
         let expr = plain(&meta.value);
         let Expr::Path(function) = expr else {
-            let message = match string(expr).map(|text| text.value()) {
+            let message = match string(expr).map(LitStr::value) {
                 Some(name) if Self::named(&name).is_some() => {
                     format!("`merge` takes a word without quotes; write `merge = {name}`")
                 }

@@ -17,7 +17,7 @@ fn the_same_job_run_again_asks_nothing_and_has_the_same_output() {
     let job = || integers().bulk(&agent, docs(50)).concurrent(8).journal(&journal).into_jsonl(&output);
     let first = block_on(job()).unwrap();
     assert_eq!((first.documents, first.done, first.resumed, first.calls), (50, 50, 0, 50));
-    assert_eq!(first.outputs, [output.clone()]);
+    assert_eq!(first.outputs, std::slice::from_ref(&output));
     let written = std::fs::read(&output).unwrap();
     let all = lines(&output);
     // In the order of the source, not of the keys.

@@ -20,6 +20,7 @@ fn merged<T: Extractable + Within + Serialize + Send>(answers: [Value; 3]) -> (V
     (json!(value), conflicts(&metrics))
 }
 
+#[expect(clippy::ptr_arg, reason = "the signature is the library's")]
 fn longest(left: &String, right: &String) -> Ordering {
     left.len().cmp(&right.len())
 }
@@ -97,9 +98,11 @@ fn a_value_with_its_quote_is_compared_with_its_place() {
         #[extract(merge = by_place)]
         where_it_ends: Option<Quote>,
     }
+    #[expect(clippy::ref_option, reason = "the signature is the library's")]
     fn by_value(left: &Option<Grounded<f64>>, right: &Option<Grounded<f64>>) -> Ordering {
         left.as_ref().map(|dose| dose.value).partial_cmp(&right.as_ref().map(|dose| dose.value)).unwrap()
     }
+    #[expect(clippy::ref_option, reason = "the signature is the library's")]
     fn by_place(left: &Option<Quote>, right: &Option<Quote>) -> Ordering {
         let end = |quote: &Option<Quote>| quote.as_ref().and_then(Quote::span).map(|span| span.end());
         end(left).cmp(&end(right))
