@@ -1,6 +1,12 @@
 //! Rows of Parquet files.
 
-use std::{fs::File, path::Path, sync::Arc};
+use std::{
+    collections::VecDeque,
+    fs::File,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    sync::Arc,
+};
 
 use arrow_json::{WriterBuilder, writer::JsonArray};
 use extract_arrow::{arrow_array::RecordBatch, arrow_schema::SchemaRef};
@@ -15,39 +21,64 @@ use super::{
     item::{InputError, Item, Items},
 };
 
-/// Rows in memory at a time.
-const BATCH: usize = 64;
+/// Rows in memory at a time. A small file can have many rows of one long text, which it holds once.
+const BATCH: usize = 8;
 
 /// The rows of the file at `path` as documents. Only the columns that are used are read.
 pub(super) fn items(name: &str, path: &Path, columns: Columns) -> Items {
-    match open(name, path, &columns) {
+    match guarded(name, || open(name, path, &columns)) {
         Ok((reader, schema)) => {
-            let name: Arc<str> = name.into();
-            let mut rows = 0;
-            Box::new(reader.flat_map(move |batch| {
-                let first = rows + 1;
-                let records = match batch {
-                    Ok(batch) => {
-                        rows += batch.num_rows();
-                        records(&batch).map_err(|error| InputError::new(&*name, error))
-                    }
-                    Err(error) => Err(InputError::new(&*name, error)),
-                };
-                let (name, schema, columns) = (Arc::clone(&name), Arc::clone(&schema), columns.clone());
-                match records {
-                    Ok(records) => records
-                        .into_iter()
-                        .enumerate()
-                        .map(|(index, record)| {
-                            item(&format!("{name}:{}", first + index), &record, &schema, &columns)
-                        })
-                        .collect(),
-                    Err(error) => vec![Err(error)],
-                }
-            }))
+            let name = name.to_owned();
+            Box::new(Rows { name, schema, columns, reader: Some(reader), read: 0, waiting: VecDeque::new() })
         }
         Err(error) => Box::new(std::iter::once(Err(error))),
     }
+}
+
+/// The rows of a file.
+struct Rows {
+    name: String,
+    /// All columns of the file.
+    schema: SchemaRef,
+    columns: Columns,
+    /// `None` behind the end, or behind what could not be read.
+    reader: Option<ParquetRecordBatchReader>,
+    /// Rows until now.
+    read: usize,
+    waiting: VecDeque<Value>,
+}
+
+impl Iterator for Rows {
+    type Item = Result<Item, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.waiting.is_empty() {
+            let reader = self.reader.as_mut()?;
+            match guarded(&self.name, || next(&self.name, reader)) {
+                Ok(Some(rows)) => self.waiting = rows.into(),
+                Ok(None) => self.reader = None,
+                Err(error) => {
+                    self.reader = None;
+                    return Some(Err(error));
+                }
+            }
+        }
+        let record = self.waiting.pop_front()?;
+        self.read += 1;
+        Some(item(&format!("{}:{}", self.name, self.read), &record, &self.schema, &self.columns))
+    }
+}
+
+/// The next rows as JSON.
+fn next(name: &str, reader: &mut ParquetRecordBatchReader) -> Result<Option<Vec<Value>>, InputError> {
+    let Some(batch) = reader.next() else { return Ok(None) };
+    let batch = batch.map_err(|error| InputError::new(name, error))?;
+    records(&batch).map(Some).map_err(|error| InputError::new(name, error))
+}
+
+/// The reader panics at some damaged files.
+fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, InputError>) -> Result<T, InputError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(InputError::new(name, "the file is damaged")))
 }
 
 /// A reader of the columns that are used, and all columns of the file.
@@ -98,4 +129,58 @@ fn item(place: &str, record: &Value, schema: &SchemaRef, columns: &Columns) -> R
     };
     let names = || schema.fields().iter().map(|field| field.name().clone()).collect();
     columns.item(place, "column", part, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, sync::Arc};
+
+    use clap::Parser as _;
+    use extract_arrow::{
+        arrow_array::{ArrayRef, Int64Array, StringArray},
+        arrow_schema::{DataType, Field, Schema},
+    };
+    use parquet::arrow::ArrowWriter;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Cli {
+        #[command(flatten)]
+        columns: Columns,
+    }
+
+    /// A small file with strings, numbers and nulls.
+    fn table() -> Vec<u8> {
+        let field = |name: &str, data_type| Field::new(name, data_type, true);
+        let schema = Schema::new(vec![field("text", DataType::Utf8), field("number", DataType::Int64)]);
+        let texts = StringArray::from(vec![Some("one letter"), None, Some("another"), Some("one letter")]);
+        let numbers = Int64Array::from(vec![Some(1), Some(2), None, Some(4)]);
+        let columns = vec![Arc::new(texts) as ArrayRef, Arc::new(numbers)];
+        let batch = RecordBatch::try_new(Arc::new(schema), columns).unwrap();
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_and_never_a_panic() {
+        let columns = Cli::parse_from(["columns", "--meta", "number"]).columns;
+        let path = std::env::temp_dir().join(format!("extractable-damaged-{}.parquet", std::process::id()));
+        let whole = table();
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            items("t.parquet", &path, columns.clone()).take(100).map(|item| item.is_ok()).collect::<Vec<_>>()
+        };
+        assert_eq!(read(&whole), [true, false, true, true], "a null is no text");
+        for at in 0..whole.len() {
+            for change in [0x01, 0x80, 0xff] {
+                let mut damaged = whole.clone();
+                damaged[at] ^= change;
+                read(&damaged);
+            }
+            assert!(!read(&whole[..at]).contains(&true), "cut at {at}");
+        }
+        fs::remove_file(&path).unwrap();
+    }
 }
