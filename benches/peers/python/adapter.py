@@ -20,7 +20,7 @@ MODEL = "gpt-4o-mini"
 PROMPT = "Read the order from the delivery note that you have seen."
 
 
-def instructor_library(url, way):
+def instructor_library(url, way, **more):
     import instructor
     import openai
 
@@ -33,7 +33,7 @@ def instructor_library(url, way):
         from tenacity import Retrying, stop_after_attempt
 
         retries = Retrying(stop=stop_after_attempt(attempts))
-        return client.create(model=MODEL, messages=messages, response_model=Order, max_retries=retries)
+        return client.create(model=MODEL, messages=messages, response_model=Order, max_retries=retries, **more)
 
     async def extract_later(client=instructor.from_openai(openai.AsyncOpenAI(base_url=url), mode=mode)):
         messages = [{"role": "user", "content": PROMPT}]
@@ -101,7 +101,12 @@ def trustcall_library(url, _way):
     return extract
 
 
-LIBRARIES = {"instructor": instructor_library, "pydantic-ai": pydantic_ai_library, "trustcall": trustcall_library}
+LIBRARIES = {
+    "instructor": instructor_library,
+    "instructor-lenient": lambda url, way: instructor_library(url, way, strict=False),
+    "pydantic-ai": pydantic_ai_library,
+    "trustcall": trustcall_library,
+}
 
 
 def baml_library(_url, _way):

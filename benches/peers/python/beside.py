@@ -29,7 +29,9 @@ RUST = {"extract (this project)": "ours", "rstructor": "rstructor"}
 RIG = "rig (`Extractor`)"
 PYTHON = {"instructor": "instructor", "pydantic-ai": "pydantic-ai", "trustcall": "trustcall"}
 OURS = "extract (this project)"
-READERS = [*RUST, *PYTHON, "BAML"]
+# The same library with pydantic's conversions, for what is read.
+LENIENT = "instructor, `strict=False`"
+READERS = [*RUST, "instructor", LENIENT, "pydantic-ai", "trustcall", "BAML"]
 # More attempts than any library needs for as many violations.
 ENOUGH = 25
 
@@ -42,7 +44,7 @@ class Library:
         if name in RUST or name == RIG:
             command = [program, RUST.get(name, "rig"), url]
         else:
-            command = [sys.executable, str(HERE / "adapter.py"), PYTHON.get(name, "baml"), url, way]
+            command = [sys.executable, str(HERE / "adapter.py"), {**PYTHON, LENIENT: "instructor-lenient"}.get(name, "baml"), url, way]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def do(self, **task):
