@@ -13,6 +13,8 @@ mod error;
 mod input;
 mod journal;
 mod output;
+#[cfg(feature = "parquet")]
+mod panics;
 mod report;
 mod runtime;
 mod schema_file;
@@ -29,6 +31,8 @@ use crate::{
 };
 
 fn main() -> ExitCode {
+    #[cfg(feature = "parquet")]
+    panics::keep_quiet();
     let cli = Cli::parse();
     let exit = match run(&cli) {
         Ok(exit) => exit,

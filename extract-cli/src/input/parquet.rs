@@ -1,12 +1,6 @@
 //! Rows of Parquet files.
 
-use std::{
-    collections::VecDeque,
-    fs::File,
-    panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
-    sync::Arc,
-};
+use std::{collections::VecDeque, fs::File, path::Path, sync::Arc};
 
 use arrow_json::{WriterBuilder, writer::JsonArray};
 use extract_arrow::{arrow_array::RecordBatch, arrow_schema::SchemaRef};
@@ -20,6 +14,7 @@ use super::{
     columns::Columns,
     item::{InputError, Item, Items},
 };
+use crate::panics;
 
 /// Rows in memory at a time. A small file can have many rows of one long text, which it holds once.
 const BATCH: usize = 8;
@@ -78,7 +73,7 @@ fn next(name: &str, reader: &mut ParquetRecordBatchReader) -> Result<Option<Vec<
 
 /// The reader panics at some damaged files.
 fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, InputError>) -> Result<T, InputError> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(InputError::new(name, "the file is damaged")))
+    panics::caught(read).unwrap_or_else(|| Err(InputError::new(name, "the file is damaged")))
 }
 
 /// A reader of the columns that are used, and all columns of the file.

@@ -117,3 +117,25 @@ fn results_are_a_table_that_says_what_the_lines_say() {
         .code(2)
         .says("name a file with --out");
 }
+
+#[test]
+fn a_file_at_which_the_reader_panics_is_one_line() {
+    let (place, server) = (place(), right());
+    write(&place, "messages.parquet");
+    let whole = std::fs::read(place.path("messages.parquet")).unwrap();
+    let job = ["run", "-s", "booking.json", "damaged.parquet", "-p", "What?", "--dry-run"];
+    let options = [&job[..], &server.options()].concat();
+    // Where the reader panics depends on its version. If it does so nowhere any more, nothing has to catch it.
+    let ended = (whole.len() - 400..whole.len() - 8).find_map(|at| {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        place.write("damaged.parquet", damaged);
+        let ended = place.run(&options);
+        assert!(!ended.err.contains("panicked"), "{at}: {}", ended.err);
+        ended.err.contains("the file is damaged").then_some(ended)
+    });
+    ended
+        .expect("the reader panics at some of these")
+        .code(2)
+        .says("error: damaged.parquet: the file is damaged");
+}
