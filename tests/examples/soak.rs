@@ -7,6 +7,10 @@
 //!
 //! Each minute prints what was asked and the memory of the process. The program ends with a panic if a call is in no metrics, if
 //! a value is wrong, or if the memory has grown by more than a quarter since the second minute.
+//!
+//! The memory is what the system gave to the process, which an allocator with 256 threads fragments: it grows by about 1 MB a minute. What
+//! is in use was counted once by an allocator of its own: 7.2 MB after 17,000 calls and 6.8 MB after 231,000, between 5.9 and 8.7 MB
+//! all the time.
 
 use std::{
     sync::{
