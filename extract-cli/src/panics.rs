@@ -9,7 +9,7 @@ thread_local! {
     static IS_EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps panics that are [caught](caught) from being printed.
+/// Keeps panics that are [caught] from being printed.
 pub(crate) fn keep_quiet() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
