@@ -36,7 +36,7 @@ fn every_example_prints_what_stands_beside_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(examples.len() >= 14, "{examples:?}");
+    assert!(examples.len() >= 15, "{examples:?}");
     assert_eq!(names(&here.join("output"), "txt"), examples, "an output for each example");
 }
 
