@@ -31,7 +31,8 @@ impl Customers {
     async fn name(&self, number: &str) -> Result<Option<String>, tokio_rusqlite::Error> {
         let number = number.to_owned();
         let find = move |sql: &mut rusqlite::Connection| {
-            sql.query_row("SELECT name FROM customers WHERE number = ?1", [number], |row| row.get(0)).optional()
+            sql.query_row("SELECT name FROM customers WHERE number = ?1", [number], |row| row.get(0))
+                .optional()
         };
         self.0.call(find).await
     }

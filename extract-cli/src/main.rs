@@ -13,7 +13,7 @@ mod error;
 mod input;
 mod journal;
 mod output;
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "parquet", feature = "pdf"))]
 mod panics;
 mod report;
 mod runtime;
@@ -31,7 +31,7 @@ use crate::{
 };
 
 fn main() -> ExitCode {
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "parquet", feature = "pdf"))]
     panics::keep_quiet();
     let cli = Cli::parse();
     let exit = match run(&cli) {

@@ -13,7 +13,7 @@ use crate::error::Failure;
 /// Where the schema is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SchemaArgs {
-    /// JSON Schema (2020-12) that every value has to satisfy
+    /// JSON Schema (2020-12) that every value has to satisfy, or types as `extractable schema` prints them
     #[arg(short, long, value_name = "FILE")]
     schema: PathBuf,
 }
@@ -34,17 +34,18 @@ pub(crate) fn contract(path: &Path) -> Result<Contract, Failure> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|error| {
         Failure::usage(format!("the schema `{shown}` cannot be read: {error}"))
-            .help("`--schema` takes the path of a file with a JSON Schema")
+            .help("`--schema` takes the path of a file with a JSON Schema or types")
     })?;
-    let schema: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
-        let failure = Failure::usage(format!("the schema `{shown}` is not JSON: {error}"));
-        if is_types(&text) {
-            return failure.help(
-                "it looks like types, as `extractable schema` prints them. That notation is written and not read back; \
-                 give the JSON Schema",
-            );
-        }
-        failure.help("`--schema` takes a JSON Schema; YAML has to be converted first")
+    let text = text.trim_start_matches('\u{feff}');
+    if is_types(text) {
+        return Contract::from_types(text).map_err(|error| {
+            Failure::usage(format!("`{shown}`: {error}"))
+                .help("types are written as `extractable schema invoice.json` prints them for a JSON Schema")
+        });
+    }
+    let schema: Value = serde_json::from_str(text).map_err(|error| {
+        Failure::usage(format!("the schema `{shown}` is not JSON: {error}"))
+            .help("`--schema` takes a JSON Schema, or types; YAML has to be converted first")
     })?;
     Contract::from_schema(schema).map_err(|error| {
         Failure::usage(format!("`{shown}`: {error}"))
@@ -52,8 +53,8 @@ pub(crate) fn contract(path: &Path) -> Result<Contract, Failure> {
     })
 }
 
-/// Whether `text` starts like the notation of types that prompts use.
+/// Whether `text` starts like types. JSON starts with none of these.
 fn is_types(text: &str) -> bool {
     let start = text.trim_start();
-    start.starts_with("type ") || start.starts_with("interface ") || start.starts_with("export ")
+    ["type ", "interface ", "export ", "declare ", "//", "/*"].iter().any(|word| start.starts_with(word))
 }

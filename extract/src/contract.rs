@@ -21,7 +21,7 @@ use crate::{
     path::Path,
     reading::{self, Reader, Reading, Validity as _},
     rejection::IntoRejections,
-    schema::{self, Order, REFERENCES, SchemaError, SchemaForms, View},
+    schema::{self, Order, REFERENCES, SchemaError, SchemaForms, TypesError, View},
     text::counted,
     validation::{
         self, Checker, ClosedPart, ItemLists, Judge, LazyPath, PartFindings, Quotes, Sensitive, Source,
@@ -103,6 +103,51 @@ impl Contract {
     /// The error has the path in the schema.
     pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {
         Self::compile(schema, Vec::new(), None)
+    }
+
+    /// A contract from types in the notation that prompts have: a part of TypeScript, with constraints as comments.
+    ///
+    /// Objects allow only the keys that they show; a key with `?` may be absent. The type of the whole value is the one that
+    /// no other type names; of several, the last. `integer` is a type beside those of TypeScript. What a comment says of the
+    /// value before it, or of the key below it, is a constraint if it is one of these phrases, and a description otherwise:
+    ///
+    /// | phrase | of |
+    /// |---|---|
+    /// | `at least 1`, `at most 5`, `1 to 5`, `exactly 3`, `more than 0`, `less than 1`, `a multiple of 5` | numbers |
+    /// | `at least 1 character`, `1 to 5 items`, `at most 3 keys` | strings, lists and objects |
+    /// | `matches ^INV-`, `format date` | strings |
+    /// | `no item twice` | lists |
+    /// | `such as "a", "b"`, `default 1`, `other than 0`, `deprecated`, `exactly one of these`, `and by JSON Schema {…}` | all |
+    ///
+    /// ```
+    /// use extract::Contract;
+    /// use serde_json::json;
+    ///
+    /// let contract = Contract::from_types("
+    ///     type Line = {
+    ///       description: string
+    ///       quantity: integer // at least 1
+    ///     }
+    ///     // An invoice, as printed.
+    ///     type Invoice = {
+    ///       number: string // Printed at the top right. matches ^INV-[0-9]{4}$
+    ///       currency: \"EUR\" | \"USD\"
+    ///       due?: string | null // format date
+    ///       lines: Line[] // at least 1 item
+    ///     }
+    /// ")?;
+    /// let violations = contract.validate(&json!({"number": "INV-2041", "currency": "EUR", "lines": []}));
+    /// assert_eq!(violations[0].path.to_string(), "$.lines");
+    /// # Ok::<(), extract::schema::TypesError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the text is not in the notation, which has no types with parameters but `Array<T>` and `Record<string, T>`, and no
+    /// `extends`, or is longer than 256 KiB: with the line and the column. If the schema does not compile: as
+    /// [`from_schema`](Self::from_schema).
+    pub fn from_types(text: &str) -> Result<Self, TypesError> {
+        Ok(Self::from_schema(schema::from_types(text)?)?)
     }
 
     /// Adds a rule. It sees only values that satisfy the schema.

@@ -42,6 +42,7 @@ mod streaming;
 mod surface;
 mod toolkit;
 mod transport;
+mod types;
 mod unions;
 mod valid_items;
 mod view;

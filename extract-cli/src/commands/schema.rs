@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// File with the JSON Schema
+    /// File with the JSON Schema, or types
     #[arg(value_name = "SCHEMA")]
     schema: PathBuf,
 

@@ -8,13 +8,14 @@ use serde_json::Value;
 use super::{
     format::ending,
     item::{Content, InputError, Item},
+    pdf,
 };
 
 /// Most bytes of a document.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads one document; the ending of `name` says what it is.
-pub(super) fn read(name: &str, reader: impl std::io::Read) -> Result<Item, InputError> {
+/// Reads one document; the ending of `name` says what it is. A PDF is its text if `reads_pdf_text`, else the file.
+pub(super) fn read(name: &str, reader: impl std::io::Read, reads_pdf_text: bool) -> Result<Item, InputError> {
     let mut bytes = Vec::new();
     let size =
         reader.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| InputError::new(name, error))?;
@@ -23,6 +24,7 @@ pub(super) fn read(name: &str, reader: impl std::io::Read) -> Result<Item, Input
     }
     let ending = ending(Path::new(name));
     let content = match media_type(&ending) {
+        Some(pdf::MEDIA_TYPE) if reads_pdf_text => Content::Text(pdf::text(name, &bytes)?),
         Some(media_type) => Content::Media { bytes, media_type },
         None => Content::Text(text(&ending, text_of(name, bytes)?)),
     };
@@ -55,7 +57,7 @@ fn text(ending: &str, text: String) -> Document {
 
 fn media_type(ending: &str) -> Option<&'static str> {
     Some(match ending {
-        "pdf" => "application/pdf",
+        "pdf" => pdf::MEDIA_TYPE,
         "png" => "image/png",
         "jpg" | "jpeg" => "image/jpeg",
         "gif" => "image/gif",

@@ -10,6 +10,7 @@ mod lines;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod paths;
+mod pdf;
 #[cfg(test)]
 mod tests;
 
@@ -43,6 +44,10 @@ pub(crate) struct InputArgs {
 
     #[command(flatten)]
     columns: Columns,
+
+    /// Read the text of PDF files here, with the places of quotes, instead of giving the model the files
+    #[arg(long)]
+    pdf_text: bool,
 
     /// Go on without what cannot be read as a document; each is named, and the exit code is 1
     #[arg(long)]
@@ -103,6 +108,10 @@ impl InputArgs {
                 })),
             }
         }
+        if self.pdf_text && cfg!(not(feature = "pdf")) {
+            return Err(Failure::usage("this build does not read PDF files")
+                .help("install it with: cargo install extractable-cli --features pdf"));
+        }
         if let Some(input) = inputs.iter().find(|input| input.format == Format::Parquet) {
             if cfg!(not(feature = "parquet")) {
                 return Err(Failure::usage(format!(
@@ -118,8 +127,8 @@ impl InputArgs {
         }
         let is_records = |input: &Input| input.format.is_records();
         let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
-        let columns = self.columns.clone();
-        let items = inputs.into_iter().flat_map(move |input| input.items(&columns));
+        let (columns, reads_pdf_text) = (self.columns.clone(), self.pdf_text);
+        let items = inputs.into_iter().flat_map(move |input| input.items(&columns, reads_pdf_text));
         Ok(Documents { items: Box::new(items), count, skipped: Arc::default(), skips: self.skip_unreadable })
     }
 }
@@ -135,7 +144,7 @@ impl Input {
         self.path.as_deref().map_or_else(|| "stdin".to_owned(), paths::shown)
     }
 
-    fn items(self, columns: &Columns) -> Items {
+    fn items(self, columns: &Columns, reads_pdf_text: bool) -> Items {
         let name = self.name();
         #[cfg(feature = "parquet")]
         if let (Format::Parquet, Some(path)) = (self.format, &self.path) {
@@ -158,7 +167,7 @@ impl Input {
             Format::Tsv => csv::items(name, reader, b'\t', columns.clone()),
             Format::Lines => Box::new(lines::Texts::new(name, reader)),
             Format::Text | Format::Parquet => {
-                let item = file::read(&name, reader);
+                let item = file::read(&name, reader, reads_pdf_text);
                 let is_stdin = self.path.is_none();
                 Box::new(std::iter::once(
                     item.and_then(|item| if is_stdin { not_empty(item) } else { Ok(item) }),
@@ -185,7 +194,7 @@ pub(crate) fn document(path: &std::path::Path) -> Result<Document, Failure> {
     let wrong =
         |error: &dyn fmt::Display| Failure::usage(format!("the document `{name}` cannot be read: {error}"));
     let reader = BufReader::new(File::open(path).map_err(|error| wrong(&error))?);
-    match file::read(&name, Box::new(reader)).map_err(|error| wrong(&error.message))?.content {
+    match file::read(&name, Box::new(reader), true).map_err(|error| wrong(&error.message))?.content {
         Content::Text(document) => Ok(document),
         Content::Media { .. } => Err(wrong(&"it is no text")),
     }

@@ -84,14 +84,14 @@ fn a_line_that_is_no_text_does_not_end_the_input() {
 
 #[test]
 fn endings_say_what_a_file_is() {
-    let text = |name, bytes: &[u8]| match file::read(name, bytes).unwrap().content {
+    let text = |name, bytes: &[u8]| match file::read(name, bytes, false).unwrap().content {
         Content::Text(document) => document.text().to_owned(),
         Content::Media { media_type, .. } => media_type.to_owned(),
     };
     assert_eq!(text("a.txt", b"<b>x</b>"), "<b>x</b>");
     assert_eq!(text("a.HTML", b"<b>x</b>").trim(), "x");
     assert_eq!(text("scan.JPG", b"\xff\xd8"), "image/jpeg");
-    assert!(file::read("a.txt", &b"\xff"[..]).unwrap_err().to_string().starts_with("a.txt: not UTF-8"));
+    assert!(file::read("a.txt", &b"\xff"[..], true).unwrap_err().to_string().starts_with("a.txt: not UTF-8"));
 }
 
 #[test]

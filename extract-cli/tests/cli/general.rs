@@ -5,7 +5,7 @@ use std::{
     process::Stdio,
 };
 
-use crate::program::{Ended, Place};
+use crate::program::{Ended, GOOD, Place};
 
 #[test]
 fn a_wrong_word_is_a_mistake_of_usage_with_a_suggestion() {
@@ -101,8 +101,22 @@ fn a_schema_is_reported_with_its_mistake() {
         .run(&["read", "-s", "broken.json"])
         .code(2)
         .says("`broken.json`: the JSON Schema does not compile at $.type");
-    place.write("types.ts", place.run(&["schema", "invoice.json"]).code(0).out);
-    place.run(&["schema", "types.ts"]).code(2).says("That notation is written and not read back");
+    place.write("types.ts", "type Invoice = {\n  day: Date\n}");
+    place
+        .run(&["read", "-s", "types.ts"])
+        .code(2)
+        .says("`types.ts`: line 2, column 8: no type `Date` is defined");
     place.write("no.json", "{\"a\": 1,}");
     place.run(&["schema", "no.json"]).code(2).says("is not JSON: trailing comma at line 1 column 9");
+}
+
+#[test]
+fn types_are_a_schema_too() {
+    let place = Place::new();
+    let types = place.run(&["schema", "invoice.json"]).code(0).out;
+    place.write("types.ts", &types);
+    assert_eq!(place.run(&["schema", "types.ts"]).code(0).out, types);
+    let read = place.pipe(&GOOD.replace("INV-3107", "3107"), &["read", "-s", "types.ts"]).code(1);
+    read.says("$.number");
+    place.pipe(GOOD, &["read", "-s", "types.ts"]).code(0);
 }

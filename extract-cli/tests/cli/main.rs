@@ -12,6 +12,8 @@ mod journal;
 mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(all(unix, feature = "pdf"))]
+mod pdf;
 mod program;
 mod read;
 mod run;

@@ -11,6 +11,7 @@ mod error;
 mod example;
 mod flatten;
 mod forms;
+mod from_types;
 mod grounded;
 pub(crate) mod keyed;
 pub(crate) mod keyword;
@@ -43,6 +44,7 @@ pub(crate) use self::{
     bounds::{Bounds, bounds, check_nesting, nests_deeper},
     each::each,
     forms::{NativeSchema, SchemaForms},
+    from_types::from_types,
     grounded::constrain_values,
     marks::{
         GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, any_within, is_marked,
@@ -61,7 +63,7 @@ pub(crate) use self::{
     },
     written::{Members, Written},
 };
-pub use self::{error::SchemaError, narrow::NarrowingError};
+pub use self::{error::SchemaError, from_types::TypesError, narrow::NarrowingError};
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
 /// Whether `schema` describes an alias of a field, which is accepted but not asked for.

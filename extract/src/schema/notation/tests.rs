@@ -1,14 +1,21 @@
 use serde_json::{Value, json};
 
 use super::types;
+use crate::schema::from_types;
 
 fn text(schema: &Value) -> String {
     types(schema).text
 }
 
-/// A schema and how it reads.
+/// A schema and how it reads. Read back, it is written alike; but an intersection becomes one object.
+#[track_caller]
 fn reads(schema: &Value, expected: &str) {
-    assert_eq!(text(schema), expected.trim_start_matches('\n').trim_end());
+    let expected = expected.trim_start_matches('\n').trim_end();
+    assert_eq!(text(schema), expected);
+    let read = from_types(expected).unwrap_or_else(|error| panic!("{error} in\n{expected}"));
+    if !expected.contains(" & ") {
+        assert_eq!(text(&read), expected);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! One Rust library that does the tasks of `python/beside.py`, which starts this program.
 //!
 //! ```text
-//! adapter ours|rig|rstructor URL
+//! adapter ours|instructors|rig|rstructor URL
 //! ```
 //!
 //! Each line on standard input is a task: `{"do": "extract", "attempts": 3}`, `{"do": "repeat", "times": 100}`,
@@ -9,6 +9,7 @@
 //! Each line on standard output is what came of it: `{"value": …}`, `{"error": "…"}` or
 //! `{"seconds": …, "wall": …}` with more.
 
+mod instructors_;
 mod order;
 mod ours;
 mod rig_;
@@ -31,6 +32,7 @@ const MODEL: &str = "gpt-4o-mini";
 /// A library with its client.
 enum Library {
     Ours(ours::Asker),
+    Instructors(instructors_::Asker),
     Rig(rig_::Asker),
     Rstructor(rstructor_::Asker),
 }
@@ -39,6 +41,7 @@ impl Library {
     async fn extract(&self, attempts: u32) -> Result<Value, String> {
         let order = match self {
             Self::Ours(asker) => asker.ask(attempts).await,
+            Self::Instructors(asker) => asker.ask(attempts).await,
             Self::Rig(asker) => asker.ask(attempts).await,
             Self::Rstructor(asker) => asker.ask(attempts).await,
         };
@@ -49,7 +52,7 @@ impl Library {
         match self {
             Self::Ours(asker) => asker.stream().await,
             Self::Rstructor(asker) => asker.stream().await,
-            Self::Rig(_) => panic!("it does not stream"),
+            Self::Instructors(_) | Self::Rig(_) => panic!("it does not stream"),
         }
     }
 
@@ -57,7 +60,7 @@ impl Library {
         match self {
             Self::Ours(asker) => asker.items().await,
             Self::Rstructor(asker) => asker.items().await,
-            Self::Rig(_) => panic!("it does not stream"),
+            Self::Instructors(_) | Self::Rig(_) => panic!("it does not stream"),
         }
     }
 
@@ -69,9 +72,10 @@ impl Library {
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [library, url] = words.as_slice() else { panic!("adapter ours|rig|rstructor URL") };
+    let [library, url] = words.as_slice() else { panic!("adapter ours|instructors|rig|rstructor URL") };
     let library = match library.as_str() {
         "ours" => Library::Ours(ours::Asker::new(url)),
+        "instructors" => Library::Instructors(instructors_::Asker::new(url)),
         "rig" => Library::Rig(rig_::Asker::new(url)),
         "rstructor" => Library::Rstructor(rstructor_::Asker::new(url)),
         other => panic!("`{other}` is not a library"),

@@ -22,23 +22,18 @@ pub(crate) struct Line {
     pub(crate) unit_price: f64,
 }
 
-/// The constraints for `rstructor`, which has no attributes for them: the first violation is the error, with a path
-/// written by hand.
-fn validate(order: &Order) -> rstructor::Result<()> {
+/// The constraints for the Rust peers, which have no attributes for them: the first violation is the error, with a
+/// path written by hand.
+pub(crate) fn first_violation(order: &Order) -> Option<String> {
     let digits = order.number.strip_prefix("INV-").unwrap_or_default();
     if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(RStructorError::ValidationError(format!(
-            "number must be INV- and four digits, got {:?}",
-            order.number
-        )));
+        return Some(format!("number must be INV- and four digits, got {:?}", order.number));
     }
-    for (index, line) in order.lines.iter().enumerate() {
-        if !(1..=100).contains(&line.quantity) {
-            return Err(RStructorError::ValidationError(format!(
-                "lines[{index}].quantity must be from 1 to 100, got {}",
-                line.quantity
-            )));
-        }
-    }
-    Ok(())
+    let mut lines = order.lines.iter().enumerate();
+    let (index, line) = lines.find(|(_, line)| !(1..=100).contains(&line.quantity))?;
+    Some(format!("lines[{index}].quantity must be from 1 to 100, got {}", line.quantity))
+}
+
+fn validate(order: &Order) -> rstructor::Result<()> {
+    first_violation(order).map_or(Ok(()), |message| Err(RStructorError::ValidationError(message)))
 }

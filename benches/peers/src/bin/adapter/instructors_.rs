@@ -1,0 +1,23 @@
+//! The crate `instructors`.
+
+use instructors::{Client, ValidationError};
+
+use crate::order::{Order, first_violation};
+
+pub(crate) struct Asker(Client);
+
+impl Asker {
+    pub(crate) fn new(url: &str) -> Self {
+        Self(Client::openai_compatible("a key", url.trim_end_matches('/')).with_model(crate::MODEL))
+    }
+
+    /// One attempt is no retry.
+    pub(crate) async fn ask(&self, attempts: u32) -> Result<Order, String> {
+        let asking = self.0.extract(crate::PROMPT).max_retries(attempts - 1);
+        let asking = asking.validate(|order| match first_violation(order) {
+            Some(message) => Err(ValidationError::from(message)),
+            None => Ok(()),
+        });
+        asking.await.map(|answer| answer.value).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,373 @@
+//! From definitions to JSON Schema.
+//!
+//! The notation allows only the keys that it shows, so every object is closed. Parts of an intersection become one object
+//! before that, because closed ones would forbid each other's keys.
+
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    definition::{Definition, Entries, Kind, Object, Tuple, Type},
+    error::Wrong,
+    phrase,
+};
+
+/// How many objects the intersections of one type may have as alternatives.
+const MAX_ALTERNATIVES: usize = 64;
+/// How many names lead from one to another until there is a type.
+const MAX_CHAIN: usize = 64;
+/// How many parts of intersections are looked at in all.
+const MAX_STEPS: usize = 10_000;
+
+/// The schema of the type of the whole value: the one that no other type names; of several, the last.
+pub(super) fn schema(definitions: &[Definition]) -> Result<Value, Wrong> {
+    let builder = Builder::new(definitions)?;
+    let mut defs = Map::new();
+    let mut whole = Map::new();
+    for definition in definitions {
+        let schema = builder.schema(&definition.type_)?;
+        if definition.name == builder.root {
+            whole = object_of(schema);
+        } else {
+            defs.insert(definition.name.clone(), schema);
+        }
+    }
+    whole.insert("title".to_owned(), Value::from(builder.root));
+    if !defs.is_empty() {
+        whole.insert("$defs".to_owned(), Value::Object(defs));
+    }
+    Ok(Value::Object(whole))
+}
+
+struct Builder<'d> {
+    by_name: HashMap<&'d str, &'d Definition>,
+    root: &'d str,
+    /// Parts of intersections that may still be looked at.
+    steps: Cell<usize>,
+}
+
+/// The keys of an object, or of several that hold at once.
+#[derive(Clone, Default)]
+struct Fields<'d> {
+    members: Vec<Field<'d>>,
+    entries: Vec<&'d Entries>,
+    /// The comments about the object.
+    words: Vec<String>,
+}
+
+#[derive(Clone)]
+struct Field<'d> {
+    key: &'d str,
+    is_optional: bool,
+    types: Vec<&'d Type>,
+}
+
+impl<'d> Builder<'d> {
+    fn new(definitions: &'d [Definition]) -> Result<Self, Wrong> {
+        let mut by_name = HashMap::new();
+        for definition in definitions {
+            if by_name.insert(definition.name.as_str(), definition).is_some() {
+                return Err(Wrong::new(
+                    definition.at,
+                    format!("the type `{}` is defined twice", definition.name),
+                ));
+            }
+        }
+        Ok(Self { root: root(definitions), by_name, steps: Cell::new(MAX_STEPS) })
+    }
+
+    fn definition(&self, name: &str, at: usize) -> Result<&'d Definition, Wrong> {
+        self.by_name.get(name).copied().ok_or_else(|| {
+            let help = match name {
+                "Date" => {
+                    "; a date is `string // format date`, one with the time `string // format date-time`"
+                }
+                "String" | "Number" | "Boolean" | "Integer" => {
+                    "; the types of JSON are written in small letters"
+                }
+                "int" | "float" => "; numbers are `integer` and `number`",
+                _ => "",
+            };
+            Wrong::new(at, format!("no type `{name}` is defined{help}"))
+        })
+    }
+
+    fn schema(&self, type_: &'d Type) -> Result<Value, Wrong> {
+        let mut schema = self.bare(type_)?;
+        if !type_.words.is_empty() {
+            let mut object = object_of(schema);
+            self.say(&type_.words, &mut object);
+            schema = Value::Object(object);
+        }
+        Ok(schema)
+    }
+
+    /// Adds what the comments say.
+    fn say(&self, words: &[String], schema: &mut Map<String, Value>) {
+        let named = |name: &str| self.by_name.contains_key(name).then(|| self.reference(name));
+        phrase::apply(words, schema, &named);
+    }
+
+    fn reference(&self, name: &str) -> String {
+        if name == self.root { "#".to_owned() } else { format!("#/$defs/{}", in_fragment(name)) }
+    }
+
+    /// Without what the comments say.
+    fn bare(&self, type_: &'d Type) -> Result<Value, Wrong> {
+        Ok(match &type_.kind {
+            Kind::Any => Value::Bool(true),
+            Kind::Never => Value::Bool(false),
+            Kind::AnyObject => json!({"type": "object"}),
+            Kind::Primitive(name) => json!({"type": name}),
+            Kind::Literal(Value::Null) => json!({"type": "null"}),
+            Kind::Literal(value) => json!({"const": value}),
+            Kind::Reference(name, at) => {
+                self.definition(name, *at)?;
+                json!({"$ref": self.reference(name)})
+            }
+            Kind::List(element) => json!({"type": "array", "items": self.schema(element)?}),
+            Kind::Tuple(tuple) => self.tuple(tuple)?,
+            Kind::Object(object) => self.object(&fields(object))?,
+            Kind::Union(parts) => self.union(parts)?,
+            Kind::All(parts, at) => self.all(parts, *at)?,
+        })
+    }
+
+    fn union(&self, parts: &'d [Type]) -> Result<Value, Wrong> {
+        let literals = parts.iter().map(|part| match &part.kind {
+            Kind::Literal(value) if part.words.is_empty() => Some(value.clone()),
+            _ => None,
+        });
+        if let Some(values) = literals.collect::<Option<Vec<_>>>() {
+            return Ok(json!({"enum": values}));
+        }
+        let names = parts.iter().map(|part| match &part.kind {
+            Kind::Primitive(name) if part.words.is_empty() => Some(*name),
+            Kind::Literal(Value::Null) if part.words.is_empty() => Some("null"),
+            _ => None,
+        });
+        if let Some(names) = names.collect::<Option<Vec<_>>>() {
+            return Ok(json!({"type": names}));
+        }
+        let branches = parts.iter().map(|part| self.schema(part)).collect::<Result<Vec<_>, _>>()?;
+        Ok(json!({"anyOf": branches}))
+    }
+
+    fn tuple(&self, tuple: &'d Tuple) -> Result<Value, Wrong> {
+        let first = tuple.first.iter().map(|element| self.schema(element)).collect::<Result<Vec<_>, _>>()?;
+        let least = first.len() - tuple.optional;
+        let more = match &tuple.more {
+            // The list of the further elements.
+            Some(list) => match &list.kind {
+                Kind::List(element) => self.schema(element)?,
+                _ => Value::Bool(true),
+            },
+            None => Value::Bool(false),
+        };
+        let mut schema = Map::from_iter([("type".to_owned(), Value::from("array"))]);
+        if !first.is_empty() {
+            schema.insert("prefixItems".to_owned(), Value::from(first));
+        }
+        schema.insert("items".to_owned(), more);
+        if least > 0 {
+            schema.insert("minItems".to_owned(), Value::from(least));
+        }
+        Ok(Value::Object(schema))
+    }
+
+    fn object(&self, fields: &Fields<'d>) -> Result<Value, Wrong> {
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        for field in &fields.members {
+            let mut schemas =
+                field.types.iter().map(|type_| self.schema(type_)).collect::<Result<Vec<_>, _>>()?;
+            // `unknown` adds nothing to another type.
+            if schemas.len() > 1 {
+                schemas.retain(|schema| *schema != Value::Bool(true));
+            }
+            let schema = match schemas.pop() {
+                None => Value::Bool(true),
+                Some(only) if schemas.is_empty() => only,
+                Some(last) => json!({"allOf": schemas.into_iter().chain([last]).collect::<Vec<_>>()}),
+            };
+            properties.insert(field.key.to_owned(), schema);
+            if !field.is_optional {
+                required.push(Value::from(field.key));
+            }
+        }
+        let mut schema = Map::from_iter([("type".to_owned(), Value::from("object"))]);
+        for (keyword, value) in [
+            ("properties", Value::Object(properties)),
+            ("required", Value::Array(required)),
+            ("additionalProperties", Value::Bool(false)),
+        ] {
+            if value != json!({}) && value != json!([]) {
+                schema.insert(keyword.to_owned(), value);
+            }
+        }
+        for entries in &fields.entries {
+            self.entries(entries, &mut schema)?;
+        }
+        self.say(&fields.words, &mut schema);
+        Ok(Value::Object(schema))
+    }
+
+    fn entries(&self, entries: &'d Entries, schema: &mut Map<String, Value>) -> Result<(), Wrong> {
+        let (mut keys, values) = (self.schema(&entries.keys)?, self.schema(&entries.values)?);
+        let pattern = match keys.as_object_mut() {
+            Some(keys) if keys.get("type") == Some(&Value::from("string")) => keys.remove("pattern"),
+            _ => None,
+        };
+        if let (Some(Value::String(pattern)), 1) = (&pattern, keys.as_object().map_or(0, Map::len)) {
+            let patterns = schema.entry("patternProperties").or_insert_with(|| json!({}));
+            patterns.as_object_mut().map(|patterns| patterns.insert(pattern.clone(), values));
+            return Ok(());
+        }
+        if let (Some(keys), Some(pattern)) = (keys.as_object_mut(), pattern) {
+            keys.insert("pattern".to_owned(), pattern);
+        }
+        if keys != json!({"type": "string"}) {
+            schema.insert("propertyNames".to_owned(), keys);
+        }
+        schema.insert("additionalProperties".to_owned(), values);
+        Ok(())
+    }
+
+    fn all(&self, parts: &'d [Type], at: usize) -> Result<Value, Wrong> {
+        let Some(alternatives) = self.all_alternatives(parts, at, 0)? else {
+            let parts = parts.iter().map(|part| self.schema(part)).collect::<Result<Vec<_>, _>>()?;
+            return Ok(json!({"allOf": parts}));
+        };
+        let mut objects =
+            alternatives.iter().map(|fields| self.object(fields)).collect::<Result<Vec<_>, _>>()?;
+        Ok(if objects.len() == 1 { objects.remove(0) } else { json!({"anyOf": objects}) })
+    }
+
+    /// The objects that a type may be; `None` if it may be something else.
+    fn alternatives(&self, type_: &'d Type, chain: usize) -> Result<Option<Vec<Fields<'d>>>, Wrong> {
+        let all = match &type_.kind {
+            Kind::Object(object) => Some(vec![fields(object)]),
+            Kind::Reference(name, at) => {
+                let steps = self.steps.get().checked_sub(1).filter(|_| chain < MAX_CHAIN);
+                let Some(steps) = steps else {
+                    return Err(Wrong::new(*at, "the type leads back to itself, or through too many others"));
+                };
+                self.steps.set(steps);
+                self.alternatives(&self.definition(name, *at)?.type_, chain + 1)?
+            }
+            Kind::Union(parts) => {
+                let all = parts.iter().map(|part| self.alternatives(part, chain));
+                let all = all.collect::<Result<Option<Vec<_>>, _>>()?;
+                all.map(|all| all.into_iter().flatten().collect())
+            }
+            Kind::All(parts, at) => self.all_alternatives(parts, *at, chain)?,
+            _ => None,
+        };
+        Ok(all.map(|mut all| {
+            all.iter_mut().for_each(|fields| fields.words.extend(type_.words.iter().cloned()));
+            all
+        }))
+    }
+
+    fn all_alternatives(
+        &self,
+        parts: &'d [Type],
+        at: usize,
+        chain: usize,
+    ) -> Result<Option<Vec<Fields<'d>>>, Wrong> {
+        let mut all = vec![Fields::default()];
+        for part in parts {
+            let Some(more) = self.alternatives(part, chain)? else { return Ok(None) };
+            if all.len() * more.len() > MAX_ALTERNATIVES {
+                return Err(Wrong::new(at, format!("more than {MAX_ALTERNATIVES} combinations of objects")));
+            }
+            all = all.iter().flat_map(|one| more.iter().map(|other| one.with(other))).collect();
+        }
+        Ok(Some(all))
+    }
+}
+
+impl<'d> Fields<'d> {
+    /// The keys of both, which hold at once.
+    fn with(&self, other: &Self) -> Self {
+        let mut both = self.clone();
+        for field in &other.members {
+            match both.members.iter_mut().find(|known| known.key == field.key) {
+                Some(known) => {
+                    known.is_optional &= field.is_optional;
+                    known.types.extend(&field.types);
+                }
+                None => both.members.push(field.clone()),
+            }
+        }
+        both.entries.extend(&other.entries);
+        both.words.extend(other.words.iter().cloned());
+        both
+    }
+}
+
+fn fields(object: &Object) -> Fields<'_> {
+    let members = object.members.iter().map(|member| Field {
+        key: &member.key,
+        is_optional: member.is_optional,
+        types: vec![&member.type_],
+    });
+    Fields { members: members.collect(), entries: object.entries.iter().collect(), words: Vec::new() }
+}
+
+/// The type that no other one names; of several, and of none, the last.
+fn root(definitions: &[Definition]) -> &str {
+    let mut named = HashSet::new();
+    for definition in definitions {
+        let mut names = HashSet::new();
+        collect(&definition.type_, &mut names);
+        names.remove(definition.name.as_str());
+        named.extend(names);
+    }
+    let is_root = |definition: &&Definition| !named.contains(definition.name.as_str());
+    let root = definitions.iter().rfind(is_root).or(definitions.last());
+    root.map_or("", |definition| &definition.name)
+}
+
+/// A schema as an object, to which keywords can be added.
+fn object_of(schema: Value) -> Map<String, Value> {
+    match schema {
+        Value::Object(object) => object,
+        Value::Bool(false) => Map::from_iter([("not".to_owned(), json!({}))]),
+        _ => Map::new(),
+    }
+}
+
+/// A name as a part of the fragment of a URI.
+fn in_fragment(name: &str) -> String {
+    let encoded = name.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    });
+    encoded.collect()
+}
+
+/// The names in a type.
+fn collect<'d>(type_: &'d Type, names: &mut HashSet<&'d str>) {
+    match &type_.kind {
+        Kind::Reference(name, _) => {
+            names.insert(name);
+        }
+        Kind::List(element) => collect(element, names),
+        Kind::Union(parts) | Kind::All(parts, _) => parts.iter().for_each(|part| collect(part, names)),
+        Kind::Tuple(tuple) => {
+            tuple.first.iter().chain(tuple.more.as_deref()).for_each(|part| collect(part, names));
+        }
+        Kind::Object(object) => {
+            object.members.iter().for_each(|member| collect(&member.type_, names));
+            for entries in &object.entries {
+                collect(&entries.keys, names);
+                collect(&entries.values, names);
+            }
+        }
+        _ => {}
+    }
+}

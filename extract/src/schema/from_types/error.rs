@@ -1,0 +1,43 @@
+//! Why a text gives no schema.
+
+use crate::schema::SchemaError;
+
+/// Why types in a text give no contract; see [`Contract::from_types`](crate::Contract::from_types).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TypesError {
+    /// The text is not in the notation.
+    #[error("line {line}, column {column}: {message}")]
+    #[non_exhaustive]
+    Notation {
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// The types say a schema that does not compile, for example because a pattern is broken.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+}
+
+/// Something wrong at a byte of the text.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    at: usize,
+    message: String,
+}
+
+impl Wrong {
+    pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
+        Self { at, message: message.into() }
+    }
+
+    pub(super) fn in_text(self, text: &str) -> TypesError {
+        let before = &text[..text.floor_char_boundary(self.at)];
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        TypesError::Notation { line, column: before[start..].chars().count() + 1, message: self.message }
+    }
+}

@@ -1,0 +1,33 @@
+//! Reads a schema from types in the notation that [`types`](super::types) writes: a part of TypeScript, with constraints as
+//! comments.
+//!
+//! A [tokenizer](token) and a [parser](parser) make [definitions](definition) of the text; [`build`] makes JSON Schema of these, for
+//! which [`phrase`] finds the constraints in the comments.
+
+mod build;
+mod definition;
+mod error;
+mod parser;
+mod phrase;
+#[cfg(test)]
+mod tests;
+mod token;
+
+use serde_json::Value;
+
+pub use self::error::TypesError;
+use self::{error::Wrong, parser::Parser, token::tokens};
+
+/// The longest text that is read, in bytes.
+const MAX_BYTES: usize = 256 << 10;
+
+/// The JSON Schema that `text` says.
+pub(crate) fn from_types(text: &str) -> Result<Value, TypesError> {
+    let read = || {
+        if text.len() > MAX_BYTES {
+            return Err(Wrong::new(0, "longer than 256 KiB, the most that is read"));
+        }
+        build::schema(&Parser::new(tokens(text)?).definitions()?)
+    };
+    read().map_err(|wrong| wrong.in_text(text))
+}

@@ -1,0 +1,379 @@
+//! From tokens to definitions.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::{
+    definition::{Definition, Entries, Kind, Member, Object, Tuple, Type},
+    error::Wrong,
+    token::{Comment, Located, Token},
+};
+
+/// Levels of brackets beyond which a type is not read.
+const MAX_DEPTH: usize = 128;
+
+pub(super) struct Parser {
+    tokens: Vec<Located>,
+    /// The index of the token that comes next.
+    next: usize,
+    depth: usize,
+}
+
+impl Parser {
+    pub(super) fn new(tokens: Vec<Located>) -> Self {
+        Self { tokens, next: 0, depth: 0 }
+    }
+
+    /// All definitions of the text.
+    pub(super) fn definitions(mut self) -> Result<Vec<Definition>, Wrong> {
+        let mut definitions = Vec::new();
+        loop {
+            let mut words = self.comments_above();
+            if self.peek().is_none() {
+                return if definitions.is_empty() {
+                    Err(Wrong::new(0, "no type is defined; write `type Answer = …`"))
+                } else {
+                    Ok(definitions)
+                };
+            }
+            let mut definition = self.definition()?;
+            self.skip(';');
+            words.append(&mut definition.type_.words);
+            words.extend(self.comment_behind());
+            definition.type_.words = words;
+            definitions.push(definition);
+        }
+    }
+
+    fn definition(&mut self) -> Result<Definition, Wrong> {
+        let expected = "expected `type Name = …` or `interface Name { … }`";
+        let (mut at, mut keyword) = self.name(expected)?;
+        while matches!(keyword.as_str(), "export" | "declare") {
+            (at, keyword) = self.name(expected)?;
+        }
+        let is_interface = match keyword.as_str() {
+            "type" => false,
+            "interface" => true,
+            _ => return Err(Wrong::new(at, expected)),
+        };
+        let (at, name) = self.name("expected the name of the type")?;
+        match self.sign() {
+            Some('<') => return Err(self.wrong("types with parameters are not read; write each one out")),
+            _ if is_interface && matches!(self.peek(), Some(Token::Name(word)) if word == "extends") => {
+                return Err(self.wrong("`extends` is not read; write `type Name = Base & { … }`"));
+            }
+            _ if is_interface => {}
+            _ => self.expect('=', "expected `=`")?,
+        }
+        let type_ = if is_interface { self.operand()? } else { self.type_()? };
+        Ok(Definition { name, at, type_ })
+    }
+
+    /// A type, with the comments inside of its line.
+    fn type_(&mut self) -> Result<Type, Wrong> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.wrong(format!("nests more than {MAX_DEPTH} levels deep")));
+        }
+        let type_ = self.union();
+        self.depth -= 1;
+        type_
+    }
+
+    fn union(&mut self) -> Result<Type, Wrong> {
+        let mut above = self.comments_above();
+        self.skip('|');
+        above.extend(self.comments_above());
+        let mut parts = Vec::new();
+        loop {
+            let mut part = self.all()?;
+            let inline = self.inline_comments();
+            if !self.is_before('|') {
+                part.words.splice(0..0, above);
+                parts.push(part);
+                let mut whole = one_or(parts, Kind::Union);
+                whole.words.extend(inline);
+                return Ok(whole);
+            }
+            // What stands behind one of several is about that one.
+            part.words.splice(0..0, above);
+            part.words.extend(inline.into_iter().chain(self.comment_behind()));
+            parts.push(part);
+            above = self.comments_above();
+            self.skip('|');
+            above.extend(self.comments_above());
+        }
+    }
+
+    fn all(&mut self) -> Result<Type, Wrong> {
+        let at = self.at();
+        let mut parts = vec![self.operand()?];
+        while self.skip('&') {
+            parts.push(self.operand()?);
+        }
+        Ok(one_or(parts, |parts| Kind::All(parts, at)))
+    }
+
+    fn operand(&mut self) -> Result<Type, Wrong> {
+        let mut type_ = self.primary()?;
+        // Without the closing bracket it is the next line of an object: `[key: string]: T`.
+        while self.sign() == Some('[') && self.token_at(1) == Some(&Token::Sign(']')) {
+            self.next += 2;
+            type_ = Type::plain(Kind::List(Box::new(type_)));
+        }
+        Ok(type_)
+    }
+
+    fn primary(&mut self) -> Result<Type, Wrong> {
+        let at = self.at();
+        let kind = match self.take() {
+            Some(Token::Literal(value)) => Kind::Literal(value),
+            Some(Token::Name(name)) => self.named(name, at)?,
+            Some(Token::Sign('(')) => {
+                let type_ = self.type_()?;
+                self.expect(')', "expected `)`")?;
+                return Ok(type_);
+            }
+            Some(Token::Sign('{')) => Kind::Object(self.object()?),
+            Some(Token::Sign('[')) => Kind::Tuple(self.tuple()?),
+            _ => return Err(Wrong::new(at, "expected a type")),
+        };
+        Ok(Type::plain(kind))
+    }
+
+    fn named(&mut self, name: String, at: usize) -> Result<Kind, Wrong> {
+        Ok(match name.as_str() {
+            "string" => Kind::Primitive("string"),
+            "number" => Kind::Primitive("number"),
+            "integer" => Kind::Primitive("integer"),
+            "boolean" => Kind::Primitive("boolean"),
+            "unknown" | "any" => Kind::Any,
+            "never" => Kind::Never,
+            "object" => Kind::AnyObject,
+            "undefined" => {
+                return Err(Wrong::new(
+                    at,
+                    "JSON has no `undefined`; write `?` behind a key that may be absent",
+                ));
+            }
+            "Array" | "ReadonlyArray" if self.skip('<') => {
+                let element = self.type_()?;
+                self.expect('>', "expected `>`")?;
+                Kind::List(Box::new(element))
+            }
+            "Record" if self.skip('<') => {
+                let keys = self.type_()?;
+                self.expect(',', "expected `,`: a map is written `Record<string, T>`")?;
+                let values = self.type_()?;
+                self.expect('>', "expected `>`")?;
+                Kind::Object(Object { members: Vec::new(), entries: vec![Entries { keys, values }] })
+            }
+            _ if self.sign() == Some('<') => {
+                return Err(Wrong::new(
+                    at,
+                    format!(
+                        "`{name}<…>` is not read; of types with parameters only `Array` and `Record` are"
+                    ),
+                ));
+            }
+            _ => Kind::Reference(name, at),
+        })
+    }
+
+    /// Behind the opening bracket.
+    fn object(&mut self) -> Result<Object, Wrong> {
+        let mut object = Object::default();
+        let mut keys = HashSet::new();
+        loop {
+            let mut words = self.comments_above();
+            if self.skip('}') {
+                return Ok(object);
+            }
+            let at = self.at();
+            let type_ = if self.skip('[') {
+                object.entries.push(self.entries()?);
+                object.entries.last_mut().map(|entries| &mut entries.values)
+            } else {
+                let member = self.member()?;
+                if !keys.insert(member.key.clone()) {
+                    return Err(Wrong::new(at, format!("the key {} stands twice", Value::from(member.key))));
+                }
+                object.members.push(member);
+                object.members.last_mut().map(|member| &mut member.type_)
+            };
+            // A new line separates members too, and is no token.
+            let _ = self.skip(',') || self.skip(';');
+            words.extend(self.comment_behind());
+            if let Some(type_) = type_ {
+                words.append(&mut type_.words);
+                type_.words = words;
+            }
+        }
+    }
+
+    fn member(&mut self) -> Result<Member, Wrong> {
+        let at = self.at();
+        let mut token = self.take();
+        let is_modifier = matches!(&token, Some(Token::Name(name)) if name == "readonly");
+        if is_modifier && matches!(self.peek(), Some(Token::Name(_) | Token::Literal(_))) {
+            token = self.take();
+        }
+        let key = match token {
+            Some(Token::Name(name)) => name,
+            Some(Token::Literal(Value::String(key))) => key,
+            Some(Token::Literal(value)) => value.to_string(),
+            _ => return Err(Wrong::new(at, "expected a key or `}`")),
+        };
+        let is_optional = self.skip('?');
+        self.expect(':', "expected `:` and the type of the key")?;
+        Ok(Member { key, is_optional, type_: self.type_()? })
+    }
+
+    /// `key: string]: T`
+    fn entries(&mut self) -> Result<Entries, Wrong> {
+        let expected = "expected `[key: string]: T`";
+        self.name(expected)?;
+        self.expect(':', expected)?;
+        let keys = self.type_()?;
+        self.expect(']', expected)?;
+        self.expect(':', expected)?;
+        Ok(Entries { keys, values: self.type_()? })
+    }
+
+    /// Behind the opening bracket.
+    fn tuple(&mut self) -> Result<Tuple, Wrong> {
+        let mut tuple = Tuple::default();
+        loop {
+            let mut words = self.comments_above();
+            if self.skip(']') {
+                return Ok(tuple);
+            }
+            if tuple.more.is_some() {
+                return Err(self.wrong("nothing follows the further elements (`...T[]`)"));
+            }
+            let is_rest = self.peek() == Some(&Token::Dots);
+            if is_rest {
+                self.take();
+            }
+            let mut type_ = self.type_()?;
+            let is_optional = !is_rest && self.skip('?');
+            if !self.skip(',') && self.sign() != Some(']') && !matches!(self.peek(), Some(Token::Comment(_)))
+            {
+                return Err(self.wrong("expected `,` or `]`"));
+            }
+            words.extend(self.comment_behind());
+            words.append(&mut type_.words);
+            type_.words = words;
+            if is_rest {
+                tuple.more = Some(Box::new(type_));
+            } else if is_optional {
+                tuple.optional += 1;
+                tuple.first.push(type_);
+            } else if tuple.optional > 0 {
+                return Err(
+                    self.wrong("an element that is always there cannot follow one that may be absent")
+                );
+            } else {
+                tuple.first.push(type_);
+            }
+        }
+    }
+
+    // ---- comments
+
+    /// The comments before a definition, a member or an element.
+    fn comments_above(&mut self) -> Vec<String> {
+        self.comments_while(|_| true)
+    }
+
+    /// The comment behind it, on the same line.
+    fn comment_behind(&mut self) -> Vec<String> {
+        self.comments_while(|comment| !comment.is_on_own_line)
+    }
+
+    /// Comments that end by their own mark, on the same line.
+    fn inline_comments(&mut self) -> Vec<String> {
+        self.comments_while(|comment| comment.is_inline && !comment.is_on_own_line)
+    }
+
+    fn comments_while(&mut self, is_wanted: impl Fn(&Comment) -> bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Some(Token::Comment(comment)) = self.peek() {
+            if !is_wanted(comment) {
+                break;
+            }
+            lines.extend(comment.lines.iter().cloned());
+            self.next += 1;
+        }
+        lines
+    }
+
+    /// Whether `sign` follows the comments that come next.
+    fn is_before(&self, sign: char) -> bool {
+        let mut rest = self.tokens[self.next.min(self.tokens.len())..].iter();
+        rest.find(|located| !matches!(located.token, Token::Comment(_)))
+            .is_some_and(|located| located.token == Token::Sign(sign))
+    }
+
+    // ---- tokens
+
+    fn peek(&self) -> Option<&Token> {
+        self.token_at(0)
+    }
+
+    fn token_at(&self, ahead: usize) -> Option<&Token> {
+        self.tokens.get(self.next + ahead).map(|located| &located.token)
+    }
+
+    /// Where the next token stands, or the last one if there is none.
+    fn at(&self) -> usize {
+        self.tokens.get(self.next).or(self.tokens.last()).map_or(0, |located| located.at)
+    }
+
+    fn take(&mut self) -> Option<Token> {
+        let token = self.peek()?.clone();
+        self.next += 1;
+        Some(token)
+    }
+
+    fn sign(&self) -> Option<char> {
+        match self.peek() {
+            Some(Token::Sign(sign)) => Some(*sign),
+            _ => None,
+        }
+    }
+
+    /// Takes `sign`, if that is next.
+    fn skip(&mut self, sign: char) -> bool {
+        let is_next = self.sign() == Some(sign);
+        if is_next {
+            self.take();
+        }
+        is_next
+    }
+
+    fn expect(&mut self, sign: char, expected: &str) -> Result<(), Wrong> {
+        if self.skip(sign) { Ok(()) } else { Err(self.wrong(expected)) }
+    }
+
+    fn name(&mut self, expected: &str) -> Result<(usize, String), Wrong> {
+        let at = self.at();
+        match self.take() {
+            Some(Token::Name(name)) => Ok((at, name)),
+            _ => Err(Wrong::new(at, expected)),
+        }
+    }
+
+    fn wrong(&self, message: impl Into<String>) -> Wrong {
+        Wrong::new(self.at(), message)
+    }
+}
+
+/// The only one of `parts`, or what `many` makes of all.
+fn one_or(mut parts: Vec<Type>, many: impl FnOnce(Vec<Type>) -> Kind) -> Type {
+    match parts.pop() {
+        Some(only) if parts.is_empty() => only,
+        last => Type::plain(many(parts.into_iter().chain(last).collect())),
+    }
+}

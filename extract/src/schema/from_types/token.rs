@@ -1,0 +1,176 @@
+//! The words, signs and comments of a text.
+
+use serde_json::Value;
+
+use super::error::Wrong;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Token {
+    /// A name or a keyword.
+    Name(String),
+    /// A string, a number, `true`, `false` or `null`.
+    Literal(Value),
+    Sign(char),
+    /// `...`
+    Dots,
+    Comment(Comment),
+}
+
+/// What a comment says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Comment {
+    /// Its lines, without the marks of the comment.
+    pub(super) lines: Vec<String>,
+    /// Whether nothing but space stands before it on its line.
+    pub(super) is_on_own_line: bool,
+    /// Whether it ends by its own mark, as `/* … */` does.
+    pub(super) is_inline: bool,
+}
+
+/// A token and the byte where it starts.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Located {
+    pub(super) at: usize,
+    pub(super) token: Token,
+}
+
+/// The tokens of `text`.
+pub(super) fn tokens(text: &str) -> Result<Vec<Located>, Wrong> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mut tokenizer = Tokenizer { text, at: start, line_has_token: false };
+    let mut tokens = Vec::new();
+    while let Some(located) = tokenizer.next()? {
+        tokens.push(located);
+    }
+    Ok(tokens)
+}
+
+struct Tokenizer<'t> {
+    text: &'t str,
+    at: usize,
+    /// Whether a token stands on this line already.
+    line_has_token: bool,
+}
+
+impl<'t> Tokenizer<'t> {
+    fn next(&mut self) -> Result<Option<Located>, Wrong> {
+        self.skip_space();
+        let at = self.at;
+        let Some(first) = self.rest().chars().next() else { return Ok(None) };
+        let token = match first {
+            '/' if self.rest().starts_with("//") => self.line_comment(),
+            '/' if self.rest().starts_with("/*") => self.block_comment()?,
+            '"' => Token::Literal(self.string()?),
+            '\'' => Token::Literal(self.single_quoted()?),
+            '.' if self.rest().starts_with("...") => {
+                self.at += 3;
+                Token::Dots
+            }
+            '-' | '0'..='9' => Token::Literal(self.number()?),
+            '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ':' | ';' | ',' | '=' | '|' | '&' | '?' => {
+                self.at += 1;
+                Token::Sign(first)
+            }
+            _ if is_of_name(first) => self.name(),
+            other => return Err(Wrong::new(at, format!("`{other}` is no part of the notation"))),
+        };
+        self.line_has_token = true;
+        Ok(Some(Located { at, token }))
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn skip_space(&mut self) {
+        let rest = self.rest();
+        let space = &rest[..rest.len() - rest.trim_start().len()];
+        if space.contains('\n') {
+            self.line_has_token = false;
+        }
+        self.at += space.len();
+    }
+
+    /// Takes what `is_part` accepts.
+    fn take(&mut self, is_part: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    fn name(&mut self) -> Token {
+        match self.take(is_of_name) {
+            "true" => Token::Literal(Value::Bool(true)),
+            "false" => Token::Literal(Value::Bool(false)),
+            "null" => Token::Literal(Value::Null),
+            name => Token::Name(name.to_owned()),
+        }
+    }
+
+    fn number(&mut self) -> Result<Value, Wrong> {
+        let at = self.at;
+        let digits = self.take(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'));
+        let number = serde_json::from_str::<Value>(digits).ok().filter(Value::is_number);
+        number.ok_or_else(|| Wrong::new(at, format!("`{digits}` is no number of JSON")))
+    }
+
+    fn string(&mut self) -> Result<Value, Wrong> {
+        let at = self.at;
+        let mut strings = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
+        match strings.next() {
+            Some(Ok(string)) => {
+                self.at += strings.byte_offset();
+                Ok(Value::String(string))
+            }
+            _ => Err(Wrong::new(at, "a string that is not one of JSON, or does not end")),
+        }
+    }
+
+    /// `'…'`, in which only the quote and the backslash are escaped.
+    fn single_quoted(&mut self) -> Result<Value, Wrong> {
+        let at = self.at;
+        let mut string = String::new();
+        let mut chars = self.rest().char_indices().skip(1);
+        while let Some((place, c)) = chars.next() {
+            match c {
+                '\'' => {
+                    self.at += place + 1;
+                    return Ok(Value::String(string));
+                }
+                '\n' => break,
+                '\\' => match chars.next() {
+                    Some((_, c @ ('\\' | '\''))) => string.push(c),
+                    _ => return Err(Wrong::new(at + place, "write a string with escapes in double quotes")),
+                },
+                c => string.push(c),
+            }
+        }
+        Err(Wrong::new(at, "a string that does not end"))
+    }
+
+    fn line_comment(&mut self) -> Token {
+        let words = self.take(|c| c != '\n').trim_start_matches('/').trim();
+        Token::Comment(Comment {
+            lines: vec![words.to_owned()],
+            is_on_own_line: !self.line_has_token,
+            is_inline: false,
+        })
+    }
+
+    fn block_comment(&mut self) -> Result<Token, Wrong> {
+        let (rest, at) = (self.rest(), self.at);
+        let end = rest.find("*/").ok_or_else(|| Wrong::new(at, "a comment that does not end"))?;
+        self.at += end + 2;
+        let lines = rest[2..end].lines().map(|line| line.trim().trim_start_matches('*').trim().to_owned());
+        Ok(Token::Comment(Comment {
+            lines: lines.filter(|line| !line.is_empty()).collect(),
+            is_on_own_line: !self.line_has_token,
+            is_inline: true,
+        }))
+    }
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$')
+}
