@@ -989,6 +989,7 @@ impl Contract {
 pub struct Contract {}
 impl Contract {
     pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {}
+    pub fn from_types(text: &str) -> Result<Self, TypesError> {}
     #[must_use]
     pub fn with_rule<E: IntoRejections>(
         self,
@@ -2663,6 +2664,18 @@ impl SchemaError {
     pub fn message(&self) -> &str {}
 }
 
+// schema/from_types/error.rs
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TypesError {
+    #[non_exhaustive]
+    Notation { line: usize, column: usize, message: String },
+    Schema(SchemaError),
+}
+
+// schema/from_types/mod.rs
+pub use self::error::TypesError;
+
 // schema/keyed.rs
 pub trait HasKeys<D = ()> {
     const KEYS: () = ();
@@ -2704,7 +2717,7 @@ pub fn key(inner: Option<Schema>, keywords: &[Keyword<'_>]) -> Option<Schema> {}
 
 // schema/mod.rs
 pub mod dialect;
-pub use self::{error::SchemaError, narrow::NarrowingError};
+pub use self::{error::SchemaError, from_types::TypesError, narrow::NarrowingError};
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 
 // schema/narrow/error.rs
