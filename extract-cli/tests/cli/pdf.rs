@@ -56,7 +56,8 @@ fn a_program_that_takes_text_is_given_the_text_of_a_pdf() {
     let run = ["extract", "-s", "invoice.json", "--pdf-text", "--command", &command, "letter.pdf"];
     place.run(&run).code(0);
     let asked = place.text("asked");
-    assert!(asked.contains("Invoice INV-3107\n\n1,064.40 euros"), "{asked}");
+    let pages = ["Invoice INV-3107", "1,064.40 euros"].map(|words| asked.find(words));
+    assert!(pages[0].is_some() && pages[0] < pages[1], "{asked}");
 }
 
 #[test]
@@ -69,11 +70,13 @@ fn the_text_of_a_pdf_is_shown_with_its_values() {
 #[test]
 fn a_pdf_without_text_is_an_error_that_names_the_pages() {
     let place = Place::new();
-    place.write("scan.pdf", pdf(&[&page("Invoice"), ""]));
+    place.write("scan.pdf", pdf(&[&page("Invoice"), "BI /W 1 /H 1 /CS /G /BPC 8 ID x EI"]));
     place.write("torn.pdf", &pdf(&[&page("Invoice")])[..200]);
     let command = format!("echo '{GOOD}'");
-    for (file, says) in [("scan.pdf", "page"), ("torn.pdf", "not a readable PDF")] {
+    for (file, says) in
+        [("scan.pdf", "1 of 2 pages of the PDF have no text layer (2)"), ("torn.pdf", "not a readable PDF")]
+    {
         let run = ["extract", "-s", "invoice.json", "--pdf-text", "--command", &command, file];
-        place.run(&run).code(1).says(file).says(says);
+        place.run(&run).code(2).says(file).says(says);
     }
 }

@@ -267,7 +267,9 @@ impl<'d> Builder<'d> {
             _ => None,
         };
         Ok(all.map(|mut all| {
-            all.iter_mut().for_each(|fields| fields.words.extend(type_.words.iter().cloned()));
+            for fields in &mut all {
+                fields.words.extend(type_.words.iter().cloned());
+            }
             all
         }))
     }
@@ -290,7 +292,7 @@ impl<'d> Builder<'d> {
     }
 }
 
-impl<'d> Fields<'d> {
+impl Fields<'_> {
     /// The keys of both, which hold at once.
     fn with(&self, other: &Self) -> Self {
         let mut both = self.clone();
@@ -320,14 +322,14 @@ fn fields(object: &Object) -> Fields<'_> {
 
 /// The type that no other one names; of several, and of none, the last.
 fn root(definitions: &[Definition]) -> &str {
-    let mut named = HashSet::new();
+    let mut named_by_others = HashSet::new();
     for definition in definitions {
         let mut names = HashSet::new();
         collect(&definition.type_, &mut names);
         names.remove(definition.name.as_str());
-        named.extend(names);
+        named_by_others.extend(names);
     }
-    let is_root = |definition: &&Definition| !named.contains(definition.name.as_str());
+    let is_root = |definition: &&Definition| !named_by_others.contains(definition.name.as_str());
     let root = definitions.iter().rfind(is_root).or(definitions.last());
     root.map_or("", |definition| &definition.name)
 }

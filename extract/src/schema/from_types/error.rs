@@ -35,7 +35,7 @@ impl Wrong {
     }
 
     pub(super) fn in_text(self, text: &str) -> TypesError {
-        let before = &text[..text.floor_char_boundary(self.at)];
+        let before = text.get(..self.at).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         TypesError::Notation { line, column: before[start..].chars().count() + 1, message: self.message }
