@@ -12,6 +12,7 @@ mod page;
 mod resources;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -76,7 +77,9 @@ fn pages(bytes: &[u8]) -> Result<Vec<Page>, PdfError> {
     if pdf.is_encrypted() {
         return Err(PdfError::Encrypted);
     }
+    let ids: Vec<_> = pdf.page_iter().collect();
+    whole::check(&pdf, &ids)?;
     let mut pages = Pages::new(&pdf);
-    let read: Vec<_> = pdf.page_iter().map(|page| pages.read(page)).collect::<Result<_, _>>()?;
+    let read: Vec<_> = ids.into_iter().map(|page| pages.read(page)).collect::<Result<_, _>>()?;
     if read.is_empty() { Err(PdfError::NoPages) } else { Ok(read) }
 }

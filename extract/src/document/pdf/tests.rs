@@ -169,3 +169,16 @@ fn torn_and_changed_files_never_panic() {
         }
     }
 }
+
+/// What is lost with the end of a file is not lost silently.
+#[test]
+fn a_file_that_was_cut_is_whole_or_refused() {
+    let whole =
+        pages(&["BT /F 10 Tf 50 500 Td (one) Tj ET", "/Form Do", "BT /F 10 Tf 50 500 Td (two) Tj ET"]);
+    let text = Document::from_pdf(&whole).unwrap().text().to_owned();
+    for end in 0..whole.len() {
+        if let Ok(document) = Document::from_pdf(&whole[..end]) {
+            assert_eq!(document.text(), text, "cut at {end} of {}", whole.len());
+        }
+    }
+}
