@@ -104,7 +104,7 @@ struct Columns {
 impl Columns {
     fn push(&mut self, answer: Option<&JobAnswer>, row: &Row) {
         let is_unfit = row.value.is_none() && answer.is_some_and(|answer| answer.value.is_some());
-        let status = answer.map(|answer| if is_unfit { "unfit" } else { answer.status });
+        let status = answer.map(|answer| if is_unfit { "unfit" } else { answer.status.as_str() });
         self.status.append_option(status);
         let violations = answer.map(|answer| {
             let misfits = row.misfits.iter().map(|misfit| format!("{}: {}", misfit.pointer, misfit.message));

@@ -7,9 +7,11 @@
 #[cfg(feature = "datafusion")]
 mod function;
 mod job;
+#[cfg(feature = "shared")]
+mod segments;
 
 #[cfg(feature = "datafusion")]
 pub use self::function::ExtractFunction;
 pub use extract_arrow::{Misfit, Row, array, arrow_field, is_json};
 
-pub use self::job::{Job, JobAnswer};
+pub use self::job::{Job, JobAnswer, JobStatus};

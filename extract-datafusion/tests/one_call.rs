@@ -10,7 +10,7 @@ use std::{
 };
 
 use extract::{Contract, Extractor, bulk::Doc};
-use extract_datafusion::Job;
+use extract_datafusion::{Job, JobStatus};
 use serde_json::{Value, json};
 
 const TEXTS: [&str; 4] = ["total 12", "total 3.5", "a stain", "nothing"];
@@ -68,7 +68,7 @@ async fn a_failure_is_an_answer_and_no_text_is_none() {
     let answers = job.ask([None, Some("a stain"), None, Some("total 12")]).await;
     assert!(answers[0].is_none() && answers[2].is_none());
     let failed = answers[1].as_ref().unwrap();
-    assert_eq!((failed.status, failed.value.is_none(), failed.attempts), ("failed", true, 1));
+    assert_eq!((failed.status, failed.value.is_none(), failed.attempts), (JobStatus::Failed, true, 1));
     assert!(!failed.violations.is_empty());
     assert_eq!(answers[3].as_ref().unwrap().value, Some(json!({"total": 12})));
     assert_eq!(calls.load(Ordering::Relaxed), 2);

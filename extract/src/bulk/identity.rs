@@ -3,11 +3,10 @@
 use sha2::{Digest as _, Sha256};
 
 use super::doc::Doc;
-use crate::{contract::Contract, extraction::Fingerprint};
-
-/// Version of the prompts, of feedback and of reading. Raise it with a change after which answers of
-/// before should not stand any more: every job then asks again.
-const VERSION: u32 = 1;
+use crate::{
+    contract::Contract,
+    extraction::{Fingerprint, VERSION},
+};
 
 pub(super) type Hash = [u8; 32];
 

@@ -4,7 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Extraction, settings::settings_methods};
+use super::{
+    Extraction,
+    fingerprint::{Fingerprint, VERSION},
+    settings::settings_methods,
+};
 use crate::{
     agent::{Agent, Prompt, ThinkingLevel},
     contract::Contract,
@@ -50,6 +54,29 @@ impl Extractor {
         prompt: impl Into<Prompt>,
     ) -> Extraction<'a, Value> {
         contract.extract(agent, prompt).with(self)
+    }
+
+    /// What tells answers with these settings from others, all but the prompt: the version of the
+    /// library's own prompts, the schema, instructions and other settings that matter, and the name
+    /// of the agent. For the key of a store of answers; hash it, because it is long.
+    ///
+    /// Limits of attempts, time and tokens are not in it, because they decide whether there is an
+    /// answer and not which one is right. Rules and checks are code, which it cannot see.
+    ///
+    /// ```
+    /// use extract::{Contract, Extractor, testing::ScriptedAgent};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let agent = ScriptedAgent::new(["42"]);
+    /// let fingerprint = Extractor::new().fingerprint(&contract, &agent);
+    /// assert_eq!(fingerprint, Extractor::new().max_attempts(5).fingerprint(&contract, &agent));
+    /// assert_ne!(fingerprint, Extractor::new().system("Count.").fingerprint(&contract, &agent));
+    /// # Ok::<(), extract::ContractError>(())
+    /// ```
+    pub fn fingerprint(&self, contract: &Contract, agent: &(impl Agent + ?Sized)) -> String {
+        let Fingerprint { question, asker, .. } =
+            self.extract_untyped(contract, agent, Prompt::default()).fingerprint(contract);
+        format!("{VERSION}\n{}\n{question}\n{asker}", contract.schema())
     }
 
     pub(crate) fn settings(&self) -> &Arc<Settings> {

@@ -6,6 +6,7 @@ mod chunks;
 mod document;
 mod evidence;
 mod extractor;
+mod fingerprint;
 mod intent;
 pub mod items;
 #[cfg(feature = "bulk")]
@@ -33,7 +34,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 #[cfg(feature = "bulk")]
-pub(crate) use self::job::Fingerprint;
+pub(crate) use self::fingerprint::{Fingerprint, VERSION};
 use self::{chunking::Chunking, run::Run, settings::settings_methods, shots::GivenShot};
 pub use self::{chunking::Passes, extractor::Extractor};
 use crate::{

@@ -55,7 +55,6 @@ impl WriteInstructions {
     }
 
     /// What they say to an agent that is not constrained: a function cannot be compared, its words can.
-    #[cfg(feature = "bulk")]
     pub(crate) fn sample(&self, options: &PromptOptions, contract: &Contract, thoughts: bool) -> String {
         self.write(&Instructions::of(options, contract, &Constraint::nothing(), thoughts))
     }

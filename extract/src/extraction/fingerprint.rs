@@ -1,0 +1,62 @@
+//! What tells the answers of one extraction from those of another.
+
+use std::fmt::Write as _;
+
+use super::{Extraction, shots::GivenShot};
+use crate::{contract::Contract, settings::Settings};
+
+/// Version of the prompts, of feedback and of reading. Raise it with a change after which answers of
+/// before should not stand any more: every job then asks again.
+pub(crate) const VERSION: u32 = 1;
+
+/// What tells the questions of one extraction from those of another, without the prompt.
+#[derive(Debug)]
+pub(crate) struct Fingerprint {
+    /// What is asked: instructions, shots, what is read and accepted.
+    pub(crate) question: String,
+    /// Who is asked, and how it samples.
+    pub(crate) asker: String,
+    /// Characters of the instructions and the shots, for an estimate.
+    #[cfg_attr(not(feature = "bulk"), allow(dead_code))]
+    pub(crate) chars: usize,
+}
+
+impl<T, C> Extraction<'_, T, C> {
+    /// What the settings say of the question and of who is asked. Limits (attempts, time, tokens) are
+    /// not part of it: they decide whether there is an answer, not which one is right.
+    pub(crate) fn fingerprint(&self, contract: &Contract) -> Fingerprint {
+        let settings = &*self.settings;
+        let Settings { system, prompt, thoughts, uses_tools, fatal_codes, keep_valid_items, reading, .. } =
+            settings;
+        let written = settings.instructions.as_ref().map(|write| write.sample(prompt, contract, *thoughts));
+        let (mut shots, mut names, mut chunking) = (String::new(), String::new(), String::new());
+        if let Some(input) = &self.input {
+            input.shots.iter().for_each(|shot| shot.write_to(&mut shots));
+            for agent in &input.agents {
+                let _ = write!(names, "{:?} ", agent.name());
+            }
+            let way = &input.chunking;
+            let _ = write!(chunking, "{:?} {:?} {}", way.chunks, way.passes, way.accepts_gaps);
+        }
+        let question = format!(
+            "{system:?} {written:?} {prompt:?} {thoughts} {uses_tools} {fatal_codes:?} {keep_valid_items} {reading:?} \
+             {chunking} {shots}"
+        );
+        let Settings { temperature, thinking, max_output_tokens, .. } = settings;
+        let asker = format!("{names}{temperature:?} {thinking:?} {max_output_tokens:?}");
+        let schema = if written.is_some() { 0 } else { contract.schema().to_string().len() };
+        let chars = system.as_ref().map_or(0, String::len) + written.map_or(0, |text| text.len());
+        Fingerprint { question, asker, chars: chars + schema + shots.len() }
+    }
+}
+
+impl GivenShot {
+    fn write_to(&self, text: &mut String) {
+        let parts = serde_json::to_string(self.parts.as_slice()).unwrap_or_default();
+        let _ = match &self.answer {
+            Ok(answer) => write!(text, "{parts} {answer} "),
+            // It fails when it is asked.
+            Err(error) => write!(text, "{parts} {error} "),
+        };
+    }
+}
