@@ -355,6 +355,7 @@ impl<'q> QuestionBuilder<'q> {
             attempt: shows_attempt.then_some((last.number + 1, max_attempts)),
             place: &goes_on.place,
             there: &there,
+            has_begun: goes_on.has_begun,
             after: goes_on.after(),
             way: &goes_on.place.segments()[goes_on.top.segments().len()..],
             is_own: !is_other_agent,

@@ -35,6 +35,8 @@ pub(crate) struct RestQuestion<'a> {
     pub(crate) place: &'a Path,
     /// What is there of it.
     pub(crate) there: &'a Value,
+    /// Whether another element of the list had begun.
+    pub(crate) has_begun: bool,
     /// The schema of the members that come after it, if some are missing.
     pub(crate) after: Option<&'a Value>,
     /// The steps from the object with these members to the place.
@@ -89,11 +91,15 @@ impl RestQuestion<'_> {
             );
         }
         let after = if self.after.is_some() { ", \"after\": {…}" } else { "" };
+        let end = if self.has_begun {
+            "; at least one, because it had begun when the answer was cut off"
+        } else {
+            "; it is empty if there are no more"
+        };
         let _ = write!(
             text,
             "Go on with index {next}, in this form: {{\"from\": {next}, \"rest\": […]{after}}}. `from` is the index of the \
-             first element of `rest`, counted from 0. `rest` has all elements from there to the end of the list; it is \
-             empty if there are no more."
+             first element of `rest`, counted from 0. `rest` has all elements from there to the end of the list{end}."
         );
     }
 
@@ -179,6 +185,7 @@ mod tests {
                 attempt: None,
                 place: &place,
                 there: &there,
+                has_begun: false,
                 after: None,
                 way: &[],
                 is_own: true,

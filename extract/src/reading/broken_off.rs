@@ -131,6 +131,12 @@ impl<'t> BrokenOff<'t> {
         self.levels[level].kept
     }
 
+    /// Whether an element or member at `level` has begun that is not complete.
+    pub(crate) fn has_begun(&self, level: usize) -> bool {
+        let rest = self.text[self.kept(level)..].trim_start();
+        !rest.strip_prefix(',').unwrap_or(rest).trim_start().is_empty()
+    }
+
     /// The path of the list or object at `level`; of the open string, behind the last level.
     /// `None` if a key on the way is no JSON string.
     pub(crate) fn path(&self, level: usize) -> Option<Path> {
@@ -213,6 +219,22 @@ mod tests {
         );
         for complete_or_not_strict in ["[1]", "12", "", "[1,]", "[1}", "{'a': [", "[1, 2] x", "{\"a\" 1"] {
             assert_eq!(shown(complete_or_not_strict), None, "{complete_or_not_strict}");
+        }
+    }
+
+    #[test]
+    fn says_whether_another_child_has_begun() {
+        for (text, has_begun) in [
+            ("[", false),
+            ("[ 1", true),
+            ("[1, ", false),
+            ("[1 , 2", true),
+            (r#"["a""#, false),
+            (r#"["a", ""#, true),
+            ("[{}, {", true),
+            ("[{} ", false),
+        ] {
+            assert_eq!(BrokenOff::of(text).unwrap().has_begun(0), has_begun, "{text}");
         }
     }
 

@@ -51,6 +51,32 @@ fn what_is_complete_stays_and_the_members_behind_the_list_are_asked_for() {
     assert_eq!(agent.requests()[1].max_output_tokens, Some(50), "no more room");
 }
 
+/// A small model says that there is no more, so that it may end.
+#[test]
+fn an_element_that_had_begun_is_not_given_up() {
+    for nothing_new in [
+        r#"{"from": 2, "rest": [], "after": {"total": 2}}"#,
+        r#"{"from": 1, "rest": [{"id": 1, "name": "b"}], "after": {"total": 2}}"#,
+    ] {
+        let agent = ScriptedAgent::new([cut(CUT)]).then(nothing_new).then(REST);
+        let (value, metrics) = block_on(table().extract(&agent, "…").max_continuations(2)).unwrap();
+        assert_eq!(value, whole());
+        assert_eq!(verdicts(&metrics), [Verdict::Truncated, Verdict::Rejected, Verdict::Accepted]);
+        assert_eq!(agent.requests()[1].schema.as_ref().unwrap()["properties"]["rest"]["minItems"], 1);
+        assert!(asked(&agent, 1).contains("at least one, because it had begun when the answer was cut off"));
+        assert!(asked(&agent, 2).contains("index 2 had begun"), "{}", asked(&agent, 2));
+    }
+}
+
+#[test]
+fn between_two_elements_the_list_may_be_at_its_end() {
+    let between = CUT.split_at(CUT.find(", {\"id\": 2").unwrap()).0;
+    let agent = ScriptedAgent::new([cut(between)]).then(r#"{"from": 2, "rest": [], "after": {"total": 2}}"#);
+    let (value, _) = block_on(table().extract(&agent, "…")).unwrap();
+    assert_eq!(value["rows"].as_array().unwrap().len(), 2);
+    assert!(asked(&agent, 1).contains("it is empty if there are no more"));
+}
+
 #[test]
 fn the_reply_has_a_schema_of_its_own() {
     let agent = ScriptedAgent::new([cut(CUT)]).then(REST);

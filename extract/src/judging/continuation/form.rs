@@ -57,6 +57,12 @@ pub(super) fn form(root: &Value, value: &Value, (place, part): (&Path, OpenPart)
     with_definitions(form, root)
 }
 
+/// `form`, of which the rest has an element at least.
+pub(super) fn with_an_element(mut form: Value) -> Value {
+    form["properties"][REST]["minItems"] = json!(1);
+    form
+}
+
 /// The members that an object lacks.
 struct After {
     schema: Value,

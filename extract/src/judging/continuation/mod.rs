@@ -45,6 +45,8 @@ pub(crate) struct Continuation {
     pub(crate) value: Value,
     pub(crate) place: Path,
     pub(crate) part: OpenPart,
+    /// Whether an element of the list had begun that is not kept.
+    pub(crate) has_begun: bool,
     /// The object or value around it that lacks members: the element of the next list, or the root.
     pub(crate) top: Path,
     /// The contract of the reply that brings the rest.
@@ -94,13 +96,15 @@ impl Continuation {
         let kept = contract.read_with(&broken.closed, &whole(options));
         rough = kept.value.filter(|_| kept.violations.is_empty())?;
         let changes = moved(kept.changes, &mut |path| path);
-        Self::at(broken.place, broken.part, rough, changes, contract, options).map(Box::new)
+        let open = (broken.part, broken.has_begun);
+        Self::at(broken.place, open, rough, changes, contract, options).map(Box::new)
     }
 
-    /// `value` goes on at `place`. `None` if that is not there as it should be.
+    /// `value` goes on at `place`, where an element may have begun. `None` if that is not there as it
+    /// should be.
     fn at(
         place: Path,
-        part: OpenPart,
+        (part, has_begun): (OpenPart, bool),
         value: Value,
         mut changes: Vec<Change>,
         contract: &Contract,
@@ -120,10 +124,13 @@ impl Continuation {
         if part == OpenPart::Members && !lacks_members(contract, &value, &place) {
             return None;
         }
-        let form = form::form(contract.schema(), &value, (&place, part), &top);
+        let mut form = form::form(contract.schema(), &value, (&place, part), &top);
+        if has_begun {
+            form = form::with_an_element(form);
+        }
         // An example would not be that of a rest, so no reply is compared with one.
         let form = Contract::from_schema(form).ok()?.without_example();
-        Some(Self { value, place, part, top, form, changes })
+        Some(Self { value, place, part, has_begun, top, form, changes })
     }
 
     /// What the attempt that answers it is recorded to go on with.
@@ -190,8 +197,8 @@ impl Continuation {
         let Some((list, index)) = outer_list(&self.top) else {
             return Continued::Whole(whole_of(&value, changes, reply, contract, options));
         };
-        let part = OpenPart::List(index + 1);
-        let next = Self::at(list, part, value.clone(), changes, contract, options);
+        let open = (OpenPart::List(index + 1), false);
+        let next = Self::at(list, open, value.clone(), changes, contract, options);
         self.part_of(value, next, reply, false)
     }
 
@@ -256,7 +263,8 @@ impl Continuation {
             // Only its last brackets are missing.
             return self.finish(value, changes, reply, contract, options);
         }
-        let next = Self::at(place, part, value.clone(), changes, contract, options);
+        let open = (part, broken.has_begun);
+        let next = Self::at(place, open, value.clone(), changes, contract, options);
         self.part_of(value, next, reply, true)
     }
 
@@ -303,7 +311,8 @@ impl Continuation {
     }
 
     fn seam(&self, bytes: usize, is_whole: bool) -> Seam<'_> {
-        Seam { place: &self.place, part: self.part, top: &self.top, is_whole, bytes }
+        let Self { place, part, has_begun, top, .. } = self;
+        Seam { place, part: *part, has_begun: *has_begun, top, is_whole, bytes }
     }
 
     fn misfit(&self, message: &str) -> Violation {

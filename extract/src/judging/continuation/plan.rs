@@ -32,6 +32,8 @@ pub(super) struct Break {
     pub(super) part: OpenPart,
     /// The text up to there, closed, so that it is complete JSON.
     pub(super) closed: String,
+    /// Whether an element had begun that is not kept. Then there is at least that one.
+    pub(super) has_begun: bool,
     kept: usize,
 }
 
@@ -60,19 +62,21 @@ pub(super) fn choose(
     }
     if let Some(index) = breaks.iter().position(|(_, kept, ..)| 2 * kept >= text.len()) {
         let (level, kept, place, part) = breaks.swap_remove(index);
-        return Some(Break { place, part, closed: broken.closed(level), kept });
+        let (closed, has_begun) = (broken.closed(level), broken.has_begun(level));
+        return Some(Break { place, part, closed, has_begun, kept });
     }
     let list = breaks.pop().map(|(level, kept, place, part)| Break {
         place,
         part,
         closed: broken.closed(level),
+        has_begun: broken.has_begun(level),
         kept,
     });
     let string = || {
         let (string, closed) = broken.string().filter(|(string, _)| string.len() >= LONG_STRING)?;
         let (place, part) = (broken.path(broken.levels())?, OpenPart::Text(string.chars().count()));
         let kept = closed.len() - broken.levels();
-        (!is_excluded && is_usable(&place, part)).then_some(Break { place, part, closed, kept })
+        (!is_excluded && is_usable(&place, part)).then_some(Break { place, part, closed, has_begun: false, kept })
     };
     let members = || {
         let level = broken.levels().checked_sub(1).filter(|level| !broken.is_list(*level))?;
@@ -81,7 +85,7 @@ pub(super) fn choose(
         let is_enough = kept >= LONG || is_of_form;
         let closed = || broken.closed(level);
         let is_usable = is_enough && !is_excluded && is_usable(&place, part);
-        is_usable.then(|| Break { place, part, closed: closed(), kept })
+        is_usable.then(|| Break { place, part, closed: closed(), has_begun: false, kept })
     };
     match (list, string()) {
         (Some(list), Some(string)) => Some(if string.kept > list.kept { string } else { list }),

@@ -35,6 +35,8 @@ const MAX_OVERLAP: usize = 1 << 16;
 pub(super) struct Seam<'a> {
     pub(super) place: &'a Path,
     pub(super) part: OpenPart,
+    /// Whether an element of the list had begun, so that there is at least one more.
+    pub(super) has_begun: bool,
     pub(super) top: &'a Path,
     /// Whether the rest is complete, so that it says what is missing.
     pub(super) is_whole: bool,
@@ -158,6 +160,12 @@ impl Seam<'_> {
             let violation = self.violation(format!(
                 "`rest` ends before the elements that are there: {} from index {from} on",
                 counted(rest.len(), "element")
+            ));
+            return Err(vec![violation.expected(format!("the elements from index {there} on"))]);
+        }
+        if self.is_whole && self.has_begun && from + rest.len() == there {
+            let violation = self.violation(format!(
+                "`rest` has no new element, but the one with index {there} had begun when the answer was cut off"
             ));
             return Err(vec![violation.expected(format!("the elements from index {there} on"))]);
         }
@@ -290,7 +298,7 @@ mod tests {
     ) -> Result<(Value, usize), Vec<String>> {
         let place: Path = place.parse().unwrap();
         let top = super::super::plan::top(&place);
-        let seam = Seam { place: &place, part, top: &top, is_whole: true, bytes: 9 };
+        let seam = Seam { place: &place, part, top: &top, is_whole: true, has_begun: false, bytes: 9 };
         let merged = seam.merge(value.clone(), rest.as_object().unwrap().clone());
         let merged =
             merged.map_err(|violations| violations.iter().map(ToString::to_string).collect::<Vec<_>>())?;
