@@ -9,6 +9,9 @@
 //! nothing; the same extraction with partials. The ratio is what partials add, over the parse. The last column is how many
 //! times the row before took, for twice the reply.
 //!
+//! Behind that are the items of lists of 10,000 and 100,000 elements, each dropped when it comes, and the memory of the process,
+//! as far as the system tells it: before, when the last item was there, and when the whole value was.
+//!
 //! Ratios of time mean little on a machine with other work to do. With arguments, the bench does one of
 //! the three so many times, so that instructions can be counted:
 //!
@@ -21,18 +24,20 @@ mod replies;
 use std::{
     future::poll_fn,
     hint::black_box,
+    process::Command,
     task::Poll,
     time::{Duration, Instant},
 };
 
 use extract::{
-    Contract,
+    Contract, Extractable,
     agent::{Agent, DeltaSink, Reply, Request, Responding},
     partials::{PartState, Step},
     settings::ReadingOptions,
     testing::block_on,
 };
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use self::replies::{contract, value};
 
@@ -102,6 +107,45 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
+#[derive(Deserialize, Extractable)]
+struct Line {
+    description: String,
+    quantity: u32,
+    unit_price: f64,
+}
+
+/// The most memory that the process had until now, in megabytes.
+fn memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
+}
+
+/// Takes the items of a list of `count` elements, in a process of its own.
+fn items(count: usize) {
+    let line = |n: usize| json!({"description": format!("Position number {n}"), "quantity": n % 7, "unit_price": 2.5});
+    // Line by line, so that the list itself takes no memory.
+    let lines: Vec<String> = (0..count).map(|n| line(n).to_string()).collect();
+    let agent = Typist(format!("[{}]", lines.join(",")));
+    drop(lines);
+    let before = memory();
+    let started = Instant::now();
+    let options = ReadingOptions::new().max_bytes(1 << 30);
+    let mut items = Vec::<Line>::extract(&agent, "…").end_repetition(false).reading_options(options).items();
+    block_on(async {
+        for _ in 0..count {
+            let line = items.next().await.expect("there is one").expect("it conforms").value;
+            drop(black_box((line.description, line.quantity, line.unit_price)));
+        }
+        let (taken, at_last) = (started.elapsed(), memory());
+        let whole = items.finish().await.expect("the list conforms").0;
+        assert_eq!(whole.len(), count);
+        let megabytes = |memory: Option<u64>| memory.map_or("?".to_owned(), |memory| memory.to_string());
+        let [before, at_last, whole] = [before, at_last, memory()].map(megabytes);
+        println!("{count:>9} {:>12} {taken:>12.2?} {before:>12} {at_last:>12} {whole:>12}", agent.0.len());
+    });
+}
+
 /// Does one thing so many times, as `--only partials 1000000 20` says.
 fn only(arguments: &[String], contract: &Contract, options: ReadingOptions) {
     let [what, bytes, turns] = arguments else { panic!("--only <parse|streamed|partials> <bytes> <turns>") };
@@ -119,6 +163,9 @@ fn only(arguments: &[String], contract: &Contract, options: ReadingOptions) {
 }
 
 fn main() {
+    if let Some(count) = std::env::args().skip_while(|argument| argument != "--items").nth(1) {
+        return items(count.parse().expect("a number of items"));
+    }
     let contract = contract();
     let options = ReadingOptions::new().max_bytes(1 << 30);
     let arguments: Vec<String> =
@@ -153,5 +200,14 @@ fn main() {
             agent.0.len()
         );
         before = Some(partials);
+    }
+    println!(
+        "\n{:>9} {:>12} {:>12} {:>12} {:>12} {:>12}",
+        "items", "bytes", "taken", "MB before", "MB, last", "MB, whole"
+    );
+    for count in ["10000", "100000"] {
+        let program = std::env::current_exe().expect("this program");
+        let status = Command::new(program).args(["--items", count]).status().expect("it starts");
+        assert!(status.success(), "{status}");
     }
 }

@@ -76,7 +76,13 @@ pub(super) fn choose(
         let (string, closed) = broken.string().filter(|(string, _)| string.len() >= LONG_STRING)?;
         let (place, part) = (broken.path(broken.levels())?, OpenPart::Text(string.chars().count()));
         let kept = closed.len() - broken.levels();
-        (!is_excluded && is_usable(&place, part)).then_some(Break { place, part, closed, has_begun: false, kept })
+        (!is_excluded && is_usable(&place, part)).then_some(Break {
+            place,
+            part,
+            closed,
+            has_begun: false,
+            kept,
+        })
     };
     let members = || {
         let level = broken.levels().checked_sub(1).filter(|level| !broken.is_list(*level))?;
