@@ -14,7 +14,7 @@ fn row(index: usize) -> extract::agent::Reply {
 #[test]
 fn replies_that_are_continued_take_no_attempt() {
     let agent = ScriptedAgent::new([cut(CUT), row(2), row(3), row(4)])
-        .then(r#"{"from": 5, "rest": [], "after": {"total": 5}}"#);
+        .then(r#"{"from": 5, "rest": [{"id": 5, "name": "f"}], "after": {"total": 6}}"#);
     let mut allowed = Vec::new();
     let extraction = table().extract(&agent, "…").max_attempts(1).observe(|event| {
         if let Event::Asked { attempt, max_attempts, continuation, .. } = event {
@@ -26,7 +26,7 @@ fn replies_that_are_continued_take_no_attempt() {
         }
     });
     let (value, metrics) = block_on(extraction).unwrap();
-    assert_eq!(value["rows"].as_array().unwrap().len(), 5);
+    assert_eq!(value["rows"].as_array().unwrap().len(), 6);
     assert_eq!((metrics.attempts, metrics.continuations), (5, 4));
     let going = |from| Some(("$.rows".to_owned(), from));
     assert_eq!(

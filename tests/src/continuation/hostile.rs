@@ -4,7 +4,7 @@ use extract::testing::{ScriptedAgent, block_on};
 use extract::{Code, Contract, ExtractionError, Verdict};
 use serde_json::{Value, json};
 
-use super::{CUT, REST, asked, cut, table, verdicts, whole};
+use super::{BETWEEN, CUT, REST, asked, cut, table, verdicts, whole};
 
 /// What comes of `reply` to the question for the rest, and the violations if it does not fit.
 fn after(reply: &str) -> (ScriptedAgent, Result<Value, Vec<String>>) {
@@ -81,14 +81,14 @@ fn the_whole_value_again_counts_if_it_is_what_was_there_and_more() {
 fn members_beside_the_rest_and_none_at_all_are_read() {
     let (_, beside) = after(r#"{"from": 2, "rest": [{"id": 2, "name": "c"}], "total": 3}"#);
     assert_eq!(beside, Ok(whole()));
-    let agent = ScriptedAgent::new([cut(CUT)]).then(r#"{"from": 2, "rest": [], "after": {"total": 2}}"#);
+    let agent = ScriptedAgent::new([cut(BETWEEN)]).then(r#"{"from": 2, "rest": [], "after": {"total": 2}}"#);
     let (value, _) = block_on(table().extract(&agent, "…")).unwrap();
     assert_eq!(value["rows"].as_array().unwrap().len(), 2);
 }
 
 #[test]
 fn what_is_missing_behind_the_list_is_missed() {
-    let agent = ScriptedAgent::new([cut(CUT)]).then(r#"{"from": 2, "rest": []}"#);
+    let agent = ScriptedAgent::new([cut(BETWEEN)]).then(r#"{"from": 2, "rest": []}"#);
     let error = block_on(table().extract(&agent, "…").max_attempts(1)).unwrap_err();
     assert!(matches!(error, ExtractionError::MaxRetriesExceeded { .. }), "{error}");
     assert_eq!(

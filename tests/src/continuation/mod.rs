@@ -52,6 +52,9 @@ fn table() -> Contract {
 const CUT: &str =
     r#"{"title": "May", "rows": [{"id": 0, "name": "a"}, {"id": 1, "name": "b"}, {"id": 2, "na"#;
 
+/// The same between two rows, or behind the last one.
+const BETWEEN: &str = r#"{"title": "May", "rows": [{"id": 0, "name": "a"}, {"id": 1, "name": "b"}"#;
+
 /// What the table becomes.
 fn whole() -> Value {
     json!({
