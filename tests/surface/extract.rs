@@ -1751,6 +1751,11 @@ impl Extractor {
         agent: &'a (impl Agent + ?Sized),
         prompt: impl Into<Prompt>,
     ) -> Extraction<'a, Value> {}
+    pub fn fingerprint(
+        &self,
+        contract: &Contract,
+        agent: &(impl Agent + ?Sized),
+    ) -> String {}
 }
 
 // extraction/items/error.rs
