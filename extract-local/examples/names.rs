@@ -51,6 +51,7 @@ struct Options {
     limit: usize,
     chars: usize,
     passes: u32,
+    attempts: u32,
 }
 
 impl Options {
@@ -62,6 +63,7 @@ impl Options {
             limit: usize::MAX,
             chars: 1_500,
             passes: 1,
+            attempts: 3,
         };
         while let Some(argument) = arguments.next() {
             let value = arguments.next().ok_or_else(|| format!("`{argument}` needs a value"))?;
@@ -72,6 +74,7 @@ impl Options {
                 "--limit" => options.limit = value.parse()?,
                 "--chars" => options.chars = value.parse()?,
                 "--passes" => options.passes = value.parse()?,
+                "--attempts" => options.attempts = value.parse()?,
                 _ => return Err(format!("unknown option `{argument}`").into()),
             }
         }
@@ -79,7 +82,8 @@ impl Options {
     }
 }
 
-/// The names in one text, and what they cost. A chunk without an answer is a gap.
+/// The names in one text, and what they cost. Names that do not stand in the text are left out when no attempt
+/// is left, and a chunk without an answer is a gap.
 async fn names(
     agent: &dyn Agent,
     options: &Options,
@@ -93,6 +97,8 @@ async fn names(
         .shot(example, &example_names.into())
         .chunks(Chunks::chars(options.chars))
         .passes(Passes::exactly(options.passes))
+        .max_attempts(options.attempts)
+        .keep_valid_items(true)
         .accept_gaps(true)
         .max_output_tokens(512);
     Ok(found.await?)
@@ -118,6 +124,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             "found": found,
             "chunks": metrics.chunks.len(),
             "gaps": metrics.gaps.len(),
+            "left_out": metrics.left_out.len(),
             "input_tokens": metrics.usage.input_tokens,
             "output_tokens": metrics.usage.output_tokens,
             "seconds": metrics.elapsed.as_secs_f64(),

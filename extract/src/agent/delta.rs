@@ -70,6 +70,16 @@ impl<'a> DeltaSink<'a> {
         DeltaSink { receive: Box::new(both), is_first, watch }
     }
 
+    /// Continues this sink with what `map` hands on of each delta.
+    #[cfg(any(feature = "genai", feature = "rig"))]
+    pub(crate) fn mapped(
+        self,
+        mut map: impl FnMut(Delta<'_>, &mut dyn FnMut(Delta<'_>)) + Send + 'a,
+    ) -> Self {
+        let Self { mut receive, is_first, watch } = self;
+        Self { receive: Box::new(move |delta| map(delta, &mut *receive)), is_first, watch }
+    }
+
     /// Watches for a reply to `request` that repeats itself.
     pub(crate) fn watching(mut self, request: &'a Request) -> Self {
         self.watch = Some(RepetitionWatch::new(request));

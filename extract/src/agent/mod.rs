@@ -33,6 +33,8 @@ mod command;
 mod constraint;
 mod conversation;
 mod delta;
+#[cfg(any(feature = "genai", feature = "rig"))]
+mod envelope;
 mod error;
 #[cfg(feature = "genai")]
 mod genai;

@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::{
     absence::{Absence, absence},
-    dialect::{Dialect, Inexpressible, UnenforcedConstraint},
+    dialect::{Dialect, Inexpressible, Projection, UnenforcedConstraint},
+    envelope::{enveloped, opened},
     notation::{OutlineOptions, described, outline},
     root::root,
     shown::shown,
@@ -45,6 +46,8 @@ pub(crate) struct NativeSchema {
     pub(crate) unenforced: Vec<UnenforcedConstraint>,
     /// The same in words.
     pub(crate) note: Option<String>,
+    /// Whether it is that of an [object](super::envelope) around the answer.
+    pub(crate) is_enveloped: bool,
 }
 
 impl SchemaForms {
@@ -108,10 +111,21 @@ impl SchemaForms {
 }
 
 impl NativeSchema {
+    /// The schema in `dialect`; that of an object around the answer if only this can be expressed.
     pub(crate) fn of(schema: &Value, dialect: Dialect) -> Result<Self, Inexpressible> {
-        let projection = dialect.project(schema)?;
+        match dialect.project(schema) {
+            Ok(projection) => Ok(Self::new(projection, false)),
+            Err(reason) if dialect == Dialect::OpenAi => enveloped(schema)
+                .and_then(|schema| dialect.project(&schema).ok())
+                .map(|projection| Self::new(opened(projection), true))
+                .ok_or(reason),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    fn new(projection: Projection, is_enveloped: bool) -> Self {
         let note = projection.note();
-        Ok(Self { note, schema: projection.schema, unenforced: projection.unenforced })
+        Self { note, schema: projection.schema, unenforced: projection.unenforced, is_enveloped }
     }
 }
 

@@ -7,6 +7,7 @@ mod aliases;
 mod bounds;
 pub mod dialect;
 mod each;
+mod envelope;
 mod error;
 mod example;
 mod flatten;
@@ -36,6 +37,8 @@ mod written;
 
 use serde_json::Value;
 
+#[cfg(any(feature = "genai", feature = "rig"))]
+pub(crate) use self::envelope::TOKENS_BEFORE;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::orders::{Order, Orders};
 pub(crate) use self::source::Source;

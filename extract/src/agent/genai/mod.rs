@@ -23,12 +23,15 @@ use self::{
     convert::Told,
     error::Failure,
     model::Model,
-    structured::{Plan, Refused},
+    structured::{NativePlan, Plan, Refused},
 };
 use super::{
     Agent, AgentError, Capabilities, Constraining, Constraint, DeltaSink, Reply, Request, Responding,
 };
-use crate::{agent::guard, redaction::Keys};
+use crate::{
+    agent::{envelope, guard},
+    redaction::Keys,
+};
 
 /// Maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -89,6 +92,8 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// if it refused the schema (HTTP 400 or 422; the request is then repeated once without it). A
 /// [note](super::Reply::notes) says why. [`structured_output`](Self::structured_output) turns it
 /// off. Validation checks the constraints that the dialect does not enforce, and a note lists them.
+/// Where the provider takes only schemas of objects, as OpenAI does, any other answer is asked for
+/// as `{"answer": …}` and taken out of that object, while it is streamed too.
 /// For structured output Ollama is asked over its OpenAI-compatible API (`v1/`), because `genai`
 /// sends no schema over the other one.
 ///
@@ -314,15 +319,15 @@ impl GenaiAgent {
         let (options, thinking) = convert::to_options(request, &self.model);
         let noted = |reply: Reply| thinking.into_iter().fold(reply, Reply::with_note);
         let Some(plan) = self.plan(request).await else {
-            return Ok(noted(self.send(self.model.spec(), options, request, &mut sink).await?));
+            return Ok(noted(self.send(self.model.spec(), options, request, &mut sink, false).await?));
         };
         let (note, is_refused) = match plan {
             Plan::Prompt(note) => (note, false),
             Plan::Native(native) => {
-                let (model, format, note) = *native;
+                let NativePlan { model, format, note, is_enveloped } = *native;
                 let is_rerouted = matches!(model, ModelSpec::Target(_));
                 let native = options.clone().with_response_format(format);
-                match self.send(model, native, request, &mut sink).await {
+                match self.send(model, native, request, &mut sink, is_enveloped).await {
                     Err(failure) if failure.may_be_about_the_schema(is_rerouted) => {
                         let error = failure.without(&self.secrets().await);
                         (
@@ -340,7 +345,7 @@ impl GenaiAgent {
             }
         };
         let described = request.describing_schema();
-        let reply = self.send(self.model.spec(), options, &described, &mut sink).await?;
+        let reply = self.send(self.model.spec(), options, &described, &mut sink, false).await?;
         // Only now is it known that the schema was the reason.
         if let Some(schema) = request.schema.as_deref().filter(|_| is_refused) {
             self.refused.remember(schema);
@@ -358,19 +363,26 @@ impl GenaiAgent {
         }
     }
 
+    /// The reply that comes is an object around the answer if it `is_enveloped`.
     async fn send(
         &self,
         model: ModelSpec,
         options: ChatOptions,
         request: &Request,
         sink: &mut Option<DeltaSink<'_>>,
+        is_enveloped: bool,
     ) -> Result<Reply, Failure> {
         let chat = convert::to_chat(request, &self.model)?;
         let (response, told) = match sink {
             None => (self.client.exec_chat(model, chat, Some(&options)).await?, Told::default()),
-            Some(sink) => stream::exec_chat(&self.client, model, chat, options, sink.restart()).await?,
+            Some(sink) => {
+                let sink = sink.restart();
+                let sink = if is_enveloped { envelope::opening(sink) } else { sink };
+                stream::exec_chat(&self.client, model, chat, options, sink).await?
+            }
         };
-        convert::to_reply(response, told, request)
+        let reply = convert::to_reply(response, told, request)?;
+        Ok(if is_enveloped { envelope::open(reply) } else { reply })
     }
 
     fn constraint_of(&self, request: &Request) -> Constraint {

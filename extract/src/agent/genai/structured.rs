@@ -43,10 +43,20 @@ pub enum StructuredOutput {
 
 /// How a request with a schema is sent.
 pub(super) enum Plan {
-    /// In the provider's dialect, to this model, with a note of the unenforced constraints.
-    Native(Box<(ModelSpec, JsonSpec, Option<String>)>),
+    /// In the provider's dialect.
+    Native(Box<NativePlan>),
     /// In the prompt alone, for this reason.
     Prompt(String),
+}
+
+/// How a request is sent in the provider's dialect.
+pub(super) struct NativePlan {
+    pub(super) model: ModelSpec,
+    pub(super) format: JsonSpec,
+    /// The unenforced constraints.
+    pub(super) note: Option<String>,
+    /// Whether the reply is an object around the answer.
+    pub(super) is_enveloped: bool,
 }
 
 /// Whether the provider itself shows the schema to the model; other decoders only enforce it.
@@ -123,9 +133,10 @@ pub(super) async fn plan(
     let target =
         if dialect == Dialect::Ollama { like_openai(client, model).await } else { Some(model.spec()) };
     Some(match target {
-        Some(target) => {
-            let NativeSchema { schema: native, note, .. } = native;
-            Plan::Native(Box::new((target, JsonSpec::new(name_of(schema), native), note)))
+        Some(model) => {
+            let NativeSchema { schema: native, note, is_enveloped, .. } = native;
+            let format = JsonSpec::new(name_of(schema), native);
+            Plan::Native(Box::new(NativePlan { model, format, note, is_enveloped }))
         }
         None => Plan::Prompt(format!(
             "the client leaves `{}` no way for the schema; it is left to the prompt",

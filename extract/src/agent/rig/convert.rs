@@ -38,19 +38,27 @@ fn to_message(turn: &Turn) -> Message {
     }
 }
 
-/// The request with the schema as `provider` takes it, if it is to be offered, and a note of how it
-/// is.
-pub(super) fn to_request(request: &Request, provider: Option<&str>) -> (CompletionRequest, Option<String>) {
+/// A request as rig takes it.
+pub(super) struct RigRequest {
+    pub(super) asked: CompletionRequest,
+    /// How the schema is offered.
+    pub(super) note: Option<String>,
+    /// Whether the reply is an object around the answer.
+    pub(super) is_enveloped: bool,
+}
+
+/// The request with the schema as `provider` takes it, if it is to be offered.
+pub(super) fn to_request(request: &Request, provider: Option<&str>) -> RigRequest {
     let mut asked = CompletionRequest::from(to_messages(&request.conversation));
     asked.temperature = request.temperature;
     asked.max_tokens = request.max_output_tokens.map(u64::from);
     asked.options.reasoning = request.thinking.map(thinking::to_reasoning);
     let tools = request.tools.iter().flat_map(|tools| tools.iter());
     asked.tools = tools.filter_map(calls::to_offered).collect();
-    let OfferedSchema { schema, note, .. } =
+    let OfferedSchema { schema, note, is_enveloped, .. } =
         provider.map(|provider| structured::offer(provider, request)).unwrap_or_default();
     asked.output_schema = schema.and_then(|schema| Schema::try_from(schema).ok());
-    (asked, note)
+    RigRequest { asked, note, is_enveloped }
 }
 
 /// The reply of a completion model, of whose response `seen` was observed.

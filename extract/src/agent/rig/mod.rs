@@ -26,12 +26,15 @@ use rig_core::{
 };
 
 pub use self::http::BoundedHttp;
-use self::seen::Seen;
+use self::{convert::RigRequest, seen::Seen};
 use super::{
     Agent, Capabilities, Constraining, DeltaSink, Reply, Request, Responding, ThinkingLevel,
     provider_error::Failure, stream_whole,
 };
-use crate::{agent::guard, redaction::Keys};
+use crate::{
+    agent::{envelope, guard},
+    redaction::Keys,
+};
 
 /// A completion model or an agent of [rig](https://docs.rs/rig-core), with settings. Feature `rig`,
 /// which needs Rust 1.95 and rig 0.44.
@@ -97,8 +100,9 @@ use crate::{agent::guard, redaction::Keys};
 /// A model gets the schema as native structured output (rig's `output_schema`), in the
 /// [dialect](crate::schema::dialect::Dialect) of its provider: OpenAI, Azure, OpenRouter, Groq,
 /// xAI, Mistral, Together, Anthropic, Gemini, Ollama and llama.cpp. A [note](super::Reply::notes)
-/// lists the unenforced constraints, or says why the schema is not sent. The prompt has the schema
-/// in any case, and the whole schema judges the reply. Agents of rig fix their schema when they are
+/// lists the unenforced constraints, or says why the schema is not sent. Where only objects can be
+/// asked for, any other answer is asked for as `{"answer": …}` and taken out of that. The prompt has
+/// the schema in any case, and the whole schema judges the reply. Agents of rig fix their schema when they are
 /// built, so they do not get it.
 ///
 /// With [`tools`](crate::Extraction::tools) a model gets `example`, `validate` and `submit`. An
@@ -391,14 +395,16 @@ async fn ask_model<C: Future<Output = Result<CompletionResponse, ProviderError>>
     request: &Request,
     call: impl Fn(CompletionRequest, AdapterContext) -> C,
 ) -> Result<Reply, Failure> {
-    let (mut asked, note) = convert::to_request(request, provider);
+    let RigRequest { mut asked, note, is_enveloped } = convert::to_request(request, provider);
     let seen = Arc::<Seen>::default();
     let mut response = call(asked.clone(), seen.context()).await;
     let thinking = not_thinking(&mut asked, request, response.as_ref().err());
     if thinking.is_some() {
         response = call(asked, seen.context()).await;
     }
-    Ok(noted(noted(convert::of_model(&response?, request, seen.origin())?, note), thinking))
+    let reply = convert::of_model(&response?, request, seen.origin())?;
+    let reply = if is_enveloped { envelope::open(reply) } else { reply };
+    Ok(noted(noted(reply, note), thinking))
 }
 
 /// Takes the thinking level out of `asked` if that is what the `error` is about; returns a note

@@ -10,8 +10,12 @@ use rig_core::{
     streaming::{CompletionStream, Item, StreamEvent},
 };
 
-use super::{convert, not_thinking, noted, seen::Seen};
-use crate::agent::{DeltaSink, FinishReason, Reply, Request, provider_error::Failure};
+use super::{
+    convert::{self, RigRequest},
+    not_thinking, noted,
+    seen::Seen,
+};
+use crate::agent::{DeltaSink, FinishReason, Reply, Request, envelope, provider_error::Failure};
 
 /// Boxed, because rig's error is large.
 pub(super) type Started = Result<CompletionStream, Box<ProviderError>>;
@@ -24,14 +28,20 @@ pub(super) async fn ask_model(
     mut sink: DeltaSink<'_>,
     start: impl Fn(CompletionRequest, AdapterContext) -> Started,
 ) -> Result<Reply, Failure> {
-    let (mut asked, note) = convert::to_request(request, provider);
+    let RigRequest { mut asked, note, is_enveloped } = convert::to_request(request, provider);
+    if is_enveloped {
+        sink = envelope::opening(sink);
+    }
     let seen = Arc::<Seen>::default();
     let mut started = start(asked.clone(), seen.context());
     let thinking = not_thinking(&mut asked, request, started.as_ref().err().map(|error| &**error));
     if thinking.is_some() {
         started = start(asked, seen.context());
     }
-    let noted = |reply: Reply| noted(noted(reply, note), thinking);
+    let finished = |reply: Reply| {
+        let reply = if is_enveloped { envelope::open(reply) } else { reply };
+        noted(noted(reply, note), thinking)
+    };
     let mut stream = started.map_err(|error| *error)?;
     let mut so_far = String::new();
     let mut calls = Vec::new();
@@ -53,8 +63,8 @@ pub(super) async fn ask_model(
         if sink.is_repeating() {
             drop(stream);
             let reply = Reply::new(so_far).finished(FinishReason::Repetition);
-            return Ok(noted(reply.with_origin(seen.origin())));
+            return Ok(finished(reply.with_origin(seen.origin())));
         }
     }
-    Ok(noted(convert::of_model(&stream.finish().await?, request, seen.origin())?))
+    Ok(finished(convert::of_model(&stream.finish().await?, request, seen.origin())?))
 }

@@ -16,6 +16,8 @@ pub(super) struct OfferedSchema {
     pub(super) schema: Option<Value>,
     pub(super) unenforced: Vec<UnenforcedConstraint>,
     pub(super) note: Option<String>,
+    /// Whether the reply is an object around the answer.
+    pub(super) is_enveloped: bool,
 }
 
 /// How the reply of `provider` to `request` is constrained, if the schema is to be sent.
@@ -58,7 +60,7 @@ pub(super) fn offer(provider: &str, request: &Request) -> OfferedSchema {
         return prompted(format!("`{provider}` is not known to take a schema; it is left to the prompt"));
     }
     let mut offered: Option<Value> = None;
-    let (mut notes, mut unenforced) = (Vec::new(), Vec::new());
+    let (mut notes, mut unenforced, mut is_enveloped) = (Vec::new(), Vec::new(), false);
     for dialect in dialects {
         let native = match &offered {
             None => request.native_schema(*dialect),
@@ -69,6 +71,7 @@ pub(super) fn offer(provider: &str, request: &Request) -> OfferedSchema {
             Some(Ok(native)) => {
                 notes.extend(native.note);
                 unenforced.extend(native.unenforced);
+                is_enveloped |= native.is_enveloped;
                 offered = Some(native.schema);
             }
             Some(Err(reason)) => {
@@ -77,7 +80,8 @@ pub(super) fn offer(provider: &str, request: &Request) -> OfferedSchema {
             }
         }
     }
-    OfferedSchema { schema: offered, unenforced, note: (!notes.is_empty()).then(|| notes.join("; ")) }
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    OfferedSchema { schema: offered, unenforced, note, is_enveloped }
 }
 
 #[cfg(test)]

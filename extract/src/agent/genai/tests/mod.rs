@@ -1,6 +1,7 @@
 //! The agent against a server that speaks like each provider, on this machine.
 
 mod calls;
+mod enveloped;
 mod extraction;
 mod faults;
 mod guard;

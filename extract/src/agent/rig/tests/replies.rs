@@ -94,6 +94,18 @@ async fn a_model_is_offered_the_schema() {
 }
 
 #[tokio::test]
+async fn a_list_is_asked_for_in_an_object_and_taken_out_of_it() {
+    let server = Server::start([Answer::json(&openai(r#"{"answer": [8]}"#, "stop"))]);
+    let schema = json!({"type": "array", "items": {"type": "integer"}});
+    let request = request().with_schema(Arc::new(schema));
+    let reply = model(&server.url("v1")).respond(&request).await.unwrap();
+    assert_eq!(reply.text(), "[8]");
+    let [received] = server.received().try_into().unwrap();
+    let sent = &received.body["response_format"]["json_schema"]["schema"];
+    assert_eq!(sent["properties"]["answer"]["items"], json!({"type": "integer"}));
+}
+
+#[tokio::test]
 async fn replies_with_text_finish_reason_and_usage() {
     for (reason, expected) in [
         ("stop", FinishReason::Stop),

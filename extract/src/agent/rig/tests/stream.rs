@@ -1,5 +1,7 @@
 //! Replies that are received while they are written.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::{
     agent::{Delta, DeltaSink},
@@ -49,6 +51,20 @@ async fn hear_model(answer: Answer) -> (Vec<(String, bool)>, Result<Reply, Agent
 
 fn all_deltas() -> Vec<(String, bool)> {
     DELTAS.iter().enumerate().map(|(index, text)| ((*text).to_owned(), index == 0)).collect()
+}
+
+#[tokio::test]
+async fn the_deltas_of_an_answer_in_an_object_are_those_of_the_answer() {
+    let texts = ["{\"answer\"", ": [8", "]}"].map(|text| chunk(&json!({"content": text}), &Value::Null));
+    let end = chunk(&json!({}), &json!("stop")) + "data: [DONE]\n\n";
+    let server = Server::start([events(texts.concat() + &end)]);
+    let schema = json!({"type": "array", "items": {"type": "integer"}});
+    let request = request().with_schema(Arc::new(schema));
+    let mut told = Vec::new();
+    let sink = DeltaSink::new(|Delta { text, is_first, .. }| told.push((text.to_owned(), is_first)));
+    let reply = RigAgent::new(model(&server.url("v1"))).stream(&request, sink).await.unwrap();
+    assert_eq!(reply.text(), "[8]");
+    assert_eq!(told, [(" [8".to_owned(), true), ("]".to_owned(), false)]);
 }
 
 #[tokio::test]
