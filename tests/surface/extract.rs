@@ -2625,6 +2625,7 @@ impl Dialect {
         Self::Ollama,
     ];
     pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {}
+    pub fn offer(self, schema: &Value) -> Result<Projection, Inexpressible> {}
 }
 
 // schema/dialect/projection.rs
@@ -2633,6 +2634,7 @@ impl Dialect {
 pub struct Projection {
     pub schema: Value,
     pub unenforced: Vec<UnenforcedConstraint>,
+    pub is_enveloped: bool,
 }
 impl Projection {
     pub fn note(&self) -> Option<String> {}

@@ -2,7 +2,11 @@
 
 use std::path::PathBuf;
 
-use extract::{Contract, schema::dialect::Dialect, settings::SchemaNotation};
+use extract::{
+    Contract,
+    schema::dialect::{Dialect, Projection},
+    settings::SchemaNotation,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -83,14 +87,20 @@ fn example(contract: &Contract, style: Style) -> Outcome {
 
 /// The schema for a provider; what its decoder does not enforce is a remark.
 fn dialect(contract: &Contract, dialect: Dialect, style: Style) -> Outcome {
-    let projection = dialect.project(contract.schema()).map_err(|error| {
+    let projection = dialect.offer(contract.schema()).map_err(|error| {
         Failure::new(Exit::NotConforming, format!("{dialect} cannot express the schema: {error}"))
             .help("models of that provider get the schema in the prompt instead, which `extract` and `run` do by themselves")
     })?;
     let unenforced: Vec<String> = projection.unenforced.iter().map(ToString::to_string).collect();
     if style.is_json {
-        output::compact(&json!({"schema": projection.schema, "unenforced": unenforced}))?;
+        let Projection { schema, is_enveloped, .. } = projection;
+        output::compact(&json!({"schema": schema, "unenforced": unenforced, "is_enveloped": is_enveloped}))?;
         return Ok(Exit::Success);
+    }
+    if projection.is_enveloped {
+        style.note(format!(
+            "{dialect} takes only objects, so the answer is asked for under the key `answer` of one, and taken out of it"
+        ));
     }
     for constraint in unenforced {
         style.note(format!("not enforced by {dialect}, but checked: {constraint}"));

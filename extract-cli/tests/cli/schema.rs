@@ -32,6 +32,10 @@ fn every_dialect_says_what_it_does_not_enforce() {
     let ended = place.run(&["schema", "invoice.json", "--as", "anthropic"]).code(0);
     assert_eq!(ended.json()["additionalProperties"], json!(false));
     ended.says("not enforced by Anthropic, but checked: $.properties.total: `minimum`");
+    place.write("list.json", r#"{"type": "array", "items": {"type": "integer"}}"#);
+    let ended = place.run(&["schema", "list.json", "--as", "openai"]).code(0);
+    assert_eq!(ended.json()["properties"]["answer"]["type"], "array");
+    ended.says("OpenAI takes only objects");
     place.write("map.json", r#"{"type": "object", "additionalProperties": {"type": "integer"}}"#);
     place.run(&["schema", "map.json", "--as", "openai"]).code(1).says("OpenAI cannot express the schema");
 }

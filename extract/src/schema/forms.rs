@@ -10,7 +10,6 @@ use serde_json::Value;
 use super::{
     absence::{Absence, absence},
     dialect::{Dialect, Inexpressible, Projection, UnenforcedConstraint},
-    envelope::{enveloped, opened},
     notation::{OutlineOptions, described, outline},
     root::root,
     shown::shown,
@@ -46,7 +45,7 @@ pub(crate) struct NativeSchema {
     pub(crate) unenforced: Vec<UnenforcedConstraint>,
     /// The same in words.
     pub(crate) note: Option<String>,
-    /// Whether it is that of an [object](super::envelope) around the answer.
+    /// Whether it is that of an object around the answer.
     pub(crate) is_enveloped: bool,
 }
 
@@ -111,21 +110,11 @@ impl SchemaForms {
 }
 
 impl NativeSchema {
-    /// The schema in `dialect`; that of an object around the answer if only this can be expressed.
     pub(crate) fn of(schema: &Value, dialect: Dialect) -> Result<Self, Inexpressible> {
-        match dialect.project(schema) {
-            Ok(projection) => Ok(Self::new(projection, false)),
-            Err(reason) if dialect == Dialect::OpenAi => enveloped(schema)
-                .and_then(|schema| dialect.project(&schema).ok())
-                .map(|projection| Self::new(opened(projection), true))
-                .ok_or(reason),
-            Err(reason) => Err(reason),
-        }
-    }
-
-    fn new(projection: Projection, is_enveloped: bool) -> Self {
+        let projection = dialect.offer(schema)?;
         let note = projection.note();
-        Self { note, schema: projection.schema, unenforced: projection.unenforced, is_enveloped }
+        let Projection { schema, unenforced, is_enveloped } = projection;
+        Ok(Self { schema, unenforced, note, is_enveloped })
     }
 }
 

@@ -7,7 +7,6 @@ mod aliases;
 mod bounds;
 pub mod dialect;
 mod each;
-mod envelope;
 mod error;
 mod example;
 mod flatten;
@@ -38,7 +37,7 @@ mod written;
 use serde_json::Value;
 
 #[cfg(any(feature = "genai", feature = "rig"))]
-pub(crate) use self::envelope::TOKENS_BEFORE;
+pub(crate) use self::dialect::TOKENS_BEFORE;
 pub(crate) use self::example::{example, format_example};
 pub(crate) use self::orders::{Order, Orders};
 pub(crate) use self::source::Source;

@@ -5,6 +5,7 @@
 //! dialect supports, and lists what it does not. The contract still enforces that on the reply.
 //! Where a type cannot be expressed at all (an open map, where every object must be closed), there
 //! is an error instead of a schema with another meaning, and the schema stays in the prompt.
+//! [`Dialect::offer`] adds an object around an answer that is none, where a provider wants one.
 //!
 //! A value that satisfies the schema satisfies the projection too, if the dialect can express it at
 //! all: objects are closed and deprecated names are not offered. With [`Dialect::OpenAi`] and
@@ -50,6 +51,7 @@ mod about;
 mod anthropic;
 mod conjunction;
 mod containers;
+mod envelope;
 mod format;
 mod gemini;
 mod graph;
@@ -68,6 +70,8 @@ use std::fmt;
 
 use serde_json::Value;
 
+#[cfg(any(feature = "genai", feature = "rig"))]
+pub(crate) use self::envelope::TOKENS_BEFORE;
 pub use self::{
     about::{are_exclusive, follow_references, implied_types, is_annotation},
     format::is_judged_format,
@@ -106,6 +110,36 @@ impl Dialect {
     pub fn project(self, schema: &Value) -> Result<Projection, Inexpressible> {
         let schema = node::one_document(schema)?;
         Projector::new(&schema, self.rules()).project()
+    }
+
+    /// The schema as a provider of this dialect is offered it: [projected](Self::project), or that of
+    /// an object around the answer, if the dialect takes only objects, as
+    /// [`OpenAi`](Self::OpenAi) does, and the answer is none. [`Projection::is_enveloped`] says so;
+    /// the answer has to be taken out of the reply then. What is not enforced is told of the answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`project`](Self::project); also if a reference would mean something else inside of the
+    /// object, or the schema has a key of that name, so that a reply could mean either.
+    ///
+    /// ```
+    /// use extract::schema::dialect::Dialect;
+    ///
+    /// let schema = serde_json::json!({"type": "array", "items": {"type": "integer"}});
+    /// assert!(Dialect::OpenAi.project(&schema).is_err());
+    /// let offered = Dialect::OpenAi.offer(&schema)?;
+    /// assert!(offered.is_enveloped);
+    /// assert_eq!(offered.schema["properties"]["answer"]["items"]["type"], "integer");
+    /// # Ok::<(), extract::schema::dialect::Inexpressible>(())
+    /// ```
+    pub fn offer(self, schema: &Value) -> Result<Projection, Inexpressible> {
+        match self.project(schema) {
+            Err(reason) if self == Self::OpenAi => envelope::enveloped(schema)
+                .and_then(|schema| self.project(&schema).ok())
+                .map(envelope::opened)
+                .ok_or(reason),
+            result => result,
+        }
     }
 
     fn rules(self) -> &'static Rules {

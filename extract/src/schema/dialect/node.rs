@@ -94,7 +94,7 @@ impl<'s> Projector<'s> {
         (self.rules.check)(&schema)?;
         self.unenforced.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.keyword.cmp(&b.keyword)));
         self.unenforced.dedup();
-        Ok(Projection { schema: Value::Object(schema), unenforced: self.unenforced })
+        Ok(Projection { schema: Value::Object(schema), unenforced: self.unenforced, is_enveloped: false })
     }
 
     fn referred_root(&mut self) -> Result<Map<String, Value>> {

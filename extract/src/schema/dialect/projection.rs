@@ -15,6 +15,9 @@ pub struct Projection {
     pub schema: Value,
     /// What it does not enforce; the contract still does. Empty if the dialect supports everything.
     pub unenforced: Vec<UnenforcedConstraint>,
+    /// Whether it is the schema of an object that holds the answer under the only key `answer`; see
+    /// [`Dialect::offer`](super::Dialect::offer).
+    pub is_enveloped: bool,
 }
 
 /// Maximum keywords that a note names.

@@ -23,7 +23,8 @@ fn some_dialects_require_everything_and_allow_null_for_optional_properties() {
     });
     for dialect in [Dialect::OpenAi, Dialect::Ollama] {
         let projection = project(dialect, &person());
-        assert_eq!(projection, Projection { schema: expected.clone(), unenforced: Vec::new() }, "{dialect}");
+        let (schema, unenforced, is_enveloped) = (expected.clone(), Vec::new(), false);
+        assert_eq!(projection, Projection { schema, unenforced, is_enveloped }, "{dialect}");
     }
 }
 
@@ -267,6 +268,27 @@ fn openai_wants_an_object_at_the_root() {
         assert_eq!(reason(Dialect::OpenAi, &schema), "$: the root is not an object");
         assert!(Dialect::Anthropic.project(&schema).is_ok());
     }
+}
+
+#[test]
+fn openai_is_offered_an_object_around_anything_else() {
+    let list = json!({"type": "array", "items": {"type": "string", "minLength": 1}});
+    let offered = Dialect::OpenAi.offer(&list).unwrap();
+    let expected = json!({
+        "type": "object",
+        "properties": {"answer": {"type": "array", "items": {"type": "string"}}},
+        "required": ["answer"],
+        "additionalProperties": false,
+    });
+    assert_eq!((offered.schema, offered.is_enveloped), (expected, true));
+    assert_eq!(offered.unenforced[0].path.to_string(), "$.items");
+    for dialect in Dialect::ALL {
+        assert_eq!(dialect.offer(&person()), dialect.project(&person()));
+    }
+    assert_eq!(Dialect::Anthropic.offer(&list), Dialect::Anthropic.project(&list));
+    // What cannot be expressed inside of an object either keeps its own reason.
+    let map = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+    assert_eq!(Dialect::OpenAi.offer(&map), Dialect::OpenAi.project(&map));
 }
 
 #[test]

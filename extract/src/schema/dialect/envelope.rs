@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dialect::{Projection, UnenforcedConstraint};
+use super::{projection::Projection, unenforced::UnenforcedConstraint};
 use crate::path::{Path, Segment};
 
 /// The only key of the object.
@@ -56,7 +56,7 @@ pub(super) fn opened(projection: Projection) -> Projection {
         };
         UnenforcedConstraint { path, ..constraint }
     });
-    Projection { unenforced: unenforced.collect(), ..projection }
+    Projection { unenforced: unenforced.collect(), is_enveloped: true, ..projection }
 }
 
 #[cfg(test)]
