@@ -19,15 +19,22 @@ pub(super) fn open(reply: Reply) -> Reply {
     reply.with_text(answer)
 }
 
-/// The answer in `text`, also if the text was cut inside of it. Anything but such an object is left as it is.
+/// The answer in `text`, also if the text was cut inside of it. Anything but such an object is left as it is, and so is a
+/// number that was cut: without what is around it, it would look like a whole one.
 fn opened(text: &str) -> &str {
     let Beginning::Inside(start) = beginning(text) else { return text };
-    let inside = text[start..].trim_start();
+    let inside = &text[start..];
     match Inside::default().end(inside) {
-        None => inside,
+        None if has_end_of_its_own(inside) => inside,
+        None => text,
         Some(end) if inside[end..].trim_end() == "}" => inside[..end].trim_end(),
         Some(_) => text,
     }
+}
+
+/// Whether the value at the start of `text` says itself where it ends.
+fn has_end_of_its_own(text: &str) -> bool {
+    text.starts_with(['[', '{', '"'])
 }
 
 /// How far a text is in what stands before the answer.
@@ -40,16 +47,19 @@ enum Beginning {
 }
 
 fn beginning(text: &str) -> Beginning {
-    let mut rest = text;
+    let mut rest = text.trim_start();
     for token in TOKENS_BEFORE {
-        rest = rest.trim_start();
         match rest.strip_prefix(token) {
-            Some(after) => rest = after,
+            Some(after) => rest = after.trim_start(),
             None if token.starts_with(rest) && text.len() <= MAX_BEFORE => return Beginning::NotYet,
             None => return Beginning::Other,
         }
     }
-    Beginning::Inside(text.len() - rest.len())
+    match rest {
+        "" if text.len() <= MAX_BEFORE => Beginning::NotYet,
+        "" => Beginning::Other,
+        _ => Beginning::Inside(text.len() - rest.len()),
+    }
 }
 
 /// Where in the answer a text is.
@@ -89,6 +99,8 @@ impl Inside {
 enum Opener {
     Before(String),
     Inside(Inside),
+    /// In a number or a word, which is sent when it is whole.
+    InWord(String),
     Behind,
     /// It is no such object, or holds more.
     Other,
@@ -108,7 +120,10 @@ impl Opener {
                     Beginning::NotYet => return,
                     Beginning::Inside(start) => {
                         let inside = before[start..].to_owned();
-                        *self = Self::Inside(Inside::default());
+                        *self = match has_end_of_its_own(&inside) {
+                            true => Self::Inside(Inside::default()),
+                            false => Self::InWord(String::new()),
+                        };
                         return self.push(&inside, send);
                     }
                     Beginning::Other => std::mem::take(before),
@@ -128,6 +143,18 @@ impl Opener {
                     send(text);
                 }
             },
+            Self::InWord(word) => {
+                let end = Inside::default().end(text);
+                word.push_str(&text[..end.unwrap_or(text.len())]);
+                if end.is_none() && word.len() <= MAX_BEFORE {
+                    return;
+                }
+                send(&std::mem::take(word));
+                let rest = end.map_or("", |end| &text[end..]);
+                let is_closed = rest.starts_with('}');
+                *self = if is_closed { Self::Behind } else { Self::Other };
+                self.push(&rest[usize::from(is_closed)..], send);
+            }
             Self::Behind if text.trim().is_empty() => {}
             Self::Behind | Self::Other => {
                 *self = Self::Other;
@@ -192,7 +219,10 @@ mod tests {
             ("{\"answer\": [{\"a\": 1}", "[{\"a\": 1}"),
             ("{\"answer\": [1, 2]", "[1, 2]"),
             ("{\"answer\": \"on", "\"on"),
-            ("{\"answer\":", ""),
+            ("{\"answer\":", "{\"answer\":"),
+            // It may have been 1200.
+            ("{\"answer\": 12", "{\"answer\": 12"),
+            ("{\"answer\": tru", "{\"answer\": tru"),
             ("{\"ans", "{\"ans"),
         ] {
             assert_eq!(opened(text), expected);
@@ -230,6 +260,13 @@ mod tests {
             }
         }
         assert_eq!(streamed("[1, 2]".split("")).0, "[1, 2]");
+    }
+
+    #[test]
+    fn a_number_is_sent_when_it_is_whole() {
+        assert_eq!(streamed(["{\"answer\": 1", "20"]).0, "");
+        assert_eq!(streamed(["{\"answer\": 1", "20", " }\n"]).0.trim(), "120");
+        assert_eq!(streamed(["{\"answer\":", "null}"]).0, "null");
     }
 
     #[test]

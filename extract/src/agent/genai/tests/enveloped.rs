@@ -83,6 +83,18 @@ async fn a_list_that_was_cut_goes_on() {
 }
 
 #[tokio::test]
+async fn a_number_that_was_cut_is_no_answer() {
+    // Whatever the server says of its end.
+    let server = Server::start([
+        Answer::json(&openai(r#"{"answer": 12"#, "stop")),
+        Answer::json(&openai(r#"{"answer": 1200}"#, "stop")),
+    ]);
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let (value, metrics) = contract.extract(&agent(AdapterKind::OpenAI, &server), "How many?").await.unwrap();
+    assert_eq!((value, metrics.attempts), (json!(1200), 2));
+}
+
+#[tokio::test]
 async fn the_deltas_are_those_of_the_answer() {
     let chunk = |delta: Value, reason: Value| {
         let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
@@ -101,6 +113,6 @@ async fn the_deltas_are_those_of_the_answer() {
         }
     });
     assert_eq!(extraction.await.unwrap().0, json!([{"name": "bolt"}]));
-    let expected = [(" [{\"name\"", true), (": \"bolt\"}", false), ("]", false)];
+    let expected = [("[{\"name\"", true), (": \"bolt\"}", false), ("]", false)];
     assert_eq!(*deltas.lock().unwrap(), expected.map(|(text, is_first)| (text.to_owned(), is_first)));
 }

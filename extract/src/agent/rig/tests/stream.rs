@@ -64,7 +64,7 @@ async fn the_deltas_of_an_answer_in_an_object_are_those_of_the_answer() {
     let sink = DeltaSink::new(|Delta { text, is_first, .. }| told.push((text.to_owned(), is_first)));
     let reply = RigAgent::new(model(&server.url("v1"))).stream(&request, sink).await.unwrap();
     assert_eq!(reply.text(), "[8]");
-    assert_eq!(told, [(" [8".to_owned(), true), ("]".to_owned(), false)]);
+    assert_eq!(told, [("[8".to_owned(), true), ("]".to_owned(), false)]);
 }
 
 #[tokio::test]
