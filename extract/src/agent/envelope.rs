@@ -26,9 +26,8 @@ fn opened(text: &str) -> &str {
     let inside = &text[start..];
     match Inside::default().end(inside) {
         None if has_end_of_its_own(inside) => inside,
-        None => text,
         Some(end) if inside[end..].trim_end() == "}" => inside[..end].trim_end(),
-        Some(_) => text,
+        _ => text,
     }
 }
 
@@ -120,9 +119,10 @@ impl Opener {
                     Beginning::NotYet => return,
                     Beginning::Inside(start) => {
                         let inside = before[start..].to_owned();
-                        *self = match has_end_of_its_own(&inside) {
-                            true => Self::Inside(Inside::default()),
-                            false => Self::InWord(String::new()),
+                        *self = if has_end_of_its_own(&inside) {
+                            Self::Inside(Inside::default())
+                        } else {
+                            Self::InWord(String::new())
                         };
                         return self.push(&inside, send);
                     }
