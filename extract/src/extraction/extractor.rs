@@ -71,7 +71,7 @@ impl Extractor {
     /// let fingerprint = Extractor::new().fingerprint(&contract, &agent);
     /// assert_eq!(fingerprint, Extractor::new().max_attempts(5).fingerprint(&contract, &agent));
     /// assert_ne!(fingerprint, Extractor::new().system("Count.").fingerprint(&contract, &agent));
-    /// # Ok::<(), extract::ContractError>(())
+    /// # Ok::<(), extract::schema::SchemaError>(())
     /// ```
     pub fn fingerprint(&self, contract: &Contract, agent: &(impl Agent + ?Sized)) -> String {
         let Fingerprint { question, asker, .. } =
