@@ -39,6 +39,14 @@ impl Contract {
         Self { inner: self.inner.clone(), source: Some(Source::new(document, part)) }
     }
 
+    /// The same for the correction of `value`, of which these passages are shown: its quotes stay where
+    /// they are, and others are likely from the passages.
+    pub(crate) fn correcting(&self, value: &Value, passages: Vec<Range<usize>>) -> Self {
+        let found = || self.spans_around(value, &Path::root());
+        let source = self.source.as_ref().map(|source| source.after(found(), passages));
+        Self { inner: self.inner.clone(), source }
+    }
+
     /// Whether values have quotes, and there is no document to look them up in.
     pub(crate) fn lacks_document(&self) -> bool {
         self.inner.has_quotes && self.source.is_none()

@@ -42,6 +42,7 @@ mod value;
 
 #[cfg(feature = "pdf")]
 pub use self::pdf::PdfError;
+pub(crate) use self::quote::Likely;
 pub use self::{
     chunk::{Chunk, ChunkError, Chunks},
     grounded::{Grounded, Quote},

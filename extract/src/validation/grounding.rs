@@ -1,13 +1,13 @@
 //! Looks the quotes of a value up in a document.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use serde_json::{Value, json};
 
 use super::{quotes::Quoted, report::MAX_VIOLATIONS};
 use crate::{
     change::{Change, ChangeKind, Loss},
-    document::{self, Document, Placement, QuoteError, Standing},
+    document::{Document, Likely, Placement, QuoteError, Span, Standing},
     path::Path,
     text::{self, counted, excerpt},
     violation::{Code, Severity, Violation},
@@ -19,6 +19,8 @@ pub(crate) struct Source {
     document: Document,
     /// The part of it that the agent was asked about.
     part: Range<usize>,
+    /// Where in it quotes are likelier than elsewhere.
+    likely: Arc<Likely>,
 }
 
 /// A value whose quotes were looked up.
@@ -121,14 +123,22 @@ fn no_document(first: &Quoted<'_>) -> Violation {
 impl Source {
     /// For quotes from these bytes of `document`, if they stand there.
     pub(crate) fn new(document: &Document, part: Range<usize>) -> Self {
-        Self { document: document.clone(), part }
+        let likely = Arc::new(Likely::within(vec![part.clone()]));
+        Self { document: document.clone(), part, likely }
+    }
+
+    /// The same after an answer was rejected whose quotes were `found` at these places: they are
+    /// likely from there, and others from the `passages` that are shown.
+    pub(crate) fn after(&self, found: Vec<Span>, passages: Vec<Range<usize>>) -> Self {
+        let likely = Likely::within(passages).where_found(&self.document, found);
+        Self { likely: Arc::new(likely), ..self.clone() }
     }
 
     /// Looks `quotes` up, which stand in the value of `grounding` in this order.
     fn look_up(&self, path: &Path, quotes: &[Quoted<'_>], grounding: &mut Grounding<'_>) {
-        let asked = quotes.iter().map(|quoted| document::Quoted::new(quoted.words).within(self.part.clone()));
+        let words: Vec<_> = quotes.iter().map(|quoted| quoted.words).collect();
         let mut hints_left = MAX_HINTS;
-        for (quoted, place) in quotes.iter().zip(self.document.place(asked)) {
+        for (quoted, place) in quotes.iter().zip(self.document.place_likely(&words, &self.likely)) {
             grounding.is_certain &= place.as_ref().is_ok_and(Placement::is_only);
             match place {
                 Ok(place) => self.check(path, quoted, &place, grounding),

@@ -140,3 +140,48 @@ fn of_a_long_document_the_passages_in_question_are_shown() {
     );
     assert!(!question.contains("Here is name8"), "{question}");
 }
+
+#[derive(Debug, Deserialize, Extractable)]
+#[extract(rule = has_no_odd_one)]
+struct Quotes {
+    quotes: Vec<Quote>,
+}
+
+fn has_no_odd_one(quotes: &Quotes) -> Result<(), extract::Rejection> {
+    match quotes.quotes.iter().position(|quote| quote.words() == "odd") {
+        Some(index) => Err(extract::Rejection::new("is not a dose").at(format!("quotes[{index}]"))),
+        None => Ok(()),
+    }
+}
+
+/// The places of the quotes that come of these `answers`, the last of which corrects the whole.
+fn places<const N: usize>(text: &str, chars: usize, answers: [&[&str]; N]) -> Vec<std::ops::Range<usize>> {
+    let agent = ScriptedAgent::new(answers.map(|quotes| serde_json::json!({"quotes": quotes}).to_string()));
+    let document = Document::from_text(text);
+    let extraction = Quotes::extract(&agent, "").document(&document).chunks(Chunks::chars(chars));
+    let quotes = block_on(extraction).unwrap().0.quotes;
+    agent.assert_finished();
+    quotes.iter().map(|quote| quote.span().unwrap().range()).collect()
+}
+
+#[test]
+fn a_quote_that_is_given_again_stays_where_it_was() {
+    let text = "Zinc: 5 mg daily.\n\nAn odd part of it.\n\nIron: 5 mg and so on.\n\n";
+    // Its neighbour would draw it to the first line.
+    let places = places(text, 25, [&[], &["odd"], &["5 mg"], &["Zinc", "5 mg"]]);
+    assert_eq!(places, [0..4, text.rfind("5 mg").unwrap()..text.rfind("5 mg").unwrap() + 4]);
+}
+
+#[test]
+fn a_new_quote_is_from_the_passages_that_were_shown() {
+    let lines: Vec<_> = (0..20)
+        .map(|number| format!("Here is {} of it: 5 mg.\n\n", if number == 7 { "odd" } else { "one" }))
+        .collect();
+    let text = lines.concat();
+    let mut answers: [&[&str]; 21] = [&[]; 21];
+    answers[7] = &["odd"];
+    answers[20] = &["5 mg"];
+    let start = lines[..7].concat().len();
+    let [place] = places(&text, 30, answers).try_into().unwrap();
+    assert_eq!(place, start + lines[7].find('5').unwrap()..start + lines[7].find("mg").unwrap() + 2);
+}

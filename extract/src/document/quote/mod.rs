@@ -6,6 +6,7 @@ mod find;
 mod nearest;
 mod place;
 
+pub(crate) use self::place::Likely;
 pub(super) use self::{choose::Places, place::chosen_places};
 pub use self::{
     error::QuoteError,

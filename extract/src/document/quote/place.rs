@@ -1,6 +1,6 @@
 //! The places of several quotes, each chosen by its neighbours.
 
-use std::{collections::HashMap, ops::Range, rc::Rc};
+use std::{collections::HashMap, hash::Hash, ops::Range, rc::Rc};
 
 use crate::document::{
     normalisation::{Normalisation, Normalisations},
@@ -51,6 +51,38 @@ impl<'q> From<&'q str> for Quoted<'q> {
 impl<'q> From<&'q String> for Quoted<'q> {
     fn from(text: &'q String) -> Self {
         Self::new(text)
+    }
+}
+
+/// Where quotes are likelier than elsewhere.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Likely {
+    /// Where quotes of these words were found before, in the order of the text.
+    found: HashMap<String, Vec<Range<usize>>>,
+    /// The parts of the document that were shown.
+    parts: Vec<Range<usize>>,
+}
+
+impl Likely {
+    /// Of all quotes in these parts.
+    pub(crate) fn within(parts: Vec<Range<usize>>) -> Self {
+        Self { found: HashMap::new(), parts }
+    }
+
+    /// The same, and before that of quotes of `document` where they were `found` before.
+    pub(crate) fn where_found(mut self, document: &Document, found: impl IntoIterator<Item = Span>) -> Self {
+        for span in found {
+            let words = document.text()[span.range()].to_owned();
+            self.found.entry(words).or_default().push(span.range());
+        }
+        for places in self.found.values_mut() {
+            places.sort_unstable_by_key(|range| (range.start, range.end));
+        }
+        self
+    }
+
+    fn places_of(&self, words: &str) -> &[Range<usize>] {
+        self.found.get(words).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -112,20 +144,41 @@ impl Document {
         quotes: impl IntoIterator<Item = Q>,
     ) -> Vec<Result<Placement, QuoteError>> {
         let quotes: Vec<Quoted<'q>> = quotes.into_iter().map(Into::into).collect();
+        let places = |quote: &Quoted<'_>, matches: &[Found]| likeliest(matches, &[], quote.within.as_slice());
+        self.place_by(&quotes, |quote| quote.text, places)
+    }
+
+    /// The same for quotes that are likelier in some places.
+    pub(crate) fn place_likely(
+        &self,
+        quotes: &[&str],
+        likely: &Likely,
+    ) -> Vec<Result<Placement, QuoteError>> {
+        let places =
+            |words: &&str, matches: &[Found]| likeliest(matches, likely.places_of(words), &likely.parts);
+        self.place_by(quotes, |quote| quote, places)
+    }
+
+    fn place_by<'q, Q: Eq + Hash>(
+        &self,
+        quotes: &'q [Q],
+        text: impl Fn(&'q Q) -> &'q str,
+        likeliest: impl Fn(&Q, &[Found]) -> Places,
+    ) -> Vec<Result<Placement, QuoteError>> {
         let mut found: HashMap<&str, Result<Vec<Found>, QuoteError>> = HashMap::new();
-        for quote in &quotes {
-            found.entry(quote.text).or_insert_with(|| Ok(self.search(quote.text)?.0));
+        for quote in quotes {
+            found.entry(text(quote)).or_insert_with(|| Ok(self.search(text(quote))?.0));
         }
-        let mut places: HashMap<&Quoted<'_>, Places> = HashMap::new();
-        for quote in &quotes {
-            if let Ok(matches) = &found[quote.text] {
-                places.entry(quote).or_insert_with(|| likeliest(matches, quote.within.as_ref()));
+        let mut places: HashMap<&Q, Places> = HashMap::new();
+        for quote in quotes {
+            if let Ok(matches) = &found[text(quote)] {
+                places.entry(quote).or_insert_with(|| likeliest(quote, matches));
             }
         }
-        let places = |quote: &Quoted<'_>| places.get(quote).cloned().unwrap_or_else(|| Rc::new([]));
-        let chosen = chosen_places(quotes.iter().map(|quote| (quote.text, places(quote))));
-        let placement = |(quote, chosen): (&Quoted<'q>, Option<(Range<usize>, usize)>)| {
-            let matches = found[quote.text].as_ref().map_err(|error| *error)?;
+        let places = |quote: &Q| places.get(quote).cloned().unwrap_or_else(|| Rc::new([]));
+        let chosen = chosen_places(quotes.iter().map(|quote| (text(quote), places(quote))));
+        let placement = |(quote, chosen): (&'q Q, Option<(Range<usize>, usize)>)| {
+            let matches = found[text(quote)].as_ref().map_err(|error| *error)?;
             let (range, alternatives) = chosen.ok_or(QuoteError::NotInText)?;
             let place = matches.binary_search_by_key(&(range.start, range.end), Found::ends);
             let found = &matches[place.map_err(|_| QuoteError::NotInText)?];
@@ -136,7 +189,7 @@ impl Document {
 
     /// The likeliest places of `quote`.
     pub(in crate::document) fn places_of(&self, quote: &str) -> Places {
-        self.search(quote).map_or_else(|_| Rc::new([]) as Places, |(found, _)| likeliest(&found, None))
+        self.search(quote).map_or_else(|_| Rc::new([]) as Places, |(found, _)| likeliest(&found, &[], &[]))
     }
 }
 
@@ -153,16 +206,18 @@ pub(in crate::document) fn chosen_places<'q>(
     (0..candidates.len()).map(place).collect()
 }
 
-/// Those of the places that are likelier than the rest.
-fn likeliest(matches: &[Found], within: Option<&Range<usize>>) -> Places {
+/// Those of the places that are likelier than the rest: `known` ones, which are in order, and then those within `parts`.
+fn likeliest(matches: &[Found], known: &[Range<usize>], parts: &[Range<usize>]) -> Places {
+    let distance = |range: &Range<usize>, part: &Range<usize>| match part {
+        part if part.start <= range.start && range.end <= part.end => 0,
+        part if range.start < part.end && part.start < range.end => 1,
+        _ => 2,
+    };
     let unlikeliness = |one: &Found| {
         let range = &one.range;
-        let outside = within.map_or(0, |within| match within {
-            within if within.start <= range.start && range.end <= within.end => 0,
-            within if range.start < within.end && within.start < range.end => 1,
-            _ => 2,
-        });
-        (outside, !one.is_whole_words, !differs_in_space_only(one.normalisations))
+        let is_known = known.binary_search_by_key(&one.ends(), |known| (known.start, known.end)).is_ok();
+        let outside = parts.iter().map(|part| distance(range, part)).min();
+        (!is_known, outside, !one.is_whole_words, !differs_in_space_only(one.normalisations))
     };
     let least = matches.iter().map(unlikeliness).min();
     matches.iter().filter(|one| Some(unlikeliness(one)) == least).map(|one| one.range.clone()).collect()

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::one::ChunkOutcome;
+use super::{one::ChunkOutcome, passages::join};
 use crate::{
     attempt::AttemptRecord,
     contract::Contract,
@@ -129,13 +129,5 @@ impl Taken {
             self.metrics.gaps.push(Gap::new(chunk, range, pass, (error.name(), error.to_string())));
             self.first_failure.get_or_insert((chunk, error));
         }
-    }
-}
-
-/// Adds a range, as one with the last if it follows at once.
-fn join(ranges: &mut Vec<Range<usize>>, range: Range<usize>) {
-    match ranges.last_mut().filter(|last| last.end == range.start) {
-        Some(last) => last.end = range.end,
-        None => ranges.push(range),
     }
 }

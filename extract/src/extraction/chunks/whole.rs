@@ -78,7 +78,8 @@ impl<'a, T: Send> Whole<'_, 'a, '_, T> {
         let prompt = asked.prompt.clone().with_paragraph(&about_passages(self.document.text(), &passages));
         // What is left of the deadline is looked at around this.
         let settings = &Settings { deadline: None, ..settings.clone() };
-        let mut run = Run { contract: self.contract, settings, value_judge, accepted_parts: None, observe };
+        let contract = &self.contract.correcting(&merged.value, passages);
+        let mut run = Run { contract, settings, value_judge, accepted_parts: None, observe };
         run.ask_all(asked.agents, asked.opening(&prompt), log).await
     }
 }
