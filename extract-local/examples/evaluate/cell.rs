@@ -238,6 +238,11 @@ impl Cell {
         candidates.iter().filter(fits).take(self.shots).collect::<Vec<_>>().into_iter()
     }
 
+    /// The right answer to `shot` as this cell asks for it.
+    pub(crate) fn gold(&self, shot: &Document) -> Value {
+        self.quoting.answer(&shot.json_schema, &Value::Object(shot.gold.clone()))
+    }
+
     /// `agent` with the settings of the cell, for one document.
     pub(crate) fn agent<'a>(&self, agent: &'a dyn Agent) -> Asked<'a> {
         Asked { agent, retry_temperature: self.retry_temperature, is_first: AtomicBool::new(true) }

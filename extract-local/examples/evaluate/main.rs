@@ -28,7 +28,6 @@ mod table;
 use std::{error::Error, fs, process::ExitCode};
 
 use extract::{Agent, Event, Extractor};
-use serde_json::Value;
 
 use self::{
     agents::Agents,
@@ -62,7 +61,7 @@ async fn ask(
         extraction = extraction.document(&extract::document::Document::from_text(&*document.text));
     }
     for shot in cell.shots(document, candidates) {
-        extraction = extraction.shot(shot.prompt(), &Value::Object(shot.gold.clone()));
+        extraction = extraction.shot(shot.prompt(), &cell.gold(shot));
     }
     let extraction = extraction.observe(|event| match event {
         Event::Asked { attempt: 1, request, .. } => question = Some(request.conversation.to_text()),

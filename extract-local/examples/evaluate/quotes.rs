@@ -42,6 +42,23 @@ impl Quoting {
         quoted
     }
 
+    /// The right answer `gold` to `schema` in this form, for a worked example. Its strings are words of the document.
+    pub(crate) fn answer(self, schema: &Value, gold: &Value) -> Value {
+        match (gold, schema) {
+            (Value::String(words), Value::Object(object))
+                if self == Self::Grounded && is_free_string(object) =>
+            {
+                json!({"value": words, "quote": words})
+            }
+            (Value::Object(members), _) => members
+                .iter()
+                .map(|(key, member)| (key.clone(), self.answer(&schema["properties"][key], member)))
+                .collect(),
+            (Value::Array(list), _) => list.iter().map(|item| self.answer(&schema["items"], item)).collect(),
+            (scalar, _) => scalar.clone(),
+        }
+    }
+
     fn part(self, schema: &Value) -> Value {
         match schema {
             Value::Object(object) if self != Self::Plain && is_free_string(object) => self.string(object),
@@ -115,6 +132,10 @@ mod tests {
             grounded["properties"]["city"],
             json!({"description": "where", "anyOf": [{"$ref": "#/$defs/Grounded"}, {"type": "null"}]})
         );
+        let gold = json!({"city": "Rome", "intent": "a"});
+        let grounded = json!({"city": {"value": "Rome", "quote": "Rome"}, "intent": "a"});
+        assert_eq!(Quoting::Grounded.answer(&schema, &gold), grounded);
+        assert_eq!(Quoting::Quotes.answer(&schema, &gold), gold);
         assert_eq!(Quoting::Plain.schema(&schema), schema);
         assert_eq!(
             plain(
