@@ -72,8 +72,10 @@ impl Likely {
     /// The same, and before that of quotes of `document` where they were `found` before.
     pub(crate) fn where_found(mut self, document: &Document, found: impl IntoIterator<Item = Span>) -> Self {
         for span in found {
-            let words = document.text()[span.range()].to_owned();
-            self.found.entry(words).or_default().push(span.range());
+            // What was kept from an earlier run may be of another text.
+            if let Some(words) = document.text().get(span.range()) {
+                self.found.entry(words.to_owned()).or_default().push(span.range());
+            }
         }
         for places in self.found.values_mut() {
             places.sort_unstable_by_key(|range| (range.start, range.end));
