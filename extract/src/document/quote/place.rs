@@ -55,7 +55,7 @@ impl<'q> From<&'q String> for Quoted<'q> {
 }
 
 /// Where quotes are likelier than elsewhere.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub(crate) struct Likely {
     /// Where quotes of these words were found before, in the order of the text.
     found: HashMap<String, Vec<Range<usize>>>,
@@ -210,10 +210,14 @@ pub(in crate::document) fn chosen_places<'q>(
 
 /// Those of the places that are likelier than the rest: `known` ones, which are in order, and then those within `parts`.
 fn likeliest(matches: &[Found], known: &[Range<usize>], parts: &[Range<usize>]) -> Places {
-    let distance = |range: &Range<usize>, part: &Range<usize>| match part {
-        part if part.start <= range.start && range.end <= part.end => 0,
-        part if range.start < part.end && part.start < range.end => 1,
-        _ => 2,
+    let distance = |range: &Range<usize>, part: &Range<usize>| {
+        if part.start <= range.start && range.end <= part.end {
+            0
+        } else if range.start < part.end && part.start < range.end {
+            1
+        } else {
+            2
+        }
     };
     let unlikeliness = |one: &Found| {
         let range = &one.range;

@@ -18,13 +18,13 @@ pub(super) fn passages(
     violations: &[Violation],
     chunks: &[Chunk],
 ) -> Vec<Range<usize>> {
-    let rejected = violations.iter().filter(|violation| !violation.is_warning());
+    let is_long = chunks.len() > MAX_CHUNKS;
+    let rejected = violations.iter().filter(|violation| is_long && !violation.is_warning());
     let spans: Vec<_> =
         rejected.flat_map(|violation| contract.spans_around(value, &violation.path)).collect();
-    let shows_all = chunks.len() <= MAX_CHUNKS || spans.is_empty();
     let is_in_question = |chunk: &&Chunk| {
         let range = chunk.range();
-        shows_all || spans.iter().any(|span| span.start() < range.end && range.start < span.end())
+        spans.is_empty() || spans.iter().any(|span| span.start() < range.end && range.start < span.end())
     };
     let mut passages = Vec::new();
     for chunk in chunks.iter().filter(is_in_question).take(MAX_CHUNKS) {
