@@ -16,6 +16,9 @@ use crate::worker::Worker;
 ///   [`TooLong`](extract::agent::AgentErrorKind::TooLong) and the number of excess tokens.
 /// - **Output.** The reply ends with [`Length`](extract::agent::FinishReason::Length) at the request's
 ///   `max_output_tokens` (else the builder's), or where the context is full.
+/// - **Long answers.** A reply that was cut at the token limit is continued behind its last token, by
+///   the same grammar, as long as the context has room; see
+///   [`max_continuations`](extract::Extraction::max_continuations).
 /// - **Refusals.** Nothing marks one. A refusal in plain text is a reply like any other, and a reply
 ///   that is constrained to a schema can hold none.
 /// - **Repetition.** A reply that only repeats itself is ended with
@@ -63,10 +66,10 @@ impl Agent for LocalModel {
         Cow::Borrowed(&self.name)
     }
 
-    /// Its temperature, and that it thinks before the grammar begins. It calls no tools, because a
+    /// Its temperature, that it thinks before the grammar begins, and that it continues a reply. It calls no tools, because a
     /// grammar that constrains it to the schema is better.
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default().at_temperature(self.temperature).thinking_first()
+        Capabilities::default().at_temperature(self.temperature).thinking_first().continuing_replies()
     }
 
     /// By its grammar, which the model does not see.

@@ -187,11 +187,21 @@ pub struct Continuation {
     /// What is there of it: elements of a list, characters of a string, members of an object. So
     /// a list goes on with the element at this index.
     pub from: usize,
+    /// Whether the agent [continued the text](crate::agent::Capabilities::continues_replies) of the
+    /// reply. Otherwise it was asked for the rest. If no part of the value was usable by itself,
+    /// `path` is the root and `from` is 0.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub continues_text: bool,
 }
 
 impl Continuation {
     pub(crate) fn new(path: Path, from: usize) -> Self {
-        Self { path, from }
+        Self { path, from, continues_text: false }
+    }
+
+    /// The same for an agent that continues the text of the reply.
+    pub(crate) fn of_text(self) -> Self {
+        Self { continues_text: true, ..self }
     }
 }
 

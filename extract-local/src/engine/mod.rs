@@ -27,6 +27,10 @@ use crate::{
 /// cancelled request continues (three seconds at 90 tokens a second).
 const CHUNK: usize = 256;
 
+/// The note on a reply whose prefill the grammar could not have written.
+const NOT_FOLLOWED: &str =
+    "the reply so far does not follow the schema, so the rest was not constrained to it";
+
 /// Called when a schema cannot be enforced in full.
 pub(super) type Report = Arc<dyn Fn(&UnenforcedConstraints) + Send + Sync>;
 
@@ -96,9 +100,11 @@ impl Engine {
         sink: Option<&'r mut dyn FnMut(String)>,
     ) -> Result<Reply, AgentError> {
         request.conversation.text_only("local model")?;
-        let prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
+        let mut prompt = self.chat.prompt(&request.conversation, &self.tokenizer);
+        let prefill = request.prefill.as_deref().map(|prefill| self.tokenizer.encode(prefill));
+        prompt.tokens.extend(prefill.iter().flatten());
         let limit = self.limit(request, prompt.tokens.len())?;
-        let (matcher, unenforced) = match &request.schema {
+        let (mut matcher, unenforced) = match &request.schema {
             Some(schema) if self.settings.constrained => {
                 let Grammar { matcher, unenforced, .. } =
                     self.grammars.grammar(schema, &*self.settings.report);
@@ -106,21 +112,24 @@ impl Engine {
             }
             _ => (None, None),
         };
+        let is_followed = matcher.as_mut().is_none_or(|matcher| follows(matcher, prefill.as_deref()));
+        matcher = matcher.filter(|_| is_followed);
         let temperature = request.temperature.unwrap_or(self.settings.temperature);
         let mut written = ReplyText::new(request, Arc::clone(&self.tokenizer), sink);
         let mut reader = self.start(&prompt, limit);
         let mut writing =
             Writing { written: &mut written, reader: &mut reader, limit, temperature, cancelled };
-        if request.thinks_first && matcher.is_some() {
+        if request.thinks_first && prefill.is_none() && matcher.is_some() {
             self.think(&mut writing)?;
         }
         let finish_reason = self.write(writing, matcher)?;
         let usage = TokenUsage::new(prompt.tokens.len() as u64, written.len() as u64);
         let reply = self.text(&written, &finish_reason)?.finished(finish_reason).with_usage(usage);
-        Ok(match unenforced {
+        let reply = match unenforced {
             Some(unenforced) => reply.with_note(unenforced.to_string()),
             None => reply,
-        })
+        };
+        Ok(if is_followed { reply } else { reply.with_note(NOT_FOLLOWED) })
     }
 
     /// The maximum tokens of the reply.
@@ -244,6 +253,12 @@ struct Reader {
     sequence: usize,
     position: usize,
     pending: Vec<TokenId>,
+}
+
+/// Moves `matcher` behind the `prefill` of a reply. Whether the grammar allows that text.
+fn follows(matcher: &mut Matcher, prefill: Option<&[TokenId]>) -> bool {
+    let Some(prefill) = prefill else { return true };
+    matcher.try_consume_tokens(prefill).is_ok_and(|consumed| consumed == prefill.len())
 }
 
 fn stuck(reason: &str) -> AgentError {

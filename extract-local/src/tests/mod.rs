@@ -166,6 +166,51 @@ fn a_reply_that_is_cut_at_forced_tokens_is_cut_too() {
 }
 
 #[test]
+fn a_reply_in_parts_is_the_whole_reply() {
+    let model = made_up(|model| model);
+    let schema = Arc::new(code_schema());
+    let whole = ask(&model, &request("go", 200).with_schema(Arc::clone(&schema)));
+    for limit in [1, 3, 7, 20] {
+        let mut text = String::new();
+        loop {
+            let mut request = request("go", limit).with_schema(Arc::clone(&schema));
+            request.prefill = Some(text.as_str().into());
+            let reply = ask(&model, &request);
+            assert_eq!(reply.notes(), &[] as &[String]);
+            assert!(reply.usage().unwrap().output_tokens <= u64::from(limit));
+            text.push_str(reply.text());
+            if *reply.finish_reason() == FinishReason::Stop {
+                break;
+            }
+        }
+        assert_eq!(text, whole.text(), "{limit}");
+    }
+}
+
+#[test]
+fn a_prefill_against_the_schema_is_continued_without_it() {
+    let model = made_up(|model| model);
+    let mut request = request("go", 10).with_schema(Arc::new(code_schema()));
+    request.prefill = Some(r#"{"zone": "east"#.into());
+    let reply = ask(&model, &request);
+    assert_eq!(reply.finish_reason(), &FinishReason::Length);
+    let note = "the reply so far does not follow the schema, so the rest was not constrained to it";
+    assert_eq!(reply.notes(), [note]);
+}
+
+#[test]
+fn an_extraction_continues_a_reply_that_was_cut() {
+    let contract = Contract::from_schema(code_schema()).unwrap();
+    let extract = |limit| {
+        let model = made_up(|model| model.max_output_tokens(limit));
+        block_on(contract.extract(&model, "A parcel.").max_attempts(1).max_continuations(20)).unwrap()
+    };
+    let ((whole, at_once), (value, in_parts)) = (extract(200), extract(10));
+    assert_eq!((value, at_once.continuations), (whole, 0));
+    assert!(in_parts.continuations > 2, "{}", in_parts.continuations);
+}
+
+#[test]
 fn temperature_and_seed_decide_what_is_written() {
     let write = |seed, temperature| {
         let model = made_up(|model| model.seed(seed).temperature(temperature));

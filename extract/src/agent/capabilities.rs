@@ -26,6 +26,11 @@ pub struct Capabilities {
     /// Whether the agent [thinks](super::Request::thinks_first) in plain text before a reply that is
     /// constrained to the schema.
     pub thinks_first: bool,
+    /// Whether the agent continues a reply behind the [prefill](super::Request::prefill) of a
+    /// request. A reply that was cut at the token limit is then continued as it stands. Any other
+    /// agent is asked for the rest; see
+    /// [`max_continuations`](crate::Extraction::max_continuations).
+    pub continues_replies: bool,
 }
 
 impl Capabilities {
@@ -53,6 +58,12 @@ impl Capabilities {
         Self { thinks_first: true, ..self }
     }
 
+    /// Adds continuing a reply behind a prefill.
+    #[must_use]
+    pub fn continuing_replies(self) -> Self {
+        Self { continues_replies: true, ..self }
+    }
+
     /// What both this agent and `other` can do, at the temperature of this one.
     pub(super) fn shared(self, other: Self) -> Self {
         Self {
@@ -60,6 +71,7 @@ impl Capabilities {
             sets_thinking: self.sets_thinking && other.sets_thinking,
             temperature: self.temperature.filter(|_| other.temperature.is_some()),
             thinks_first: self.thinks_first && other.thinks_first,
+            continues_replies: self.continues_replies && other.continues_replies,
         }
     }
 }

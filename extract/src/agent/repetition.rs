@@ -26,23 +26,30 @@ use crate::repetition::{Stated, Watch};
 #[derive(Clone)]
 pub struct RepetitionWatch<'r> {
     /// `None` if the request does not want replies to be ended.
-    conversation: Option<&'r Conversation>,
+    request: Option<&'r Request>,
     watch: Watch,
 }
 
 impl<'r> RepetitionWatch<'r> {
     /// For the reply to `request`. It never ends a reply if the request
-    /// [forbids](Request::ends_repetition) it.
+    /// [forbids](Request::ends_repetition) it. A [prefill](Request::prefill) is part of the reply.
     pub fn new(request: &'r Request) -> Self {
-        let conversation = Some(&request.conversation).filter(|_| request.ends_repetition);
-        Self { conversation, watch: Watch::default() }
+        Self::of(Some(request).filter(|request| request.ends_repetition))
+    }
+
+    fn of(request: Option<&'r Request>) -> Self {
+        let mut watch = Self { request, watch: Watch::default() };
+        if let Some(prefill) = request.and_then(|request| request.prefill.as_deref()) {
+            watch.push(prefill.as_bytes());
+        }
+        watch
     }
 
     /// Adds the next bytes of the reply. Whether it repeats itself, and should be ended with
     /// [`FinishReason::Repetition`](super::FinishReason::Repetition).
     pub fn push(&mut self, bytes: &[u8]) -> bool {
-        let Some(conversation) = self.conversation else { return false };
-        self.watch.push(bytes, |stated| count(conversation, stated))
+        let Some(request) = self.request else { return false };
+        self.watch.push(bytes, |stated| count(&request.conversation, stated))
     }
 
     /// Whether the reply repeats itself.
@@ -52,7 +59,7 @@ impl<'r> RepetitionWatch<'r> {
 
     /// The same for a reply that starts anew.
     pub(super) fn restarted(&self) -> Self {
-        Self { conversation: self.conversation, watch: Watch::default() }
+        Self::of(self.request)
     }
 }
 

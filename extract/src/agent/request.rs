@@ -43,6 +43,10 @@ pub struct Request {
     /// answer. Set only for an agent that [can](super::Capabilities::thinks_first) leave them
     /// unconstrained, if there is a `schema`.
     pub thinks_first: bool,
+    /// The beginning of the reply, as the agent wrote it until it was cut. The agent returns only
+    /// what it adds. Set only for an agent that [continues
+    /// replies](super::Capabilities::continues_replies).
+    pub prefill: Option<Arc<str>>,
     /// Whether the conversation describes the schema. If not, an agent that turns out not to
     /// constrain the reply to it has to.
     pub(crate) describes_schema: bool,
@@ -78,6 +82,7 @@ impl Request {
             thinking: None,
             ends_repetition: true,
             thinks_first: false,
+            prefill: None,
             describes_schema: true,
             forms: None,
             marked_schema: None,
@@ -111,7 +116,8 @@ impl Request {
         let tools = self.tools.iter().flat_map(|tools| tools.iter());
         let chars = tools
             .map(|tool| tool.description.chars().count() + tool.input_schema.to_string().chars().count());
-        self.conversation.chars() + chars.sum::<usize>()
+        let prefill = self.prefill.as_ref().map_or(0, |prefill| prefill.chars().count());
+        self.conversation.chars() + chars.sum::<usize>() + prefill
     }
 }
 

@@ -225,6 +225,7 @@ fn digest(request: &Request) -> String {
         request.schema.as_deref(),
         request.tools.as_deref(),
         (request.max_output_tokens, request.temperature, request.thinking),
+        request.prefill.as_deref(),
     );
     // Conversations and schemas are always JSON.
     let bytes = serde_json::to_vec(&asked).unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::{
     agent::{Agent, AgentError, AgentErrorKind, Conversation, Delta, Reply, Turn},
     feedback::ToolExchange,
     judging::{
-        EndReason, Event, GoesOn, JudgedAttempt, ReceivedReply, ReplyBase, judge_as,
+        EndReason, Event, GoesOn, JudgedAttempt, ReceivedReply, ReplyBase, Sequel, judge_as,
         tools::{self, ToolKind},
     },
     metrics::{ExtractionMetrics, ModelUsage, TransportFailure},
@@ -88,6 +88,7 @@ impl Run<'_> {
         let called = matches!(intent, ReplyIntent::Value { .. }).then(|| reply.clone());
         pending.author = reply.route().cloned().map(Box::new);
         let reply = intent.readable_reply(reply, tool_set.as_deref());
+        let continues_text = self.continues_text(agent, pending);
         let (agent, base) = (agent.name().into_owned(), pending.base.as_ref());
         let kind = if passing.is_some() { intent.kind() } else { ToolKind::Submit };
         let conversation = Some(&pending.request.conversation);
@@ -103,6 +104,7 @@ impl Run<'_> {
             conversation,
             may_repeat,
             may_go_on,
+            continues_text,
             accepted_parts,
         };
         let judged = self.judge_as(kind, received).await;
@@ -117,6 +119,16 @@ impl Run<'_> {
         }
         pending.exchange = called.and_then(|reply| intent.exchange(&reply));
         Break(judged)
+    }
+
+    /// Whether the agent may continue the text of a reply to `pending`. Thoughts before the answer
+    /// are not part of what is constrained, and a layer may give the question to an agent that may
+    /// not see sensitive values.
+    fn continues_text(&self, agent: &dyn Agent, pending: &PendingQuestion) -> bool {
+        agent.capabilities().continues_replies
+            && pending.tool_set.is_none()
+            && !pending.request.thinks_first
+            && self.contract.sensitive().is_none()
     }
 
     async fn judge_as(&mut self, kind: ToolKind, received: ReceivedReply<'_>) -> JudgedAttempt {
@@ -147,7 +159,7 @@ impl Run<'_> {
     fn notes(&self, agent: &dyn Agent, pending: &PendingQuestion) -> Vec<String> {
         let Settings { uses_tools, prompt, .. } = self.settings;
         let mut notes = Vec::new();
-        if *uses_tools && pending.continuation.is_some() {
+        if *uses_tools && matches!(pending.base, Some(ReplyBase::Cut(Sequel::Rest(_)))) {
             notes.push("the rest of a value that was cut was asked for as text, without tools".to_owned());
         } else if *uses_tools && pending.tool_set.is_none() {
             notes.push(format!("`{}` calls no tools, so it was asked for text", agent.name()));
@@ -206,7 +218,7 @@ impl Run<'_> {
         let wants_patch = matches!(base, Some(ReplyBase::Patch(_)));
         let observe = &mut *self.observe;
         let goes_on = match base {
-            Some(ReplyBase::Continuation(base)) => Some(GoesOn(base)),
+            Some(ReplyBase::Cut(sequel)) => Some(GoesOn(sequel)),
             _ => None,
         };
         observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch, goes_on });

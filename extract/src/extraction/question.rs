@@ -14,7 +14,7 @@ use crate::{
     contract::Contract,
     feedback::{AnswerForm, FailedAttempt, FailureDetails, RestQuestion, ToolExchange},
     judging::{
-        self, PatchBase, ReplyBase, patch_schema,
+        self, PatchBase, ReplyBase, Sequel, patch_schema,
         tools::{ToolKind, ToolSet},
     },
     prompt::{Opening, OpeningOptions},
@@ -30,8 +30,7 @@ const MAX_UNCOUNTED_REPLIES: u32 = 4;
 /// A question, and what its reply may refer to.
 pub(super) struct PendingQuestion {
     pub(super) request: Request,
-    /// What the reply may refer to: a submission that it may patch, or a value that it goes on
-    /// with.
+    /// What the reply may refer to: a submission that it may patch, or a reply that was cut.
     pub(super) base: Option<ReplyBase>,
     /// Where it goes on.
     pub(super) continuation: Option<Continuation>,
@@ -74,6 +73,25 @@ impl PendingQuestion {
         }
     }
 
+    /// How to ask for the rest, if the agent was to continue the text of its reply.
+    pub(super) fn take_rest(&mut self) -> Option<Box<judging::Continuation>> {
+        match self.base.take() {
+            Some(ReplyBase::Cut(sequel @ Sequel::Text(_))) => sequel.into_rest(),
+            _ => None,
+        }
+    }
+
+    /// The same question to an agent that continues the text of its reply.
+    fn continued(mut self, sequel: Sequel, max_attempts: u32) -> Self {
+        if let Sequel::Text(prefill) = &sequel {
+            self.request.prefill = Some(Arc::clone(&prefill.text));
+        }
+        self.max_attempts = max_attempts;
+        self.continuation = Some(sequel.going());
+        self.base = Some(ReplyBase::Cut(sequel));
+        self
+    }
+
     /// Adds what other agents than the `author` of the last reply are asked, without sensitive
     /// values.
     fn redact(&mut self, author: Option<Box<Route>>, conversation: Conversation, schema: Option<Arc<Value>>) {
@@ -104,8 +122,8 @@ pub(super) struct QuestionBuilder<'q> {
 /// What is known when an attempt failed.
 pub(super) struct NextAttempt<'a> {
     pub(super) last: &'a AttemptRecord,
-    /// The value that the next one goes on with.
-    pub(super) goes_on: Option<Box<judging::Continuation>>,
+    /// How the next one continues it, if it was cut.
+    pub(super) sequel: Option<Sequel>,
     pub(super) is_other_agent: bool,
     pub(super) max_attempts: u32,
 }
@@ -204,8 +222,8 @@ impl<'q> QuestionBuilder<'q> {
             (Some(_), _) => None,
             _ if !self.may_constrain() => None,
             (None, Some(ReplyBase::Patch(_))) => Some(patch_schema()),
-            (None, Some(ReplyBase::Continuation(base))) => Some(base.form.forms()),
-            (None, None) => Some(self.contract.forms()),
+            (None, Some(ReplyBase::Cut(Sequel::Rest(rest)))) => Some(rest.form.forms()),
+            (None, Some(ReplyBase::Cut(Sequel::Text(_))) | None) => Some(self.contract.forms()),
         });
         let may_think = pending.base.is_none() && pending.request.schema.is_some();
         pending.request.thinks_first = self.settings.thoughts && may_think;
@@ -230,7 +248,7 @@ impl<'q> QuestionBuilder<'q> {
         next: NextAttempt<'_>,
         agent: &dyn Agent,
     ) -> PendingQuestion {
-        let NextAttempt { last, goes_on, is_other_agent, max_attempts } = next;
+        let NextAttempt { last, sequel, is_other_agent, max_attempts } = next;
         if is_other_agent {
             self.use_agent(agent).await;
         } else {
@@ -238,9 +256,17 @@ impl<'q> QuestionBuilder<'q> {
         }
         let options = &self.settings.feedback_options;
         self.stalls += u32::from(last.is_stalled);
-        if let Some(goes_on) = goes_on {
-            let next = NextAttempt { last, goes_on: None, is_other_agent, max_attempts };
-            return self.rest(before, goes_on, &next);
+        match sequel {
+            Some(sequel @ Sequel::Text(_)) if !is_other_agent => {
+                return before.continued(sequel, max_attempts);
+            }
+            Some(sequel) => {
+                if let Some(rest) = sequel.into_rest() {
+                    let next = NextAttempt { last, sequel: None, is_other_agent, max_attempts };
+                    return self.rest(before, rest, &next);
+                }
+            }
+            None => {}
         }
         let PendingQuestion { mut request, exchange, author, uncounted_replies_left, .. } = before;
         request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
@@ -281,7 +307,7 @@ impl<'q> QuestionBuilder<'q> {
         let base = patched.map(|value| {
             ReplyBase::Patch(PatchBase { value: value.clone(), violations: last.violations.clone() })
         });
-        request.redacted = None;
+        (request.redacted, request.prefill) = (None, None);
         let mut pending = self.with_schema(PendingQuestion {
             base,
             previous_token_limit,
@@ -303,7 +329,7 @@ impl<'q> QuestionBuilder<'q> {
     fn rest(
         &self,
         before: PendingQuestion,
-        goes_on: Box<judging::Continuation>,
+        rest: Box<judging::Continuation>,
         next: &NextAttempt<'_>,
     ) -> PendingQuestion {
         let PendingQuestion { mut request, author, uncounted_replies_left, .. } = before;
@@ -312,21 +338,21 @@ impl<'q> QuestionBuilder<'q> {
             .then(|| self.asked.opening(self.contract, &Constraint::json()));
         let opening = &described.as_ref().unwrap_or(&self.opening).conversation;
         let asked =
-            |is_redacted| opening.clone().with_user_text(&self.rest_message(&goes_on, next, is_redacted));
+            |is_redacted| opening.clone().with_user_text(&self.rest_message(&rest, next, is_redacted));
         request.conversation = asked(next.is_other_agent);
         let redacted = self.contract.sensitive().filter(|_| !next.is_other_agent).map(|_| asked(true));
         if next.last.is_stalled {
             request.temperature = self.temperature_on_stall(request.temperature);
         }
-        request.marked_schema = goes_on.form.marked_schema().map(MarkedSchema);
-        request.redacted = None;
+        request.marked_schema = rest.form.marked_schema().map(MarkedSchema);
+        (request.redacted, request.prefill) = (None, None);
         let mut sensitive_values = self.sensitive_values_of(next.last);
         if let Some(sensitive) = self.contract.sensitive() {
-            sensitive.gather(&goes_on.value, &mut sensitive_values);
+            sensitive.gather(&rest.value, &mut sensitive_values);
         }
         let mut pending = self.with_schema(PendingQuestion {
-            continuation: Some(goes_on.going()),
-            base: Some(ReplyBase::Continuation(goes_on)),
+            continuation: Some(rest.going()),
+            base: Some(ReplyBase::Cut(Sequel::Rest(rest))),
             sensitive_values,
             uncounted_replies_left,
             ..PendingQuestion::new(request, next.max_attempts)
@@ -341,23 +367,23 @@ impl<'q> QuestionBuilder<'q> {
     /// What the question for the rest says; to another agent without sensitive values.
     fn rest_message(
         &self,
-        goes_on: &judging::Continuation,
+        rest: &judging::Continuation,
         next: &NextAttempt<'_>,
         is_redacted: bool,
     ) -> String {
         let NextAttempt { last, is_other_agent, max_attempts, .. } = *next;
-        let mut there = goes_on.place.resolve(&goes_on.value).cloned().unwrap_or_default();
+        let mut there = rest.place.resolve(&rest.value).cloned().unwrap_or_default();
         if let Some(sensitive) = self.contract.sensitive().filter(|_| is_redacted) {
-            sensitive.redact_at(&goes_on.place, &mut there, &sensitive.values_in(&goes_on.value));
+            sensitive.redact_at(&rest.place, &mut there, &sensitive.values_in(&rest.value));
         }
         let shows_attempt = self.settings.feedback_options.show_attempt;
         let question = RestQuestion {
             attempt: shows_attempt.then_some((last.number + 1, max_attempts)),
-            place: &goes_on.place,
+            place: &rest.place,
             there: &there,
-            has_begun: goes_on.has_begun,
-            after: goes_on.after(),
-            way: &goes_on.place.segments()[goes_on.top.segments().len()..],
+            has_begun: rest.has_begun,
+            after: rest.after(),
+            way: &rest.place.segments()[rest.top.segments().len()..],
             is_own: !is_other_agent,
             violations: if last.verdict == Verdict::Rejected { &last.violations } else { &[] },
         };

@@ -8,12 +8,12 @@ use super::{
     trace::Trace,
 };
 use crate::{
-    agent::{Agent, Reply},
+    agent::{Agent, AgentErrorKind, Reply},
     contract::Contract,
     error::ExtractionError,
     judging::{
-        AcceptedParts, AttemptLog, AttemptOutcome, Continuation, EndReason, ErasedJudge, Event,
-        JudgedAttempt, ReceivedReply, accept_valid_items, judge,
+        AcceptedParts, AttemptLog, AttemptOutcome, EndReason, ErasedJudge, Event, JudgedAttempt,
+        ReceivedReply, Sequel, accept_valid_items, judge,
     },
     metrics::ExtractionMetrics,
     prompt::OpeningOptions,
@@ -37,8 +37,8 @@ pub(super) struct Run<'r> {
 /// What follows an attempt that ends nothing by itself.
 enum Settled {
     Accepted,
-    /// Another attempt, and the value that it goes on with, if there is one.
-    Retry(Option<Box<Continuation>>),
+    /// Another attempt, and how it continues this one, if that was cut.
+    Retry(Option<Sequel>),
 }
 
 impl Run<'_> {
@@ -136,14 +136,27 @@ impl Run<'_> {
         let mut pending = questions.first();
         if let Some(last) = log.history.last() {
             let max_attempts = log.max_attempts(self.settings);
-            let next = NextAttempt { last, goes_on: None, is_other_agent: false, max_attempts };
+            let next = NextAttempt { last, sequel: None, is_other_agent: false, max_attempts };
             pending = questions.next(pending, next, &**agent).await;
         }
         loop {
             let number = log.metrics.attempts + 1;
-            let judged = self.attempt(&**agent, number, &mut pending, &mut log.metrics).await?;
+            let judged = match self.attempt(&**agent, number, &mut pending, &mut log.metrics).await {
+                Err(EndReason::Agent(error)) if error.kind() == AgentErrorKind::TooLong => {
+                    // The text leaves no room behind it. The question for the rest is shorter.
+                    let sequel = pending.take_rest().map(Sequel::Rest);
+                    let (Some(last), Some(_)) = (log.history.last(), &sequel) else {
+                        return Err(EndReason::Agent(error));
+                    };
+                    let max_attempts = log.max_attempts(self.settings);
+                    let next = NextAttempt { last, sequel, is_other_agent: false, max_attempts };
+                    pending = questions.next(pending, next, &**agent).await;
+                    continue;
+                }
+                judged => judged?,
+            };
             let has_other_agent = !agents.as_slice().is_empty();
-            let Settled::Retry(goes_on) = self.settle(judged, has_other_agent, log)? else {
+            let Settled::Retry(sequel) = self.settle(judged, has_other_agent, log)? else {
                 return Ok(());
             };
             let max_attempts = log.max_attempts(self.settings);
@@ -154,7 +167,7 @@ impl Run<'_> {
             pending = if is_refused {
                 questions.restart(&**agent).await
             } else {
-                let next = NextAttempt { last, goes_on, is_other_agent: other.is_some(), max_attempts };
+                let next = NextAttempt { last, sequel, is_other_agent: other.is_some(), max_attempts };
                 questions.next(pending, next, &**agent).await
             };
             let agent = agent.name();
@@ -171,7 +184,7 @@ impl Run<'_> {
     ) -> Result<Settled, EndReason> {
         match log.settle(judged, self.contract, self.settings, has_other_agent, self.observe) {
             AttemptOutcome::Accepted(_) => Ok(Settled::Accepted),
-            AttemptOutcome::Retry(goes_on) => Ok(Settled::Retry(goes_on)),
+            AttemptOutcome::Retry(sequel) => Ok(Settled::Retry(sequel)),
             AttemptOutcome::Ended(end) => Err(end),
         }
     }

@@ -181,10 +181,10 @@ pub enum Event<'a> {
     },
 }
 
-/// What was there of the value when its reply was cut, for the streams that go on with it.
+/// The reply that was cut, for the streams that continue it.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct GoesOn<'a>(pub(crate) &'a super::continuation::Continuation);
+pub struct GoesOn<'a>(pub(crate) &'a super::sequel::Sequel);
 
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,11 +7,12 @@ use super::{
     continuation::{Continuation, Continued},
     ending::Ending,
     patch,
+    sequel::{Prefill, Sequel},
     tools::ToolKind,
     value_judge::{ErasedJudge, Findings},
 };
 use crate::{
-    agent::{Conversation, Reply, ReplyParts},
+    agent::{Conversation, FinishReason, Reply, ReplyParts},
     attempt::AttemptRecord,
     change::Change,
     contract::Contract,
@@ -33,8 +34,8 @@ pub(crate) struct JudgedAttempt {
     pub(crate) used: Vec<ModelUsage>,
     /// The message of a panic in the user's code.
     pub(crate) panic: Option<String>,
-    /// Where the value goes on, if it is not complete.
-    pub(crate) goes_on: Option<Box<Continuation>>,
+    /// How the next reply may continue this one, if it was cut.
+    pub(crate) sequel: Option<Sequel>,
 }
 
 impl JudgedAttempt {
@@ -77,6 +78,8 @@ pub(crate) struct ReceivedReply<'a> {
     pub(crate) may_repeat: bool,
     /// Whether another reply may go on where this one was cut.
     pub(crate) may_go_on: bool,
+    /// Whether that reply may be its text, which the agent continues.
+    pub(crate) continues_text: bool,
     /// What it may not change.
     pub(crate) accepted_parts: Option<&'a dyn AcceptedParts>,
 }
@@ -86,8 +89,18 @@ pub(crate) struct ReceivedReply<'a> {
 pub(crate) enum ReplyBase {
     /// The submission that it may patch.
     Patch(patch::PatchBase),
-    /// The value that it goes on with.
-    Continuation(Box<Continuation>),
+    /// The reply that was cut, which it continues.
+    Cut(Sequel),
+}
+
+impl ReplyBase {
+    /// The text that it continues.
+    fn prefill(&self) -> Option<&str> {
+        match self {
+            Self::Cut(Sequel::Text(prefill)) => Some(&prefill.text),
+            Self::Cut(Sequel::Rest(_)) | Self::Patch(_) => None,
+        }
+    }
 }
 
 impl ReceivedReply<'_> {
@@ -102,6 +115,7 @@ impl ReceivedReply<'_> {
             conversation: None,
             may_repeat: true,
             may_go_on: false,
+            continues_text: false,
             accepted_parts: None,
         }
     }
@@ -146,17 +160,24 @@ pub(crate) fn judge(
         conversation,
         may_repeat,
         may_go_on,
+        continues_text,
         accepted_parts,
     } = received;
     let (is_refusal, reply_end) = (reply.is_refusal(), reply.end());
     let used = reply.usage_by_model(&agent, usage);
     let agent = reply.author(&agent).to_owned();
-    let ReplyParts { text, finish_reason, refusal, notes, origin } = reply.into_parts();
+    let ReplyParts { mut text, finish_reason, refusal, notes, origin } = reply.into_parts();
+    let adds_text = !text.is_empty();
+    let prefill = base.and_then(ReplyBase::prefill);
+    if let Some(prefill) = prefill {
+        text.insert_str(0, prefill);
+    }
+    let is_value = base.is_none() || prefill.is_some();
     // Filled in place, because moving so many fields takes longer than to allocate them.
     let mut record = Box::new(AttemptRecord::new(number, text, contract.sensitive().is_some()));
     let raw_output = &*record.raw_output;
     let options = ReadingOptions { reply_end, ..*options };
-    let ReadReply { mut reading, patch, is_cut, decided, mut goes_on } =
+    let ReadReply { mut reading, patch, is_cut, decided, mut rest } =
         read_reply(raw_output, base, contract, &options);
     read(&reading);
     let ending = Ending {
@@ -185,14 +206,21 @@ pub(crate) fn judge(
             judged
         }
     };
-    if verdict == Verdict::Truncated && may_go_on && base.is_none() {
-        goes_on = Continuation::of(raw_output, &reading, contract, &options);
+    let is_truncated = verdict == Verdict::Truncated && may_go_on;
+    if is_truncated && is_value {
+        rest = Continuation::of(raw_output, &reading, contract, &options);
     }
     let continuation = match base {
-        Some(ReplyBase::Continuation(base)) => Some(base.going()),
+        Some(ReplyBase::Cut(sequel)) => Some(sequel.going()),
         _ => None,
     };
-    let goes_on = goes_on.filter(|_| may_go_on && matches!(verdict, Verdict::Truncated | Verdict::Rejected));
+    rest = rest.filter(|_| is_truncated || (may_go_on && verdict == Verdict::Rejected));
+    let is_at_limit = finish_reason == FinishReason::Length;
+    let sequel = if is_truncated && is_value && continues_text && is_at_limit && adds_text {
+        Some(Sequel::Text(Prefill { text: raw_output.into(), rest }))
+    } else {
+        rest.map(Sequel::Rest)
+    };
     let mut changes = reading.changes;
     changes.extend(validation::changes_of(respelled, raw_output));
     if let Some(sensitive) = contract.sensitive() {
@@ -213,7 +241,7 @@ pub(crate) fn judge(
     record.changes = changes;
     record.usage = usage;
     record.notes = notes;
-    JudgedAttempt { record, used, panic, goes_on }
+    JudgedAttempt { record, used, panic, sequel }
 }
 
 /// What was read of a reply.
@@ -224,7 +252,8 @@ struct ReadReply {
     is_cut: bool,
     /// What becomes of the attempt, if there is nothing to judge.
     decided: Option<Verdict>,
-    goes_on: Option<Box<Continuation>>,
+    /// Where the value goes on, if a part of it is there.
+    rest: Option<Box<Continuation>>,
 }
 
 fn read_reply(
@@ -235,22 +264,22 @@ fn read_reply(
 ) -> ReadReply {
     let judged = |reading: Reading, patch| {
         let is_cut = reading.completeness.is_truncated();
-        ReadReply { reading, patch, is_cut, decided: None, goes_on: None }
+        ReadReply { reading, patch, is_cut, decided: None, rest: None }
     };
     match base {
-        None => judged(contract.read_with(reply, options), None),
+        None | Some(ReplyBase::Cut(Sequel::Text(_))) => judged(contract.read_with(reply, options), None),
         Some(ReplyBase::Patch(base)) => {
             let patched = patch::read(reply, base, contract, options);
             judged(patched.reading, patched.patch)
         }
-        Some(ReplyBase::Continuation(base)) => match base.read(reply, contract, options) {
+        Some(ReplyBase::Cut(Sequel::Rest(base))) => match base.read(reply, contract, options) {
             Continued::Whole(reading) => judged(reading, None),
-            Continued::Part { reading, is_cut, goes_on } => {
-                ReadReply { reading, patch: None, is_cut, decided: Some(Verdict::Truncated), goes_on }
+            Continued::Part { reading, is_cut, goes_on: rest } => {
+                ReadReply { reading, patch: None, is_cut, decided: Some(Verdict::Truncated), rest }
             }
             Continued::Refused(reading) => {
                 let decided = Some(Verdict::Rejected);
-                ReadReply { reading, patch: None, is_cut: false, decided, goes_on: Some(base.clone()) }
+                ReadReply { reading, patch: None, is_cut: false, decided, rest: Some(base.clone()) }
             }
         },
     }
@@ -346,7 +375,7 @@ pub(crate) async fn judge_merged(
         submitted: Some(submitted),
         ..AttemptRecord::new(0, raw_output, contract.sensitive().is_some())
     };
-    let mut judged = JudgedAttempt { record: Box::new(record), used: Vec::new(), panic, goes_on: None };
+    let mut judged = JudgedAttempt { record: Box::new(record), used: Vec::new(), panic, sequel: None };
     judged.run_async_checks(value_judge).await;
     judged.run_callbacks(value_judge);
     judged

@@ -6,10 +6,10 @@ use std::sync::{
 };
 
 use super::{
-    continuation::Continuation,
     event::Event,
     judge::JudgedAttempt,
     progress::{is_stalled, regressions},
+    sequel::Sequel,
     valid_items::ValidItems,
 };
 use crate::{
@@ -74,11 +74,11 @@ impl AttemptLog {
         observe: &mut dyn FnMut(&Event<'_>),
     ) -> AttemptOutcome {
         let is_accepted = judged.is_accepted();
-        let JudgedAttempt { mut record, used, panic, goes_on } = judged;
+        let JudgedAttempt { mut record, used, panic, sequel } = judged;
         record.chunk = self.chunk;
         settings.apply_fatal_codes(&mut record.violations);
         let is_continued = record.verdict == Verdict::Truncated
-            && goes_on.is_some()
+            && sequel.is_some()
             && self.continued < settings.max_continuations;
         self.continued += u32::from(is_continued);
         if let Some(before) = self.history.last() {
@@ -101,14 +101,14 @@ impl AttemptLog {
         };
         // A rest that does not fit is asked for once more, and after another one all of it.
         let is_asked_again = record.verdict == Verdict::Rejected && !record.is_stalled;
-        let goes_on = goes_on.filter(|_| is_continued || is_asked_again);
+        let sequel = sequel.filter(|_| is_continued || is_asked_again);
         self.history.push(*record);
         if let Some(end) = end {
             return AttemptOutcome::Ended(end);
         }
         // An end is timed by `close`.
         self.metrics.elapsed = self.started.elapsed();
-        AttemptOutcome::Retry(goes_on)
+        AttemptOutcome::Retry(sequel)
     }
 
     /// Records that an attempt is accepted without its broken items, and reports it to `observe`.
@@ -206,9 +206,9 @@ impl SpentTokens {
 pub(crate) enum AttemptOutcome {
     /// The value is accepted. The attempt is in the metrics, not in the history.
     Accepted(Box<AttemptRecord>),
-    /// Another attempt may follow; the failed one is the last of the history. It may go on where
+    /// Another attempt may follow; the failed one is the last of the history. It may continue where
     /// that one was cut.
-    Retry(Option<Box<Continuation>>),
+    Retry(Option<Sequel>),
     /// No other attempt may follow.
     Ended(EndReason),
 }

@@ -17,6 +17,7 @@ mod log;
 mod part_judge;
 mod patch;
 mod progress;
+mod sequel;
 pub(crate) mod tools;
 mod valid_items;
 mod value_judge;
@@ -31,6 +32,7 @@ pub(crate) use self::{
     log::{AttemptLog, AttemptOutcome, EndReason, SpentTokens},
     part_judge::PartJudge,
     patch::{PatchBase, schema as patch_schema},
+    sequel::Sequel,
     valid_items::accept_valid_items,
     value_judge::{ErasedJudge, KeptValue, OnSubmit, ValueChecks, ValueJudge, with_example_for},
 };

@@ -170,6 +170,14 @@ impl ScriptedAgent {
         self
     }
 
+    /// Says that it [continues replies](crate::agent::Capabilities::continues_replies). The next
+    /// line is then what it adds behind the reply that was cut.
+    #[must_use]
+    pub fn continuing_replies(mut self) -> Self {
+        self.capabilities = self.capabilities.continuing_replies();
+        self
+    }
+
     /// Says that it sets the thinking level of a request; nothing comes of it.
     #[must_use]
     pub fn setting_thinking(mut self) -> Self {

@@ -6,6 +6,7 @@ mod lists;
 mod property;
 mod streams;
 mod strings;
+mod text;
 mod ways;
 mod writer;
 

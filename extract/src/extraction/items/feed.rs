@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{super::rest::Rest, delivered::Delivered, item::Item};
 use crate::{
     error::SettingsError,
-    judging::{AcceptedParts as _, Event, GoesOn, PartJudge},
+    judging::{AcceptedParts as _, Event, GoesOn, PartJudge, Sequel},
     left_out::LeftOutItem,
     path::{Path, Segment},
     reading::{GrowingAnswer, PartState, Sight, Snapshot},
@@ -45,6 +45,8 @@ struct Reply {
     /// The same reply if it goes on with the list, and the members without parts of the objects around
     /// that, by their depth.
     rest: Option<(Rest, Value)>,
+    /// The text of the reply that it continues.
+    prefill: Option<Arc<str>>,
     /// How many elements were looked at.
     seen: usize,
     /// Those of them about which only the whole reply says what they are.
@@ -55,7 +57,8 @@ struct Reply {
 
 impl Reply {
     fn new(answer: GrowingAnswer, is_value: bool) -> Self {
-        Self { answer, is_value, rest: None, seen: 0, unsure: Vec::new(), is_changed: false }
+        let (rest, prefill, unsure) = (None, None, Vec::new());
+        Self { answer, is_value, rest, prefill, seen: 0, unsure, is_changed: false }
     }
 
     /// The same before its first byte.
@@ -64,7 +67,8 @@ impl Reply {
         if let Some((rest, _)) = &mut rest {
             rest.begin_again();
         }
-        Self { rest, ..Self::new(self.answer.restarted(), self.is_value) }
+        let prefill = self.prefill.take();
+        Self { rest, prefill, ..Self::new(self.answer.restarted(), self.is_value) }
     }
 }
 
@@ -97,19 +101,25 @@ impl<'c, T, V: DeserializeOwned> Feed<'c, T, V> {
     pub(super) fn observe(&mut self, event: &Event<'_>) {
         match event {
             Event::Asked { wants_patch, goes_on, .. } => {
-                let is_value = !wants_patch && goes_on.is_none();
+                let sequel = goes_on.map(|GoesOn(sequel)| sequel);
+                let is_value = !wants_patch && !matches!(sequel, Some(Sequel::Rest(_)));
                 self.reply = Reply::new(self.reply.answer.restarted(), is_value);
-                if let Some(GoesOn(continuation)) = goes_on
-                    && continuation.place == self.list
-                {
-                    let rest = Rest::of(continuation, &self.reply.answer);
-                    self.reply.rest = rest.zip(Some(around(&continuation.value, self.list.segments())));
+                match sequel {
+                    Some(Sequel::Rest(rest)) if rest.place == self.list => {
+                        let around = around(&rest.value, self.list.segments());
+                        self.reply.rest = Rest::of(rest, &self.reply.answer).zip(Some(around));
+                    }
+                    Some(Sequel::Text(prefill)) => self.reply.prefill = Some(Arc::clone(&prefill.text)),
+                    _ => {}
                 }
             }
             Event::TransportFailed { .. } => self.reply = self.reply.restarted(),
             Event::Delta { text, is_first, .. } => {
                 if *is_first {
                     self.reply = self.reply.restarted();
+                    if let Some(prefill) = self.reply.prefill.clone() {
+                        self.take_delta(&prefill);
+                    }
                 }
                 if self.reply.is_value {
                     self.take_delta(text);

@@ -10,7 +10,7 @@ use super::{
     submitting::Submitting,
 };
 use crate::{
-    judging::{Event, GoesOn, tools::ToolSet},
+    judging::{Event, GoesOn, Sequel, tools::ToolSet},
     reading::{GrowingAnswer, PartState, SharedTape},
     violation::Violation,
 };
@@ -31,10 +31,67 @@ pub(super) struct Feed {
     attempt: u32,
     /// Restarts that the screen does not show yet.
     restarts: VecDeque<Restart>,
-    /// Whether the reply is the rest of a value that was cut. It is not the value.
-    is_rest: bool,
-    /// The reply that goes on with a list, and the text of what was there.
-    rest: Option<(Rest, String)>,
+    /// The reply that this one continues, if that was cut.
+    cut: Option<CutReply>,
+}
+
+/// A reply that was cut, and what the next one adds to it.
+#[derive(Debug)]
+enum CutReply {
+    /// Its text, which the agent continues.
+    Text { there: Arc<str>, is_fresh: bool },
+    /// The elements of a list behind those that were there, whose text is `there`.
+    List { rest: Rest, there: String },
+    /// Anything else is shown when it was read.
+    Unshown,
+}
+
+impl CutReply {
+    fn of(sequel: &Sequel, answer: &GrowingAnswer) -> Self {
+        match sequel {
+            Sequel::Text(prefill) => Self::Text { there: Arc::clone(&prefill.text), is_fresh: true },
+            Sequel::Rest(rest) => match Rest::of(rest, answer).zip(opened(rest)) {
+                Some((rest, there)) => Self::List { rest, there },
+                None => Self::Unshown,
+            },
+        }
+    }
+
+    /// Whether nothing was added yet.
+    fn is_fresh(&self) -> bool {
+        match self {
+            Self::Text { is_fresh, .. } => *is_fresh,
+            Self::List { rest, .. } => rest.is_fresh(),
+            Self::Unshown => false,
+        }
+    }
+
+    /// Begins again, and returns what was there.
+    fn begin_again(&mut self) -> &str {
+        match self {
+            Self::Text { there, is_fresh } => {
+                *is_fresh = true;
+                there
+            }
+            Self::List { rest, there } => {
+                rest.begin_again();
+                there
+            }
+            Self::Unshown => "",
+        }
+    }
+
+    /// Adds the next part of the reply to `answer`.
+    fn push(&mut self, text: &str, answer: &mut GrowingAnswer) {
+        match self {
+            Self::Text { is_fresh, .. } => {
+                *is_fresh = false;
+                answer.push(text);
+            }
+            Self::List { rest, .. } => rest.push(text, |_, value| answer.push(&format!("{value},"))),
+            Self::Unshown => {}
+        }
+    }
 }
 
 impl Feed {
@@ -49,8 +106,7 @@ impl Feed {
             only_validates: false,
             attempt: 1,
             restarts: VecDeque::new(),
-            is_rest: false,
-            rest: None,
+            cut: None,
         }
     }
 
@@ -78,23 +134,19 @@ impl Feed {
         match event {
             Event::Asked { attempt, goes_on, .. } => {
                 self.attempt = *attempt;
-                self.is_rest = goes_on.is_some();
-                let rest =
-                    |GoesOn(continuation)| Rest::of(continuation, &self.answer).zip(opened(continuation));
-                self.rest = goes_on.and_then(rest);
+                self.cut = goes_on.map(|GoesOn(sequel)| CutReply::of(sequel, &self.answer));
                 self.begin_again();
             }
             Event::Delta { text, is_first, .. } => {
-                // What was there before the rest is shown already.
-                let is_fresh = self.rest.as_ref().is_some_and(|(rest, _)| rest.is_fresh());
+                // What was there is shown already.
+                let is_fresh = self.cut.as_ref().is_some_and(CutReply::is_fresh);
                 if *is_first && !is_fresh {
                     self.begin_again();
                 }
                 let has_submitted = self.submitting.as_ref().is_some_and(Submitting::has_begun);
-                match &mut self.rest {
+                match &mut self.cut {
                     _ if has_submitted => {}
-                    Some((rest, _)) => rest.push(text, |_, value| self.answer.push(&format!("{value},"))),
-                    None if self.is_rest => {}
+                    Some(cut) => cut.push(text, &mut self.answer),
                     None => self.answer.push(text),
                 }
             }
@@ -102,7 +154,7 @@ impl Feed {
                 if *is_first {
                     self.begin_again();
                 }
-                if !self.is_rest {
+                if self.cut.is_none() {
                     self.push_arguments(*call, name, text);
                 }
             }
@@ -166,9 +218,8 @@ impl Feed {
             submitting.begin_again();
         }
         self.forget();
-        if let Some((rest, there)) = &mut self.rest {
-            rest.begin_again();
-            self.answer.push(there);
+        if let Some(cut) = &mut self.cut {
+            self.answer.push(cut.begin_again());
         }
     }
 

@@ -51,6 +51,11 @@ fn all(recorded: &RecordedRequest, asked: &RecordedRequest) -> Vec<Difference> {
     differences.extend(in_setting("max_output_tokens", recorded.max_output_tokens, asked.max_output_tokens));
     differences.extend(in_setting("temperature", recorded.temperature, asked.temperature));
     differences.extend(in_setting("thinking", recorded.thinking, asked.thinking));
+    let prefill = |request: &RecordedRequest| request.prefill.as_ref().map(|lines| lines.0.clone());
+    match (prefill(recorded), prefill(asked)) {
+        (Some(was), Some(is)) => differences.extend(in_text("the prefill", &was, &is)),
+        (was, is) => differences.extend(in_setting("prefill", was, is)),
+    }
     differences
 }
 

@@ -455,7 +455,8 @@ impl Agent for Cassette {
                 let exchanges = &self.locked().exchanges;
                 let calls_tools = exchanges.iter().any(|exchange| exchange.request.tools.is_some());
                 let sets_thinking = exchanges.iter().any(|exchange| exchange.sets_thinking);
-                Capabilities { calls_tools, sets_thinking, ..Capabilities::default() }
+                let continues_replies = exchanges.iter().any(|exchange| exchange.request.prefill.is_some());
+                Capabilities { calls_tools, sets_thinking, continues_replies, ..Capabilities::default() }
             }
         }
     }

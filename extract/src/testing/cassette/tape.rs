@@ -60,6 +60,8 @@ pub(super) struct RecordedRequest {
     pub(super) temperature: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) thinking: Option<ThinkingLevel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) prefill: Option<Lines>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -204,6 +206,7 @@ impl RecordedRequest {
             max_output_tokens: request.max_output_tokens,
             temperature: request.temperature.and_then(as_written),
             thinking: request.thinking,
+            prefill: request.prefill.as_deref().map(|prefill| Lines::of(prefill, secrets)),
         }
     }
 
@@ -212,6 +215,7 @@ impl RecordedRequest {
         for turn in &mut self.turns {
             turn.text = Lines::of(&turn.text.0, secrets);
         }
+        self.prefill = self.prefill.map(|prefill| Lines::of(&prefill.0, secrets));
         self.schema = self.schema.map(|schema| redacted(schema, secrets));
         self.tools = self.tools.map(|tools| redacted(tools, secrets));
         self

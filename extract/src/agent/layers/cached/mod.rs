@@ -121,6 +121,8 @@ struct Key<'r> {
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<ThinkingLevel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefill: Option<&'r str>,
 }
 
 impl<A: Agent, S: ReplyStore> Cached<A, S> {
@@ -159,6 +161,7 @@ impl<A: Agent, S: ReplyStore> Cached<A, S> {
             max_output_tokens: request.max_output_tokens,
             temperature: request.temperature,
             thinking: request.thinking,
+            prefill: request.prefill.as_deref(),
         })?)
     }
 
