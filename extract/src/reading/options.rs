@@ -68,8 +68,8 @@ impl ReadingOptions {
     }
 
     /// The deepest nesting of brackets in a reply or a patched value; 128 levels by default, 256 at
-    /// most. A deeper one is rejected unread. The limit is lower where many schemas apply to one
-    /// value: 51 for ten of them.
+    /// most. A deeper one is rejected unread. The limit is lower where schemas for the same value
+    /// form a long chain: 51 for a chain of ten.
     pub fn max_depth(mut self, levels: usize) -> Self {
         self.max_depth = levels;
         self

@@ -48,8 +48,8 @@ impl<'c> Reader<'c> {
     }
 
     /// The deepest nesting of brackets; 128 levels by default, 256 at most. A deeper value is
-    /// rejected unread. The limit is lower where many schemas apply to one value: 51 for ten of
-    /// them.
+    /// rejected unread. The limit is lower where schemas for the same value form a long chain: 51
+    /// for a chain of ten.
     pub fn max_depth(mut self, levels: usize) -> Self {
         self.options.max_depth = levels;
         self
