@@ -221,8 +221,9 @@ impl Engine {
         Ok(scores)
     }
 
-    /// The text of a reply. At the token limit, and where a repetition is ended, a character may be
-    /// cut in two; its first bytes are dropped. Thoughts may hold broken characters anywhere.
+    /// The text of a reply. If the reply ends at the token limit or in a repetition, its last
+    /// character may be incomplete, and its bytes are dropped. Thoughts may contain broken
+    /// characters anywhere.
     fn text(&self, written: &ReplyText<'_>, finish_reason: &FinishReason) -> Result<Reply, AgentError> {
         let (thoughts, answer) = written.parts();
         let mut bytes = String::from_utf8_lossy(&self.tokenizer.bytes(thoughts)).into_owned().into_bytes();
