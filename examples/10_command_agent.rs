@@ -15,7 +15,7 @@ struct Order {
     pieces: u32,
 }
 
-/// Stands for such a program: it counts the letters of its input and ignores their meaning.
+/// Stands for such a program: it reads its input and prints a fixed reply.
 const PROGRAM: &str = r#"wc -c >/dev/null; echo 'Here you are: {"item": "lamp", "pieces": "6"}'"#;
 
 #[tokio::main(flavor = "current_thread")]

@@ -81,8 +81,8 @@ impl Found<'_> {
         })
     }
 
-    /// Whether a string is a gap left to fill, or all strings are an ellipsis. A single ellipsis
-    /// may be a right value.
+    /// Whether a string is a gap left to fill, or all strings are an ellipsis. An ellipsis among
+    /// other strings may be a right value.
     fn has_placeholder(&self, node: &Node<'_>) -> bool {
         let mut strings = Strings::default();
         self.count(node, &mut strings);

@@ -34,7 +34,7 @@ pub(super) fn only<'o>(text: &str, options: &[&'o str]) -> Option<&'o str> {
     only_among(text, options, &options.iter().copied())
 }
 
-/// The same for `options` that are the [bare](bare) matches among `names`.
+/// The same for `options` that are the [bare] matches among `names`.
 pub(super) fn only_among<'o, 'n, N>(text: &str, options: &[&'o str], names: &N) -> Option<&'o str>
 where
     N: Iterator<Item = &'n str> + Clone,

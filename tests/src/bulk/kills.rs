@@ -122,7 +122,7 @@ fn bytes_of_calls(folder: &Path) -> u64 {
     fs::metadata(folder.join("calls")).map_or(0, |file| file.len())
 }
 
-/// Waits until the calls of the child take more than `bytes`, or the child has ended. Returns
+/// Waits until the calls of the child take at least `bytes`, or the child has ended. Returns
 /// whether it was the former.
 fn wait_for_calls(child: &mut Child, folder: &Path, bytes: u64) -> bool {
     loop {

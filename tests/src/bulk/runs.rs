@@ -123,7 +123,7 @@ fn dead_letters_are_accepted_in_part_without_asking() {
     assert_eq!(all[1]["left_out"][0]["value"], "one");
     assert_eq!(all[2]["status"], "failed");
     assert_eq!(agent.take_asked(), [""; 0]);
-    // All jobs now know the answer.
+    // A later job finds the outcome in the journal.
     assert_eq!(block_on(list.bulk(&agent, docs(3)).journal(&journal)).unwrap().calls, 0);
 }
 

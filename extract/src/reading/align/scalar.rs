@@ -65,8 +65,8 @@ impl<'a> Aligner<'a> {
         reply.get(node.span.clone()).unwrap_or_default()
     }
 
-    /// Records that a number has more digits than a double keeps. For a number that is only
-    /// precision; for an integer the digits are part of what was asked for.
+    /// Records that an integer has more digits than a double keeps. Where the schema allows any
+    /// number, that is only precision. Where it wants an integer, the digits were asked for.
     pub(super) fn note_lost_digits(&mut self, node: &Node<'a>, id: Id) {
         let is_rounded = match &node.data {
             Data::Number(number) => number::is_rounded(self.source(node), number),
